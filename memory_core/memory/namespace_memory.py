@@ -290,9 +290,9 @@ class NamespaceMemory:
 
     def match_known_exchanges(self, log: str, new: Sequence[Exchange]) -> Mapping[int, str]:
         """Returns index → id of known exchanges. The index may lack additions, but nothing else."""
-        buffer, secrets = self._write_buffer, self.event_log.secrets
+        buffer, events = self._write_buffer, self.event_log
         return self._index.query(
-            lambda store: match_known_exchanges(store.catalog, buffer, secrets, log=log, said=new)
+            lambda store: match_known_exchanges(store.catalog, buffer, events, log=log, said=new)
         )
 
     def forget(self, ids: Collection[str], *, now: float) -> list[str]:

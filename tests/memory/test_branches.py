@@ -161,6 +161,35 @@ def test_forgotten_exchange_stays_forgotten_in_a_branch(opened: OpenMemory) -> N
         memory.unforget(SPACE, dog)
 
 
+@pytest.mark.parametrize("is_erased", [False, True], ids=["hidden", "erased"])
+def test_forgotten_message_stays_forgotten_in_a_branch_with_another_answer(
+    opened: OpenMemory, is_erased: bool
+) -> None:
+    memory = opened()
+    show(memory, "a", BEES, DOG)
+    (dog,) = [entry.id for entry in memory.conversation(SPACE, "a", 9) if entry.exchange == DOG]
+    memory.forget(SPACE, [dog])
+    if is_erased:
+        memory.erase_all_forgotten(SPACE)
+    for answer in ("Good boy!", "Nice."):
+        show(memory, "b", BEES, replace(DOG, assistant=answer), SEA)
+        assert talk(memory, "b") == [BEES.user, SEA.user]
+    memory.rebuild(SPACE)
+    assert talk(memory, "b") == [BEES.user, SEA.user]
+
+
+def test_forgotten_message_that_another_chat_repeats_later_is_remembered(
+    opened: OpenMemory,
+) -> None:
+    memory = opened()
+    show(memory, "a", BEES, DOG)
+    (dog,) = [entry.id for entry in memory.conversation(SPACE, "a", 9) if entry.exchange == DOG]
+    memory.forget(SPACE, [dog])
+    again = replace(DOG, assistant="Good boy!", ts=NOW + 9 * HOUR)
+    show(memory, "b", BEES, again)
+    assert talk(memory, "b") == [BEES.user, again.user]
+
+
 def test_branch_is_matched_with_a_live_memory_before_a_forgotten_equal(
     opened: OpenMemory,
 ) -> None:

@@ -84,6 +84,24 @@ def resolve_tombstones(
     ]
 
 
+def forgotten_messages(
+    notes: Iterable[Event], said: Mapping[int, Exchange]
+) -> Mapping[int, Sequence[str]]:
+    """Returns index → ids of the exchanges that were forgotten with the message of this one."""
+    events = [line for line in notes if line.op in (EventType.INIT, EventType.FORGET)]
+    ids: dict[str, list[str]] = {}
+    for line in events:
+        if sealed := line.fields.get("sealed_message"):
+            ids.setdefault(str(sealed), []).append(line.id)
+    secrets = tombstones_in(events)[0] if ids else ()
+    found = {
+        index: [name for secret in secrets for name in ids.get(message_hash(secret, one.user), ())]
+        for index, one in said.items()
+        if one.user and one.ts is not None
+    }
+    return {index: names for index, names in found.items() if names}
+
+
 def _user_keys_by_tombstone(secrets: Sequence[str], said: Sequence[Exchange]) -> Mapping[str, str]:
     """Returns tombstone hash → content key of these exchanges' messages alone."""
     return {
