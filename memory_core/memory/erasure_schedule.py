@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from ..domain.errors import StorageError
 from ..domain.namespaces import Namespace
-from ..storage.log.tombstones import read_tombstones
+from ..storage.log.tombstones import has_tombstones
 from .forgetting import Forgotten
 from .long_term_memory import LongTermMemory
 from .runtime import Runtime
@@ -64,7 +64,7 @@ def _awaits_erasure(memory: LongTermMemory, namespace: Namespace) -> bool:
     """
     if not memory.shared.namespaces.has(namespace):
         return False
-    if memory.shared.is_in_files and not read_tombstones(namespace.folder(memory.root))[1]:
+    if memory.shared.is_in_files and not has_tombstones(namespace.folder(memory.root)):
         return False
     with memory.open_namespace(namespace) as opened:
         return bool(opened.erasure.forgotten_time_range())

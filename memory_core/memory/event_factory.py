@@ -1,12 +1,14 @@
 """Makes the log events for a chat's differences, for notes and for forgotten memories."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
+from ..domain.errors import StorageCorrupt
 from ..domain.records import Exchange, Note
 from ..storage.log.contract import Log
 from ..storage.log.diff import Added, Changed, Diff
-from ..storage.log.events import EventType, NewEvent
+from ..storage.log.events import EventType, NewEvent, is_of_type, unpack
 from ..storage.log.projection import MemoryRecord, exchange_fields, tombstone_fields
 
 
@@ -58,12 +60,24 @@ def forget_events(
     entries: Sequence[MemoryRecord], event_log: Log, secret: str, now: float
 ) -> list[NewEvent]:
     """Returns events that forget these memories, with hashes of all texts that notes ever had."""
-    notes = frozenset(entry.memory.id for entry in entries if entry.memory.exchange is None)
-    texts: dict[str, list[str]] = {}
-    for line in event_log.read("").events if notes else ():
-        if line.id in notes and (text := line.fields.get("text")):
-            texts.setdefault(line.id, []).append(str(text))
+    notes = [entry.memory.id for entry in entries if entry.memory.exchange is None]
+    texts = _earlier_texts(event_log, notes) if notes else {}
     return [forget_event(entry, secret, now, texts.get(entry.memory.id, ())) for entry in entries]
+
+
+def _earlier_texts(event_log: Log, notes: Collection[str]) -> Mapping[str, Sequence[str]]:
+    """Returns id → all texts of those notes that were revised, which are few."""
+    lines = event_log.content("").split(b"\n")
+    revisions = b"\n".join(line for line in lines if is_of_type(EventType.REVISE, line))
+    names = [name.encode() for name in notes if name.encode() in revisions]
+    texts: dict[str, list[str]] = {}
+    for line in lines if names else ():
+        if any(name in line for name in names):
+            with suppress(StorageCorrupt):
+                event = unpack(line, "")
+                if text := event.fields.get("text"):
+                    texts.setdefault(event.id, []).append(str(text))
+    return texts
 
 
 def forget_event(

@@ -7,16 +7,24 @@ from itertools import chain
 from pathlib import Path
 
 from ...domain.records import Exchange, side_key
+from ...infra import durable_files
 from .diff import KnownExchange
 from .event_log import NOTES
-from .events import Event, EventType
-from .log_file import readable_lines
+from .events import Event, EventType, is_of_type
+from .log_file import complete_lines, readable_lines
 from .projection import WORDINGS, message_hash, tombstone_hash
 
 
 def read_tombstones(folder: Path) -> tuple[Sequence[str], AbstractSet[str]]:
     """Returns tombstones_in() of the namespace in this folder."""
     return tombstones_in(readable_lines(folder / NOTES, ""))
+
+
+def has_tombstones(folder: Path) -> bool:
+    """Returns whether anything was ever forgotten in the namespace in this folder."""
+    path = folder / NOTES
+    lines = complete_lines(path) if durable_files.exists(path) else ()
+    return any(is_of_type(EventType.FORGET, line) for line in lines)
 
 
 def tombstones_in(notes: Iterable[Event]) -> tuple[Sequence[str], AbstractSet[str]]:
