@@ -109,6 +109,17 @@ def test_forgotten_exchange_stays_forgotten_when_its_answer_is_regenerated(
     assert recalled(memory.recall(SPACE, asked("my dog"))) == []
 
 
+def test_one_of_two_equal_forgotten_exchanges_stays_forgotten_when_it_is_regenerated(
+    memory: LongTermMemory,
+) -> None:
+    dog = said("My dog is called Bruno", "Good boy.")
+    memory.reconcile(SPACE, "monday", [dog, said("Hello"), dog], whole=True)
+    kept = [one.id for one in memory.conversation(SPACE, "monday", 9) if one.exchange == dog]
+    memory.forget(SPACE, kept)
+    shown = [dog, said("Hello"), replace(dog, assistant="Nice!")]
+    assert not memory.reconcile(SPACE, "monday", shown, whole=True)
+
+
 def test_restored_exchange_has_the_regenerated_answer_of_its_chat(memory: LongTermMemory) -> None:
     dog = said("My dog is called Bruno", "Good boy.")
     memory.reconcile(SPACE, "monday", [dog], whole=True)

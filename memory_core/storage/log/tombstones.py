@@ -1,5 +1,6 @@
 """Tombstones: keyed hashes that identify a forgotten exchange when a chat shows it again."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
@@ -79,7 +80,10 @@ def resolve_tombstones(
     known: Sequence[KnownExchange], shown: Sequence[Exchange], secrets: Sequence[str]
 ) -> Sequence[KnownExchange]:
     """Returns `known`, with the content keys of each forgotten exchange that `shown` holds."""
-    keys, user_keys = keys_by_tombstone(secrets, shown), _user_keys_by_tombstone(secrets, shown)
+    keys = keys_by_tombstone(secrets, shown)
+    forgotten = Counter(keys.get(entry.key, "") for entry in known if entry.is_forgotten)
+    has_changed = bool(forgotten - Counter(exchange.key for exchange in shown))
+    user_keys = _user_keys_by_tombstone(secrets, shown) if has_changed else {}
     return [
         replace(
             entry,
