@@ -21,12 +21,14 @@ from ...text.commands.parser import (
     Command,
     CommandKind,
     PauseTarget,
+    is_unstored_request,
     pause_target,
     refers_to_all,
     refers_to_last,
 )
 from ...text.locales import command_words, prompt_words
 from ...text.sentences import excerpt
+from ..chat.exchanges import to_exchanges
 from ..chat.turn_request import TurnRequest
 from ..chat_sync.synchronizer import ChatSynchronizer
 from .idempotency import lookup_keys, record_keys
@@ -207,14 +209,16 @@ class CommandExecutor:
             return _reply(command, "nothing_to_forget")
         if refers_to_last(argument):
             self._save_chat(request, namespace)  # so that its last message is a memory
+            is_stored = self._is_last_stored(request, namespace)
             memories = self._selector.last_exchange(
-                namespace, request.conversation, request.raw_window.past_rows
+                namespace,
+                request.conversation,
+                request.raw_window.past_rows,
+                is_last_stored=is_stored,
             )
-            return (
-                self._forget_memories(command, namespace, memories)
-                if memories
-                else _reply(command, "no_last")
-            )
+            if memories:
+                return self._forget_memories(command, namespace, memories)
+            return _reply(command, "no_last" if is_stored else "last_not_stored")
         if refers_to_all(argument):
             return _reply(command, "not_all", text=_quote(argument))
         selected = self._selector.by_number_or_id(namespace, request.conversation, argument)
@@ -226,6 +230,23 @@ class CommandExecutor:
                 else _reply(command, "forgotten_already")
             )
         return self._forget_by_words(command, request, namespace)
+
+    def _is_last_stored(self, request: TurnRequest, namespace: Namespace) -> bool:
+        """Returns whether the last message is no message of a pause, nor kept back by the guard.
+
+        An older memory must not be forgotten in its place.
+        """
+        said = to_exchanges(request.raw_window.past_rows, request.speakers)
+        spoken = [exchange for exchange in said if not is_unstored_request(exchange.user)]
+        chat = namespace, request.conversation
+        writable = self._runtime.pauses.without_excluded(*chat, said)
+        guarded = self._runtime.memory.guarded_chat(*chat, writable)
+        stored = (
+            exchange
+            for index, exchange in enumerate(writable)
+            if index not in guarded.held and index not in guarded.skipped
+        )
+        return not spoken or any(exchange is spoken[-1] for exchange in stored)
 
     def _forget_by_words(
         self, command: Command, request: TurnRequest, namespace: Namespace
