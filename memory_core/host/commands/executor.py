@@ -232,21 +232,19 @@ class CommandExecutor:
         return self._forget_by_words(command, request, namespace)
 
     def _is_last_stored(self, request: TurnRequest, namespace: Namespace) -> bool:
-        """Returns whether the last message is no message of a pause, nor kept back by the guard.
+        """Returns whether the last message was stored; an older one must not go in its place.
 
-        An older memory must not be forgotten in its place.
+        One of a pause is not stored, nor one that the guard keeps back.
         """
         said = to_exchanges(request.raw_window.past_rows, request.speakers)
-        spoken = [exchange for exchange in said if not is_unstored_request(exchange.user)]
-        chat = namespace, request.conversation
-        writable = self._runtime.pauses.without_excluded(*chat, said)
-        guarded = self._runtime.memory.guarded_chat(*chat, writable)
-        stored = (
-            exchange
-            for index, exchange in enumerate(writable)
-            if index not in guarded.held and index not in guarded.skipped
-        )
-        return not spoken or any(exchange is spoken[-1] for exchange in stored)
+        while said and is_unstored_request(said[-1].user):
+            said.pop()
+        if not said:
+            return True
+        memory, chat = self._runtime.memory, (namespace, request.conversation)
+        last = memory.guarded_chat(*chat, said).exchanges[-1]
+        missing = memory.compare(*chat, said, whole=False).added
+        return all(one.exchange != last for one in missing)
 
     def _forget_by_words(
         self, command: Command, request: TurnRequest, namespace: Namespace

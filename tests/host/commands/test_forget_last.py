@@ -50,3 +50,21 @@ def test_forget_last_after_a_note_of_a_pause_forgets_the_note(tmp_path: Path) ->
     page.say("/remember I like tea")
     assert "I like tea — it has been forgotten" in page.say("/forget last")
     assert page.kept() == []
+
+
+def test_forget_last_while_writing_is_disabled_forgets_nothing(tmp_path: Path) -> None:
+    page = OnePage(tmp_path)
+    page.say("My dog is called Bruno")
+    page.runtime.save_settings({"ltm_writes.enabled": False})
+    page.say("My cat is called Tom")
+    assert NOT_STORED in page.say("/forget last")
+    assert page.kept() == ["My dog is called Bruno"]
+
+
+def test_forget_last_twice_forgets_two_messages(tmp_path: Path) -> None:
+    page = OnePage(tmp_path)
+    for text in ("I like tea", "My dog is called Bruno", "My cat is called Tom"):
+        page.say(text)
+    page.say("/forget last")
+    assert "My dog is called Bruno — it has been forgotten" in page.say("/forget last")
+    assert page.kept() == ["I like tea"]
