@@ -8,7 +8,7 @@ from .projection import MemoryRecord
 
 _MIN_MOVED = 2  # exchanges that prove that all times of a chat moved
 _ZONE_STEP_S = 900.0
-_MAX_ZONES_S = 26 * 3600.0
+_MAX_ZONES_S = 23.75 * 3600.0  # a day later it is the same greeting again
 _SUMMER_TIME_S = 3600.0
 
 
