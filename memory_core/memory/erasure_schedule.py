@@ -12,6 +12,7 @@ from contextlib import suppress
 from ..domain.errors import StorageError
 from ..domain.namespaces import Namespace
 from ..storage.log.tombstones import has_tombstones
+from .erasing import awaits_erasure
 from .forgetting import Forgotten
 from .long_term_memory import LongTermMemory
 from .runtime import Runtime
@@ -66,5 +67,4 @@ def _awaits_erasure(memory: LongTermMemory, namespace: Namespace) -> bool:
         return False
     if memory.shared.is_in_files and not has_tombstones(namespace.folder(memory.root)):
         return False
-    with memory.open_namespace(namespace) as opened:
-        return bool(opened.erasure.forgotten_time_range())
+    return awaits_erasure(memory.open_namespace, namespace)

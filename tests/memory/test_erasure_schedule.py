@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
+from memory_core.domain.derivations import EXTRACTIVE, Derivation
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import MemoryKind
+from memory_core.memory.derived_memories import DerivedMemories, NewDerived
 from memory_core.memory.runtime import Runtime
-from tests.builders import SPACE, said
+from tests.builders import SPACE, Clock, said
 from tests.conftest import MakeRuntime
 from tests.forensics import holding
 
@@ -64,3 +66,31 @@ def test_unreadable_namespace_keeps_no_other_from_being_erased(
     (broken / "notes.jsonl").mkdir(parents=True)
     assert SPACE in run_round(make_runtime(ltm_writes=AT_ONCE))
     assert holding(tmp_path, SECRET.encode()) == []
+
+
+def test_words_of_a_withdrawn_summary_are_erased_without_further_use(
+    make_runtime: MakeRuntime, tmp_path: Path
+) -> None:
+    runtime, clock = make_runtime(ltm_writes={"undo_forget_s": 600}), Clock()
+    runtime.memory.now = clock
+    kept = runtime.memory.remember(SPACE, "monday", said("I bought something old"))
+    seq = runtime.memory.last_seqs(SPACE, [kept])[kept]
+    summary = NewDerived(
+        kind=MemoryKind.SUMMARY,
+        text=f"Ana has a {SECRET}.",
+        sources={kept: seq},
+        derived=Derivation(made_by=EXTRACTIVE),
+    )
+    DerivedMemories(runtime.memory).add(SPACE, summary)
+    runtime.memory.edit(SPACE, kept, {"user": "I sold something old"})
+    runtime.schedule(SPACE)
+    run_round(runtime)
+    clock.now += 601
+    run_later(runtime)
+    assert holding(tmp_path, SECRET.encode()) == []
+
+
+def run_later(runtime: Runtime) -> None:
+    """Runs the round that comes some time later."""
+    runtime._round_robin._looked_at = float("-inf")
+    run_round(runtime)
