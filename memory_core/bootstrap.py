@@ -20,6 +20,7 @@ from .consolidation.answers import answers_with
 from .domain.errors import ConfigError, StorageFailed
 from .domain.records import MemoryKind
 from .infra.durable_files import remove_abandoned_temporaries
+from .memory.erasure_schedule import ErasureSchedule
 from .memory.factories import Factories, Models
 from .memory.installation import Installation
 from .memory.long_term_memory import LongTermMemory
@@ -84,6 +85,7 @@ def build_runtime(
     )
     runtime = Runtime(home, factories, clock=clock)
     runtime.add_idle_duty(LateWrites(runtime).run_due)
+    runtime.add_idle_duty(ErasureSchedule(runtime).run_due)
     return runtime
 
 

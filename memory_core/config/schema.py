@@ -148,7 +148,9 @@ class WriteSettings(Section):
     """Storing, forgetting and undo."""
 
     enabled: bool = Field(
-        default=True, description="Remember new exchanges. If off, nothing is stored."
+        default=True,
+        description="Remember new exchanges. If off, nothing is stored. Once it is on again, a "
+        "chat that goes on is stored as a whole; a pause keeps messages out for good.",
     )
     min_message_length: Count = Field(
         default=1,

@@ -139,7 +139,8 @@ class Consolidation:
 
     @property
     def _is_resting(self) -> bool:
-        return self._runtime.clock() < self._rests_until
+        """Returns whether the model rests. A clock that was set back does not prolong it."""
+        return 0.0 < self._rests_until - self._runtime.clock() <= _UNFIT_S
 
     def _reset(self) -> None:
         """Forgets the finished namespaces and the model's failures."""
@@ -239,7 +240,7 @@ class Consolidation:
         known = self._finished.get(space)
         if known is None or known.next_time <= self._runtime.clock():
             return True
-        return self._written_at(space) > known.written_at
+        return self._written_at(space) != known.written_at
 
     def _written_at(self, space: Namespace) -> float:
         return self._runtime.memory.shared.namespaces.last_written_at(space)

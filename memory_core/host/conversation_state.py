@@ -30,9 +30,10 @@ def session_at(
 ) -> ChatSession:
     """Returns the known session, extended to `now`, unless a pause lies between.
 
-    Otherwise returns a new one, which starts after the last pause between the chat's messages.
+    Otherwise returns a new one, which starts after the last pause between the chat's messages. A
+    clock that was set back by as much counts as a pause.
     """
-    if known is not None and now - known.last_message_at < pause_s:
+    if known is not None and abs(now - known.last_message_at) < pause_s:
         known.last_message_at = now
         return known
     return ChatSession(started_at=_started_at(now, said, pause_s), last_message_at=now)

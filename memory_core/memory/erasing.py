@@ -1,12 +1,16 @@
 """Erases memories of one namespace for good: forgotten ones, and those of an import taken back."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from contextlib import AbstractContextManager
 
+from ..domain.namespaces import Namespace
 from ..storage.log.projection import MemoryRecord
 from .event_factory import erase_import_events
 from .forgetting import any_due, due_for_erasure, not_forgotten
 from .namespace_memory import NamespaceMemory
 from .withdrawal import all_derived_from
+
+OpenNamespace = Callable[[Namespace], AbstractContextManager[NamespaceMemory]]
 
 
 def erase_forgotten(opened: NamespaceMemory, *, now: float, kept_s: float) -> int:
@@ -24,6 +28,12 @@ def erase_forgotten(opened: NamespaceMemory, *, now: float, kept_s: float) -> in
         opened.erasure.erase_from_index()
         opened.invalidate_caches()
         return len(going)
+
+
+def awaits_erasure(open_namespace: OpenNamespace, namespace: Namespace) -> bool:
+    """Returns whether words of forgotten or withdrawn memories are left. Raises StorageError."""
+    with open_namespace(namespace) as opened:
+        return bool(opened.erasure.forgotten_time_range())
 
 
 def erase_import(

@@ -1,12 +1,15 @@
 """Makes the log events for a chat's differences, for notes and for forgotten memories."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
+from ..domain.errors import StorageCorrupt
 from ..domain.records import Exchange, Note
+from ..storage.log.contract import Log
 from ..storage.log.diff import Added, Changed, Diff
-from ..storage.log.events import EventType, NewEvent
-from ..storage.log.projection import MemoryRecord, exchange_fields, tombstone_hash
+from ..storage.log.events import EventType, NewEvent, is_of_type, unpack
+from ..storage.log.projection import MemoryRecord, exchange_fields, tombstone_fields
 
 
 def events_for_diff(
@@ -53,10 +56,35 @@ def note_event(note: Note) -> NewEvent:
     return NewEvent(op=EventType.NOTE, id=note.id, ts=note.ts, fields=derived | own | sources)
 
 
-def forget_event(entry: MemoryRecord, secret: str, now: float) -> NewEvent:
-    """Returns a forget event with the keyed hash that recognises the chat's text again."""
-    chat = entry.chat or Exchange(user=entry.memory.text, assistant="")
-    fields = {"sealed": tombstone_hash(secret, chat.user, chat.assistant)}
+def forget_events(
+    entries: Sequence[MemoryRecord], event_log: Log, secret: str, now: float
+) -> list[NewEvent]:
+    """Returns events that forget these memories, with hashes of all texts that notes ever had."""
+    notes = [entry.memory.id for entry in entries if entry.memory.exchange is None]
+    texts = _earlier_texts(event_log, notes) if notes else {}
+    return [forget_event(entry, secret, now, texts.get(entry.memory.id, ())) for entry in entries]
+
+
+def _earlier_texts(event_log: Log, notes: Collection[str]) -> Mapping[str, Sequence[str]]:
+    """Returns id → all texts of those notes that were revised, which are few."""
+    lines = event_log.content("").split(b"\n")
+    revisions = b"\n".join(line for line in lines if is_of_type(EventType.REVISE, line))
+    names = [name.encode() for name in notes if name.encode() in revisions]
+    texts: dict[str, list[str]] = {}
+    for line in lines if names else ():
+        if any(name in line for name in names):
+            with suppress(StorageCorrupt):
+                event = unpack(line, "")
+                if text := event.fields.get("text"):
+                    texts.setdefault(event.id, []).append(str(text))
+    return texts
+
+
+def forget_event(
+    entry: MemoryRecord, secret: str, now: float, earlier_texts: Iterable[str] = ()
+) -> NewEvent:
+    """Returns a forget event with the keyed hashes that recognise the chat's text again."""
+    fields = tombstone_fields(entry, secret, earlier_texts)
     return NewEvent(op=EventType.FORGET, id=entry.memory.id, ts=now, fields=fields)
 
 

@@ -13,7 +13,7 @@ Times = tuple[float, ...]
 class Forgotten:
     """Notifies every keeper of derived data that memories were forgotten.
 
-    `messages` are the user's sides of these memories.
+    `messages` are the user's sides of these memories, and the texts of notes, which commands make.
     """
 
     namespace: Namespace
@@ -24,8 +24,9 @@ class Forgotten:
     def of(
         cls, namespace: Namespace, ids: Iterable[str], entries: Iterable[MemoryRecord]
     ) -> "Forgotten":
-        exchanges = (entry.memory.exchange for entry in entries)
-        messages = frozenset(exchange.user for exchange in exchanges if exchange)
+        memories = [entry.memory for entry in entries]
+        said = (one.exchange.user if one.exchange else one.text for one in memories)
+        messages = frozenset(text.strip() for text in said if text.strip())
         return cls(namespace=namespace, ids=frozenset(ids), messages=messages)
 
 

@@ -1,34 +1,57 @@
 """Recognises exchanges that are already memories, from another conversation or an earlier time."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from ..domain.records import Exchange
 from ..storage.contract import Catalog
-from ..storage.log.projection import MemoryStatus
+from ..storage.log.contract import Log
+from ..storage.log.projection import MemoryRecord, MemoryStatus
 from ..storage.log.same_exchange import match_known
-from ..storage.log.tombstones import keys_by_tombstone
+from ..storage.log.tombstones import forgotten_messages, keys_by_tombstone
 from .write_buffer import WriteBuffer
-
-Secrets = Callable[[], Sequence[str]]
 
 
 def match_known_exchanges(
-    catalog: Catalog, buffer: WriteBuffer, secrets: Secrets, *, log: str, said: Sequence[Exchange]
+    catalog: Catalog, buffer: WriteBuffer, event_log: Log, *, log: str, said: Sequence[Exchange]
 ) -> Mapping[int, str]:
     """Returns index → id of the exchanges that are known, with the same time.
 
     Branches, uploaded or renamed chats and swipes contain exchanges that are already known. They
-    are looked up in the catalog and in the buffered events. `secrets` returns the keys of
-    tombstone hashes; it is called only if anything was forgotten.
+    are looked up in the catalog and in the buffered events. In a branch, a forgotten message is
+    recognised with another answer, too.
     """
     if not said:
         return {}
     forgotten = catalog.summary().has_forgotten
-    content_keys = keys_by_tombstone(secrets(), said) if forgotten else {}
+    content_keys = keys_by_tombstone(event_log.secrets(), said) if forgotten else {}
     wanted = content_keys.keys() | {exchange.key for exchange in said}
     buffered = buffer.exchanges_with_keys(wanted)  # first: the store may take them over meanwhile
     known = [*catalog.exchanges_by_content(wanted), *buffered]
-    return match_known(log, said, [(content_keys.get(key, key), entry) for key, entry in known])
+    found = match_known(log, said, [(content_keys.get(key, key), entry) for key, entry in known])
+    left = {index: exchange for index, exchange in enumerate(said) if index not in found}
+    if forgotten and found and left:  # a branch: few chats repeat a part of another one
+        found = {**_forgotten(catalog, event_log, log, left), **found}
+    return found
+
+
+def _forgotten(
+    catalog: Catalog, event_log: Log, log: str, said: Mapping[int, Exchange]
+) -> dict[int, str]:
+    """Returns index → id of the forgotten exchanges whose messages these are."""
+    ids = forgotten_messages(event_log.read("").events, said)
+    records = catalog.get([name for names in ids.values() for name in names])
+    matches: dict[int, str] = {}
+    for index, names in ids.items():
+        free = [name for name in names if name in records and name not in matches.values()]
+        same = (name for name in free if _is_forgotten_elsewhere(records[name], said[index], log))
+        if memory_id := next(same, ""):
+            matches[index] = memory_id
+    return matches
+
+
+def _is_forgotten_elsewhere(entry: MemoryRecord, exchange: Exchange, log: str) -> bool:
+    is_forgotten = entry.status is MemoryStatus.FORGOTTEN and log not in entry.positions
+    return is_forgotten and entry.memory.ts == exchange.ts
 
 
 def conversation_with(catalog: Catalog, key: str) -> str | None:

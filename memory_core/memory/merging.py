@@ -12,7 +12,7 @@ from ..domain.namespaces import Namespace
 from ..domain.records import Memory, MemoryKind
 from ..storage.log.events import EventType, NewEvent
 from ..storage.log.projection import MemoryRecord, MemoryStatus
-from .event_factory import forget_event, unforget_events
+from .event_factory import forget_events, unforget_events
 from .forgetting import Forgotten
 from .namespace_memory import NamespaceMemory
 from .runtime import Runtime
@@ -91,4 +91,4 @@ def _tombstones(
 ) -> list[NewEvent]:
     secret = opened.event_log.secret()
     opened.active_model.drop_similarity_baseline()
-    return [forget_event(record, secret, now) for record in records]
+    return forget_events(records, opened.event_log, secret, now)

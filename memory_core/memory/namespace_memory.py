@@ -24,7 +24,7 @@ from ..storage.log.tombstones import resolve_tombstones
 from ..storage.store import MemoryStore, require_complete
 from .active_embedding_model import ActiveEmbeddingModel
 from .erasure import Erasure
-from .event_factory import add_events, events_for_diff, forget_event, unforget_events
+from .event_factory import add_events, events_for_diff, forget_events, unforget_events
 from .forgetting import content_keys, same_content
 from .holder_client import Holder, secret_via_holder, write_via_holder
 from .index_sync import IndexSync, Problems
@@ -290,9 +290,9 @@ class NamespaceMemory:
 
     def match_known_exchanges(self, log: str, new: Sequence[Exchange]) -> Mapping[int, str]:
         """Returns index → id of known exchanges. The index may lack additions, but nothing else."""
-        buffer, secrets = self._write_buffer, self.event_log.secrets
+        buffer, events = self._write_buffer, self.event_log
         return self._index.query(
-            lambda store: match_known_exchanges(store.catalog, buffer, secrets, log=log, said=new)
+            lambda store: match_known_exchanges(store.catalog, buffer, events, log=log, said=new)
         )
 
     def forget(self, ids: Collection[str], *, now: float) -> list[str]:
@@ -319,7 +319,7 @@ class NamespaceMemory:
         self.active_model.drop_similarity_baseline()
         # A memory that is already forgotten may have no text left for a tombstone hash.
         new = [entry for entry in entries if entry.status is not MemoryStatus.FORGOTTEN]
-        self.write_all([forget_event(entry, secret, now) for entry in new])
+        self.write_all(forget_events(new, self.event_log, secret, now))
         return list(ids)
 
     def _find_same_content(self, named: Sequence[MemoryRecord]) -> list[MemoryRecord]:

@@ -99,6 +99,7 @@ class RetentionWorker:
         """Queues the namespaces to check: the `used` ones every hour, and all of them once a day.
 
         All are checked under new limits too. The daily check is for memories that grow too old.
+        A clock that was set back delays no check.
         """
         now, is_new = self._clock(), limits != self._limits
         self._limits = limits
@@ -109,12 +110,12 @@ class RetentionWorker:
             self._problems.clear()
         if not limits.is_set:
             return
-        if is_new or now - self._full_check_at >= _FULL_CHECK_S:
+        if is_new or abs(now - self._full_check_at) >= _FULL_CHECK_S:
             self._full_check_at = now
             self._enqueue(memory.namespaces())
         spaces = [memory.resolve(space) for space in used]
         self._enqueue(
-            [space for space in spaces if now - self._checked_at.get(space, 0.0) >= _RECHECK_S]
+            [space for space in spaces if abs(now - self._checked_at.get(space, 0.0)) >= _RECHECK_S]
         )
 
     def step(self, memory: LongTermMemory) -> bool:

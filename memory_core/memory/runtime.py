@@ -28,6 +28,7 @@ from ..providers.llm.base import LanguageModel
 from ..recall.query import warm_up
 from ..storage.pauses import ChatPauses
 from . import console
+from .erasing import awaits_erasure
 from .factories import Factories, Models, judge_problems
 from .forgetting import Forgotten
 from .installation import Installation as Installation
@@ -373,7 +374,7 @@ class Runtime:
                 self._round_robin.drop([namespace])  # destroyed, or empty until now
             elif has_more := self._has_more_to_process(namespace):
                 self._round_robin.schedule(namespace)
-            elif self.memory.forgotten(namespace):
+            elif awaits_erasure(self.memory.open_namespace, namespace):
                 self._round_robin.schedule_later(namespace)  # the undo time is not over
             self.clear("deriving")
         except (EmbedderNotReady, StorageLocked):  # the loader or the writer reports it

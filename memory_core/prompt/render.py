@@ -278,8 +278,12 @@ def _only_asks(text: str) -> bool:
 
 @memoize(chars=_CACHE_CHARS)
 def _system_line(text: str, longest: int) -> str:
-    """Returns a line of the system block. Cached: the line is the same in every prompt."""
-    return "- " + " ".join(escape_control_tokens(excerpt(text, longest)).split())
+    """Returns a line of the system block. Cached: the line is the same in every prompt.
+
+    Escapes again after joining the lines, which may form a token or put a label behind a blank.
+    """
+    line = " ".join(escape_control_tokens(excerpt(text, longest)).split())
+    return f"- {escape_control_tokens(line)}"
 
 
 def derived_fields(

@@ -137,7 +137,8 @@ class ChatPauses:
     ) -> None:
         """Excludes the exchanges of `shown` with a content of `new` from storage, in all chats.
 
-        In this chat an exchange stays excluded when its answer is regenerated.
+        In this chat an exchange stays excluded when its answer is regenerated, and so it does in
+        its branches if the chat has times.
         """
         keys = {exchange.key for exchange in new}
         with self._changing(namespace):
@@ -237,17 +238,21 @@ class ChatPauses:
 
 def _with_hashes(
     secret: bytes, conversation: str, shown: Sequence[Exchange]
-) -> Iterator[tuple[Exchange, tuple[str, str]]]:
-    """Yields each exchange with two hashes: of its content, and of its message's position.
+) -> Iterator[tuple[Exchange, tuple[str, ...]]]:
+    """Yields each exchange with hashes of its content, and of its message's position and time.
 
     The position is the conversation and the message before it, so it stays when the answer is
-    regenerated. An empty message is identified by the whole exchange before it.
+    regenerated; the time stays in a branch or a renamed chat, too. An empty message is identified
+    by the whole exchange before it.
     """
     before, before_key = "", ""
     for exchange in shown:
         user, key = exchange.user, exchange.key
-        position = ("place", conversation, before if user else before_key, user)
-        yield exchange, (_keyed_hash(secret, "content", key), _keyed_hash(secret, *position))
+        place = before if user else before_key
+        parts = [("content", key), ("place", conversation, place, user)]
+        if user and exchange.ts is not None:
+            parts.append(("time", f"{exchange.ts:.0f}", place, user))
+        yield exchange, tuple(_keyed_hash(secret, *part) for part in parts)
         before, before_key = user or key, key
 
 

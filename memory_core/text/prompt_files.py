@@ -19,6 +19,7 @@ from ..infra import durable_files, regular_files
 from ..infra.calendar_time import to_datetime
 from .dates.english_words import LONG_WEEKDAYS
 from .language import languages_of
+from .prompt_fence import escape_control_tokens
 
 LANGUAGES = ("en", "zh")
 DAY_FIELDS = ("today", "weekday")
@@ -127,8 +128,12 @@ def prompt_language(text: str) -> str:
 
 
 def quoted(text: str, *, limit: int) -> str:
-    """Returns the beginning of the text as a JSON string, which cannot begin a new line."""
-    return json.dumps(text[:limit], ensure_ascii=False).translate(_OTHER_LINE_ENDS)
+    """Returns the beginning of the text as a JSON string, which cannot begin a new line.
+
+    Its control tokens are escaped: a model's template would take them for the end of the message.
+    """
+    harmless = escape_control_tokens(text[:limit])
+    return json.dumps(harmless, ensure_ascii=False).translate(_OTHER_LINE_ENDS)
 
 
 def numbered_line(number: int, memory: Memory, *, limit: int, label: str = "") -> str:

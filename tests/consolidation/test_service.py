@@ -16,7 +16,7 @@ from memory_core.memory.runtime import Runtime
 from memory_core.providers.llm.fake import ScriptedLLM
 from memory_core.text.locales import tab_words
 from memory_core.ui.tab.settings.consolidation_row import consolidation_text
-from tests.builders import SPACE, said
+from tests.builders import DAY, SPACE, Clock, said
 from tests.consolidation.scenes import make_runner, remember, texts
 from tests.consolidation.servers import HeldUp, answers, summarises
 from tests.in_time import within
@@ -257,6 +257,27 @@ def test_model_with_unusable_answers_rests_and_is_reported(
         assert service.run_now()
         service.wait(_PATIENCE_S)
         assert len(server.asked) == 4 * MOST_FAILED_IN_A_ROW
+
+
+def test_clock_set_back_ends_the_rest_of_a_model(make_runtime: MakeRuntime) -> None:
+    is_bad, clock = [True], Clock()
+
+    def model(asked: Asked) -> Answer:
+        return answers("I am a teapot") if is_bad[0] else summarises(asked)
+
+    with serve(model) as server:
+        runtime = make_runtime(**switched_on(server.url))
+        runtime.clock = clock
+        service = Consolidation(runtime)
+        tell(runtime, MOST_FAILED_IN_A_ROW)
+        run_round(service)
+        assert service.state() is WorkState.LEFT_ALONE
+        is_bad[0] = False
+        clock.now -= 3650 * DAY
+        runtime.memory.remember(SPACE, "talk", said("This is my story number 77."))
+        run_round(service)
+        assert service.state() is WorkState.WAITING
+        assert "Ana told story 77." in texts(runtime.memory)
 
 
 def test_work_now_asks_a_model_that_was_left_alone_and_tries_failed_jobs_again(

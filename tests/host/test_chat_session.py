@@ -30,3 +30,9 @@ def test_unknown_session_starts_by_the_times_of_the_chat() -> None:
 def test_session_in_a_chat_with_times_in_the_future_starts_now() -> None:
     chat = [said("Hello", ts=NOW + DAY)]
     assert session_at(NOW, known=None, said=chat, pause_s=PAUSE).started_at == NOW
+
+
+def test_clock_set_back_ends_a_session_that_began_in_the_future() -> None:
+    known = ChatSession(started_at=NOW + DAY, last_message_at=NOW + DAY, shows_today=True)
+    fresh = session_at(NOW, known=known, said=(), pause_s=PAUSE)
+    assert fresh == ChatSession(started_at=NOW, last_message_at=NOW)

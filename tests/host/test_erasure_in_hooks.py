@@ -72,6 +72,19 @@ def test_erased_text_is_in_no_file_trace_or_log(chats, secret, caplog, capfd):
     assert leaks(chats.home, words_needles(words)) == []
 
 
+def test_forgotten_message_is_not_stored_again_with_a_regenerated_answer(chats, secret):
+    words, said, question = secret
+    memory_id = told(chats, words, said)
+    chats.hooks.forget(MIRA, memory_id)
+    chats.talk(TALK, ("Hello", "Good morning."), (said[0], "Another answer."))
+    assert chats.runtime.memory.erase_all_forgotten(MIRA) == 1
+    chats.talk(TALK, ("Hello", "Good morning."), (said[0], "Another answer, continued."))
+    chats.settle()
+    assert not recalled(chats, question, said)
+    chats.runtime.close()
+    assert leaks(chats.home, words_needles(words)) == []
+
+
 def test_erased_text_that_a_chat_still_shows_is_not_stored_again(chats, secret):
     words, said, _ = secret
     chats.hooks.forget(MIRA, told(chats, words, said))

@@ -77,6 +77,14 @@ def test_forgetting_one_copy_takes_the_traces_of_the_other_along(hooks):
     assert "Helena keeps bees" not in repr(hooks.runtime.traces.latest(MIRA))
 
 
+def test_forgetting_a_note_takes_the_trace_of_its_command_along(hooks):
+    ask(hooks, "/remember my locker is number 4711")
+    (note,) = hooks.runtime.memory.always_in_prompt(MIRA)
+    assert "4711" in repr(hooks.runtime.traces.latest(MIRA))
+    hooks.forget(MIRA, note.id)
+    assert "4711" not in repr(hooks.runtime.traces.latest(MIRA))
+
+
 def test_exchange_outside_the_window_is_recalled_in_the_same_chat(hooks, host):
     host.tokens_per_char = 0.3
     rows = [("The code of my bicycle lock is 4711", "I will keep it in mind.")]

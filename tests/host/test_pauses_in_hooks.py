@@ -62,6 +62,16 @@ def test_branch_of_a_paused_chat_is_not_stored(page):
     assert page.kept() == ["After"]
 
 
+def test_regenerated_answer_in_a_branch_of_a_paused_chat_is_not_stored(page):
+    page.say("Before")
+    page.say("/pause")
+    page.say(SECRET, "first answer")
+    page.say("/resume")
+    page.rows = [*page.rows[:2], (SECRET, "second answer")]
+    page.say("After", chat="20261122-10-00-00")
+    assert page.kept() == ["After", "Before"]
+
+
 def test_pause_does_not_affect_other_chats(page):
     page.say("/pause")
     page.rows = []
@@ -145,6 +155,15 @@ def test_remember_command_with_writing_disabled_is_refused(tmp_path):
     page = OnePage(tmp_path, {"ltm_writes": {"enabled": False}})
     assert "it was not saved: remembering is switched off" in page.ask("/remember I like tea")
     assert page.kept() == []
+
+
+def test_chat_that_goes_on_after_writing_was_disabled_is_stored_as_a_whole(page):
+    page.runtime.save_settings({"ltm_writes.enabled": False})
+    page.say("Meanwhile")
+    assert page.kept() == []
+    page.runtime.save_settings({"ltm_writes.enabled": True})
+    page.say("After")
+    assert page.kept() == ["After", "Meanwhile"]
 
 
 def test_command_on_a_locked_folder_is_reported_and_retried(page):

@@ -1,5 +1,6 @@
 """One exchange is one memory in all chats that show it: branches, uploads, renames, swipes."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,30 @@ def test_the_same_words_at_another_time_are_another_memory(opened: OpenMemory) -
     assert live(memory) == 2
 
 
+@pytest.mark.parametrize("hours", [-9.0, 5.75])
+def test_branch_that_the_host_dates_in_another_time_zone_is_the_same_chat(
+    opened: OpenMemory, hours: float
+) -> None:
+    memory = opened()
+    show(memory, "a", DOG, BEES, SEA)
+    (dog, _, _) = memory.conversation(SPACE, "a", 9)
+    memory.forget(SPACE, [dog.id])
+    show(memory, "b", *(replace(one, ts=one.ts + hours * HOUR) for one in (DOG, BEES, SEA)))
+    assert live(memory) == 2
+    assert talk(memory, "b") == [BEES.user, SEA.user]
+
+
+@pytest.mark.parametrize("moves", [(HOUR, 2 * HOUR), (60.0, 60.0), (24 * HOUR, 24 * HOUR)])
+def test_same_words_at_other_times_are_no_chat_of_another_time_zone(
+    opened: OpenMemory, moves: tuple[float, float]
+) -> None:
+    memory = opened()
+    show(memory, "a", DOG, BEES)
+    times = zip((DOG, BEES), moves, strict=True)
+    show(memory, "b", *(replace(one, ts=one.ts + later) for one, later in times))
+    assert live(memory) == 4
+
+
 def test_branch_of_an_edited_chat_is_matched_with_the_edited_text_and_time(
     opened: OpenMemory,
 ) -> None:
@@ -134,6 +159,35 @@ def test_forgotten_exchange_stays_forgotten_in_a_branch(opened: OpenMemory) -> N
     assert talk(memory, "c") == [BEES.user]
     with pytest.raises(UnknownMemory):
         memory.unforget(SPACE, dog)
+
+
+@pytest.mark.parametrize("is_erased", [False, True], ids=["hidden", "erased"])
+def test_forgotten_message_stays_forgotten_in_a_branch_with_another_answer(
+    opened: OpenMemory, is_erased: bool
+) -> None:
+    memory = opened()
+    show(memory, "a", BEES, DOG)
+    (dog,) = [entry.id for entry in memory.conversation(SPACE, "a", 9) if entry.exchange == DOG]
+    memory.forget(SPACE, [dog])
+    if is_erased:
+        memory.erase_all_forgotten(SPACE)
+    for answer in ("Good boy!", "Nice."):
+        show(memory, "b", BEES, replace(DOG, assistant=answer), SEA)
+        assert talk(memory, "b") == [BEES.user, SEA.user]
+    memory.rebuild(SPACE)
+    assert talk(memory, "b") == [BEES.user, SEA.user]
+
+
+def test_forgotten_message_that_another_chat_repeats_later_is_remembered(
+    opened: OpenMemory,
+) -> None:
+    memory = opened()
+    show(memory, "a", BEES, DOG)
+    (dog,) = [entry.id for entry in memory.conversation(SPACE, "a", 9) if entry.exchange == DOG]
+    memory.forget(SPACE, [dog])
+    again = replace(DOG, assistant="Good boy!", ts=NOW + 9 * HOUR)
+    show(memory, "b", BEES, again)
+    assert talk(memory, "b") == [BEES.user, again.user]
 
 
 def test_branch_is_matched_with_a_live_memory_before_a_forgotten_equal(

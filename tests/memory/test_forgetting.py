@@ -1,9 +1,13 @@
 """Forgetting: at once, with an undo time, and then without a trace."""
 
+from dataclasses import replace
+
+import pytest
+
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.recall.query import Query
 from memory_core.storage.log.events import EventType
-from tests.builders import DAY, KIND, SPACE, Clock, asked, opened_namespace, recalled, said
+from tests.builders import DAY, KIND, NOW, SPACE, Clock, asked, opened_namespace, recalled, said
 from tests.conftest import OpenMemory
 
 
@@ -82,3 +86,57 @@ def test_an_edited_memory_is_recalled_by_its_new_words(memory: LongTermMemory) -
     memory.edit(SPACE, kept, {"user": "My cat is called Minka"})
     assert recalled(memory.recall(SPACE, asked("cat"))) == ["My cat is called Minka"]
     assert not memory.reconcile(SPACE, "monday", [said("My dog is called Bruno")], whole=True)
+
+
+@pytest.mark.parametrize("is_erased", [False, True], ids=["hidden", "erased"])
+def test_forgotten_exchange_stays_forgotten_when_its_answer_is_regenerated(
+    opened: OpenMemory, is_erased: bool
+) -> None:
+    memory = opened()
+    hello, dog = said("Hello"), said("My dog is called Bruno", "Good boy.")
+    memory.reconcile(SPACE, "monday", [hello, dog], whole=True)
+    (kept,) = [one.id for one in memory.conversation(SPACE, "monday", 9) if one.exchange == dog]
+    memory.forget(SPACE, [kept])
+    if is_erased:
+        memory.erase_all_forgotten(SPACE)
+    for answer in ("Good boy. He sounds sweet.", "Nice!"):
+        assert not memory.reconcile(
+            SPACE, "monday", [hello, replace(dog, assistant=answer)], whole=True
+        )
+    memory.rebuild(SPACE)
+    shown = [hello, replace(dog, assistant="Oh!")]
+    assert not memory.reconcile(SPACE, "monday", shown, whole=True)
+    assert recalled(memory.recall(SPACE, asked("my dog"))) == []
+
+
+def test_one_of_two_equal_forgotten_exchanges_stays_forgotten_when_it_is_regenerated(
+    memory: LongTermMemory,
+) -> None:
+    dog = said("My dog is called Bruno", "Good boy.")
+    memory.reconcile(SPACE, "monday", [dog, said("Hello"), dog], whole=True)
+    kept = [one.id for one in memory.conversation(SPACE, "monday", 9) if one.exchange == dog]
+    memory.forget(SPACE, kept)
+    shown = [dog, said("Hello"), replace(dog, assistant="Nice!")]
+    assert not memory.reconcile(SPACE, "monday", shown, whole=True)
+
+
+def test_restored_exchange_has_the_regenerated_answer_of_its_chat(memory: LongTermMemory) -> None:
+    dog = said("My dog is called Bruno", "Good boy.")
+    memory.reconcile(SPACE, "monday", [dog], whole=True)
+    (kept,) = [one.id for one in memory.conversation(SPACE, "monday", 9)]
+    memory.forget(SPACE, [kept])
+    shown = replace(dog, assistant="Nice!")
+    memory.reconcile(SPACE, "monday", [shown], whole=True)
+    memory.unforget(SPACE, kept)
+    memory.reconcile(SPACE, "monday", [shown], whole=True)
+    (found,) = memory.conversation(SPACE, "monday", 9)
+    assert (found.id, found.exchange) == (kept, shown)
+
+
+def test_message_sent_again_after_it_was_forgotten_is_remembered(memory: LongTermMemory) -> None:
+    dog = said("My dog is called Bruno", "Good boy.")
+    memory.reconcile(SPACE, "monday", [dog], whole=True)
+    memory.forget(SPACE, [one.id for one in memory.conversation(SPACE, "monday", 9)])
+    again = replace(dog, assistant="Nice!", ts=NOW + DAY)
+    memory.reconcile(SPACE, "monday", [again], whole=True)
+    assert [one.exchange for one in memory.conversation(SPACE, "monday", 9)] == [again]

@@ -268,8 +268,9 @@ def test_limit_is_enforced_in_all_namespaces_and_again_every_day(
     assert [len(left(memory, space)) for space in (SPACE, BOB)] == [1, 1]
 
 
+@pytest.mark.parametrize("later_s", [3601, -3650 * DAY], ids=["an hour", "clock set back"])
 def test_used_namespace_is_checked_every_hour_not_at_every_message(
-    keeper: RetentionWorker, memory: LongTermMemory, clock: Clock
+    keeper: RetentionWorker, memory: LongTermMemory, clock: Clock, later_s: float
 ) -> None:
     quota = RetentionLimits(max_memories=2)
     talk(memory, 2)
@@ -277,7 +278,7 @@ def test_used_namespace_is_checked_every_hour_not_at_every_message(
     memory.remember(SPACE, "talk", said("one more"))
     keep(keeper, memory, quota)
     assert len(left(memory)) == 3
-    clock.now += 3601
+    clock.now += later_s
     keep(keeper, memory, quota)
     assert left(memory) == ["word1 was said", "one more"]
 

@@ -67,6 +67,20 @@ def test_tools_work_over_http_for_the_user_named(serve_with: ServeWith) -> None:
     assert {space.user for space in served.runtime.memory.namespaces()} == {"api:ana"}
 
 
+@pytest.mark.parametrize("sent", ["小红".encode(), b"%E5%B0%8F%E7%BA%A2"], ids=["utf-8", "escapes"])
+def test_name_beyond_ascii_in_a_header_is_the_name_of_all_other_calls(
+    serve_with: ServeWith, sent: bytes
+) -> None:
+    served = serve_with()
+    chat(served.client, "I have a whale tattoo.", user="小红")
+
+    async def recall(session: mcp.ClientSession) -> Any:
+        return await session.call_tool("recall", {"query": "whale tattoo"})
+
+    headers: Any = {"x-memory-user": sent}
+    assert len(data_of(call_over_http(served, recall, **headers))) == 1
+
+
 def test_key_decides_whose_memories_the_tools_see(serve_with: ServeWith) -> None:
     served = serve_with()
     chat(served.client, "I have a whale tattoo.")

@@ -6,7 +6,7 @@ import pytest
 
 from memory_core.domain.errors import StorageCorrupt
 from memory_core.storage.pauses import FILE, ChatPauses, PauseState
-from tests.builders import SPACE, said
+from tests.builders import DAY, NOW, SPACE, said
 
 BEFORE, MEANWHILE, AFTER = said("hello"), said("my secret", "hush"), said("good bye")
 CHAT = [BEFORE, MEANWHILE, AFTER]
@@ -67,8 +67,14 @@ def test_another_answer_to_an_excluded_message_stays_out(tmp_path):
 
 
 def test_excluded_message_with_another_answer_is_allowed_in_another_chat(tmp_path):
+    switches, later = with_exclusion(ChatPauses(tmp_path)), said("my secret", "oh", ts=NOW + DAY)
+    assert switches.without_excluded(SPACE, "other", [BEFORE, later])[1:]
+
+
+def test_another_answer_to_an_excluded_message_stays_out_of_a_branch_and_a_renamed_chat(tmp_path):
     switches = with_exclusion(ChatPauses(tmp_path))
-    assert switches.without_excluded(SPACE, "other", [BEFORE, said("my secret", "oh")])[1:]
+    anew = [BEFORE, said("my secret", "oh")]
+    assert switches.without_excluded(SPACE, "branch", anew) == [BEFORE]
 
 
 def test_another_answer_to_an_excluded_empty_message_stays_out(tmp_path):

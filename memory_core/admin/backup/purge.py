@@ -19,7 +19,7 @@ from ...storage.log.erasure import purge_content
 from ...storage.log.event_log import NOTES, EventLog
 from ...storage.log.events import Event, EventType, pack, unpack
 from ...storage.log.log_file import LogSlice
-from ...storage.log.projection import MemoryRecord, MemoryStatus, apply_events, tombstone_hash
+from ...storage.log.projection import MemoryRecord, MemoryStatus, apply_events, tombstone_fields
 from ...storage.manifest import MANIFEST, list_namespaces
 from .atomic_output import atomic_file, remove_temporaries
 from .layout import NamespaceContents, build_manifest
@@ -114,17 +114,10 @@ class _NamespaceErasure:
             fields = {"secret": secret}
             yield pack(Event(seq=next(seqs), op=EventType.INIT, id="init", ts=None, fields=fields))
         for memory_id, entry in fresh.items():
-            fields = {"sealed": _tombstone_hash_of(entry, secret)}
+            fields = tombstone_fields(entry, secret)
             yield pack(
                 Event(seq=next(seqs), op=EventType.FORGET, id=memory_id, ts=now, fields=fields)
             )
-
-
-def _tombstone_hash_of(entry: MemoryRecord, secret: str) -> str:
-    user, assistant = (entry.memory.text, "")
-    if entry.chat is not None:
-        user, assistant = entry.chat.user, entry.chat.assistant
-    return tombstone_hash(secret, user, assistant)
 
 
 def _is_forgotten(entry: MemoryRecord) -> bool:

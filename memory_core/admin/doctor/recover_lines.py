@@ -68,7 +68,11 @@ def restoring_events(known: MemoryRecord, logged: MemoryRecord | None) -> Sequen
         drafts.append(NewEvent(op=op, id=known.memory.id, ts=known.memory.ts))
     was_forgotten = logged is not None and logged.status is MemoryStatus.FORGOTTEN
     if known.status is MemoryStatus.FORGOTTEN and not was_forgotten:
-        fields = {"sealed": known.tombstone_hash, "withdrawn": known.is_withdrawn}
+        fields = {
+            "sealed": known.tombstone_hash,
+            "sealed_message": known.message_hash,
+            "withdrawn": known.is_withdrawn,
+        }
         drafts.append(
             NewEvent(op=EventType.FORGET, id=known.memory.id, ts=known.forgotten_at, fields=fields)
         )

@@ -20,6 +20,7 @@ from ...host.chat_sync.withheld import exclude_private_messages, exclude_unstore
 from ...memory.imported_notes import with_names
 from ...memory.long_term_memory import LongTermMemory
 from ...storage.log.diff import Diff
+from ...storage.log.tombstones import ForgottenWordings
 from ...storage.pauses import ChatPauses
 from .base import ImportChat, MemoryOwner, Reader
 
@@ -179,6 +180,7 @@ class ImportRun:
         self._seen_conversations: set[tuple[Namespace, str]] = set()
         self._reported_excluded: set[Namespace] = set()
         self._stored_keys: dict[str, str] = {}  # of the exchanges that the guard redacted
+        self._wordings: dict[Namespace, ForgottenWordings] = {}
         self._started_at = 0.0
 
     @property
@@ -293,8 +295,16 @@ class ImportRun:
         if self._memory.guard.skipped:
             exclude_private_messages(self._memory, self._pauses, *name, chat.exchanges)
         said = self._pauses.without_excluded(*name, chat.exchanges)
+        if not self._is_live and self._has_folder(chat.namespace):
+            said = self._forgotten_wordings(name[0]).without(said)
         self._stored_keys |= self._memory.guarded_chat(*name, said).keys_of(said)
         return said
+
+    def _forgotten_wordings(self, space: Namespace) -> ForgottenWordings:
+        if space not in self._wordings:
+            with self._memory.open_namespace(space) as opened:
+                self._wordings[space] = ForgottenWordings.of(opened.event_log.read("").events)
+        return self._wordings[space]
 
     def _is_never_remembered(self, chat: ImportChat) -> bool:
         """Returns True for a character never to be remembered, and reports each one once."""

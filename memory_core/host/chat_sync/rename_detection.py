@@ -197,11 +197,24 @@ def _is_same_file(known: RegisteredChat, stamp: FileStamp) -> bool:
 
 
 def have_common_exchange(stored: Sequence[Exchange], shown: Sequence[Exchange]) -> bool:
-    """Returns whether both have an exchange, or one side of an exchange, in common."""
-    return any(
+    """Returns whether both have an exchange, or one side of an exchange, in common.
+
+    Their times must be equal, too, unless most of the stored exchanges are shown.
+    """
+    return _shows_most(stored, shown) or any(
         _have_common_fingerprint(stored, shown, fingerprints)
         for fingerprints in (_content_fingerprints, _side_fingerprints)
     )
+
+
+def _shows_most(stored: Sequence[Exchange], shown: Sequence[Exchange]) -> bool:
+    """Returns whether at least two and half of the stored exchanges are shown, at any time.
+
+    The host dates all of a chat anew in another time zone.
+    """
+    keys = {exchange.key for exchange in stored}
+    common = keys & {exchange.key for exchange in shown}
+    return len(common) > 1 and 2 * len(common) >= len(keys)
 
 
 def _have_common_fingerprint(

@@ -131,8 +131,12 @@ class ChatScanner:
         existed = self._vanished_files.get(path)
         return self._was_just_scanned(path.parent) if existed is None else existed
 
+    def _elapsed(self, since: float) -> float:
+        """Returns the seconds since then, also if the clock was set back meanwhile."""
+        return abs(self._now() - since)
+
     def _was_just_scanned(self, folder: Path) -> bool:
-        return self._now() - self._folders_scanned_at.get(folder, -_RECENT_S) < _RECENT_S
+        return self._elapsed(self._folders_scanned_at.get(folder, -_RECENT_S)) < _RECENT_S
 
     def _ignore_existing_chats(self, folder: ChatFolder) -> None:
         identity = folder_identity(folder.path)
@@ -145,7 +149,7 @@ class ChatScanner:
         """Continues the current scan, or starts one when due, for a few milliseconds."""
         end = time.monotonic() + _STEP_LIMIT_S
         if self._running_scan is None:
-            if self._now() - self._scanned_at < SCAN_INTERVAL_S:
+            if self._elapsed(self._scanned_at) < SCAN_INTERVAL_S:
                 return
             self._running_scan = self._scan()
         for _ in self._running_scan:
@@ -173,7 +177,7 @@ class ChatScanner:
                 yield from self._scan_folder(folder, owners)
 
     def _current_owners(self) -> ChatOwners:
-        if self._owners is None or self._now() - self._owners_read_at > _OWNERS_VALID_S:
+        if self._owners is None or self._elapsed(self._owners_read_at) > _OWNERS_VALID_S:
             namespaces = self._active | self._registry().owners()
             self._owners = ChatOwners(self._runtime.memory, namespaces)
             self._owners_read_at = self._now()
@@ -314,7 +318,7 @@ class ChatScanner:
         """Returns the new folder name found by content; caches the slow search for a while."""
         key = tuple(sorted(namespaces, key=lambda namespace: namespace.label))
         searched_at, searched_for, found = self._content_searches.get(folder.path, (0.0, (), None))
-        if searched_for == key and abs(self._now() - searched_at) < _SEARCH_VALID_S:
+        if searched_for == key and self._elapsed(searched_at) < _SEARCH_VALID_S:
             return found
         memory = self._runtime.memory
         names = (find_new_folder_name(memory, namespace, folder) for namespace in key)
@@ -335,7 +339,7 @@ class ChatScanner:
                 self._registry().delete(chat)
             elif chat.missing_since is None:
                 self._registry().mark_missing(chat, self._now())
-            elif not chat.is_deleted and self._now() - chat.missing_since >= DELETED_AFTER_S:
+            elif not chat.is_deleted and self._elapsed(chat.missing_since) >= DELETED_AFTER_S:
                 self._handle_deleted(chat)
 
     def _handle_deleted(self, chat: RegisteredChat) -> None:

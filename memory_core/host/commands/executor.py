@@ -21,12 +21,14 @@ from ...text.commands.parser import (
     Command,
     CommandKind,
     PauseTarget,
+    is_unstored_request,
     pause_target,
     refers_to_all,
     refers_to_last,
 )
 from ...text.locales import command_words, prompt_words
 from ...text.sentences import excerpt
+from ..chat.exchanges import to_exchanges
 from ..chat.turn_request import TurnRequest
 from ..chat_sync.synchronizer import ChatSynchronizer
 from .idempotency import lookup_keys, record_keys
@@ -207,14 +209,16 @@ class CommandExecutor:
             return _reply(command, "nothing_to_forget")
         if refers_to_last(argument):
             self._save_chat(request, namespace)  # so that its last message is a memory
+            is_stored = self._is_last_stored(request, namespace)
             memories = self._selector.last_exchange(
-                namespace, request.conversation, request.raw_window.past_rows
+                namespace,
+                request.conversation,
+                request.raw_window.past_rows,
+                is_last_stored=is_stored,
             )
-            return (
-                self._forget_memories(command, namespace, memories)
-                if memories
-                else _reply(command, "no_last")
-            )
+            if memories:
+                return self._forget_memories(command, namespace, memories)
+            return _reply(command, "no_last" if is_stored else "last_not_stored")
         if refers_to_all(argument):
             return _reply(command, "not_all", text=_quote(argument))
         selected = self._selector.by_number_or_id(namespace, request.conversation, argument)
@@ -226,6 +230,21 @@ class CommandExecutor:
                 else _reply(command, "forgotten_already")
             )
         return self._forget_by_words(command, request, namespace)
+
+    def _is_last_stored(self, request: TurnRequest, namespace: Namespace) -> bool:
+        """Returns whether the last message was stored; an older one must not go in its place.
+
+        One of a pause is not stored, nor one that the guard keeps back.
+        """
+        said = to_exchanges(request.raw_window.past_rows, request.speakers)
+        while said and is_unstored_request(said[-1].user):
+            said.pop()
+        if not said:
+            return True
+        memory, chat = self._runtime.memory, (namespace, request.conversation)
+        last = memory.guarded_chat(*chat, said).exchanges[-1]
+        missing = memory.compare(*chat, said, whole=False).added
+        return all(one.exchange != last for one in missing)
 
     def _forget_by_words(
         self, command: Command, request: TurnRequest, namespace: Namespace

@@ -104,9 +104,17 @@ class MemorySelector:
         return groups if len(groups) != 1 else [*groups, *groups]
 
     def last_exchange(
-        self, namespace: Namespace, conversation: str, rows: Sequence[ChatRow]
+        self,
+        namespace: Namespace,
+        conversation: str,
+        rows: Sequence[ChatRow],
+        *,
+        is_last_stored: bool,
     ) -> list[Memory]:
-        """Returns the memories of the last exchange or note, walking back over other commands."""
+        """Returns the memories of the last exchange or note, walking back over other commands.
+
+        Returns none for a last exchange that is not stored.
+        """
         for row in reversed(rows):
             command = parse_command(row.question)
             is_request = command is not None and command.kind is CommandKind.REMEMBER
@@ -114,7 +122,8 @@ class MemorySelector:
             notes = self.notes_equal_to(namespace, conversation, text) if text else []
             is_spoken = row.question and not is_command_message(row.question)
             if is_spoken and not is_unstored_request(row.question):
-                return [*self._runtime.memory.conversation(namespace, conversation, 1), *notes]
+                last = self._runtime.memory.conversation(namespace, conversation, 1)
+                return [*(last if is_last_stored else ()), *notes]
             if notes:
                 return notes
         return []

@@ -19,7 +19,7 @@ from ...memory.diary import Diary
 from ...memory.session_list import get_sessions, history
 from ...providers.llm.base import LanguageModel
 from ...storage.listing import SessionQuery
-from ...text.commands.parser import is_command_message
+from ...text.commands.parser import is_command_message, is_unstored_request
 from ...text.time_windows import Moment, time_window
 from ..chat.messages import Message
 from ..chat.turns import PreparedTurn
@@ -103,11 +103,16 @@ class OfflineAPI(OwnsRuntime):
         ids: list[str] = []
         for exchange in to_single_exchanges(turns, channel):
             is_whole = bool(exchange.user and exchange.assistant)
-            if is_whole and not is_command_message(exchange.user):
+            if is_whole and not self._is_command(exchange.user):
                 with suppress(LooksPrivate):  # the guard has reported it, and the rest is stored
                     ids.append(memory.remember(owner, conversation, exchange))
         self.runtime.schedule(owner)
         return ids
+
+    def _is_command(self, message: str) -> bool:
+        """Returns whether the message is a command, or asks in plain words not to be stored."""
+        reads_words = self.runtime.settings.commands.enabled
+        return is_command_message(message) or (reads_words and is_unstored_request(message))
 
     def chat(
         self,

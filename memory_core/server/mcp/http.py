@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, MutableMapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any
+from urllib.parse import unquote
 
 from fastapi import FastAPI, Request
 from starlette.types import ASGIApp
@@ -27,9 +28,17 @@ class HeaderOwner:
         self._owners = owners
 
     def __call__(self, request: Request) -> Namespace:
-        headers = request.headers
-        user, character = headers.get(USER_HEADER, ""), headers.get(CHARACTER_HEADER, "")
+        user, character = (_text(request, name) for name in (USER_HEADER, CHARACTER_HEADER))
         return self._owners.namespace(request, user, character)
+
+
+def _text(request: Request, name: str) -> str:
+    """Returns a header that is UTF-8 or has % escapes; clients differ for names beyond ASCII."""
+    received = request.headers.get(name, "").encode("latin-1")
+    try:
+        return unquote(received.decode("utf-8"))
+    except UnicodeDecodeError:
+        return unquote(received.decode("latin-1"))
 
 
 class _CheckedApp:

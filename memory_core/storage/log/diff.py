@@ -15,7 +15,8 @@ Keyed = tuple[str, Exchange]
 class KnownExchange:
     """An exchange of this conversation as logged, by its hashes (records.content_key).
 
-    `key` is the content key of both sides, or the tombstone hash of a forgotten exchange.
+    `key` is the content key of both sides, or the tombstone hash of a forgotten exchange, whose
+    `user_key` is a tombstone hash, too. `ts` is when it was said, in seconds since the epoch.
     `shared` means that other conversations show the exchange, too.
     """
 
@@ -26,6 +27,16 @@ class KnownExchange:
     assistant_key: str = ""
     is_forgotten: bool = False
     shared: bool = False
+    ts: float | None = None
+
+    def is_message_of(self, exchange: Exchange) -> bool:
+        """Returns whether the exchange has the message of this one, perhaps with another answer.
+
+        The same words said again, at another time, are another message.
+        """
+        is_same_time = None in (self.ts, exchange.ts) or self.ts == exchange.ts
+        is_same_text = bool(exchange.user) and side_key(exchange.user) == self.user_key
+        return is_same_text and is_same_time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +90,8 @@ def reconcile(
 
     With `whole` false the chat may be incomplete, and nothing counts as removed: an API client may
     send only its last messages, or begin another chat with equal words.
-    A forgotten exchange keeps its position, shown or not; it is never removed or changed.
+    A forgotten exchange keeps its position, shown or not; it is never removed or changed, and stays
+    forgotten with another answer to its message.
     A change to a shared exchange must not reach the other conversations: the exchange is removed
     from this one, and its new form is added.
     """
@@ -96,7 +108,7 @@ def reconcile(
         changed=tuple(
             Changed(id=known[old].id, exchange=shown[new][1], position=known[old].position)
             for new, old in twins.items()
-            if known[old].key != shown[new][0]
+            if known[old].key != shown[new][0] and not known[old].is_forgotten
         ),
         removed=tuple(entry.id for entry, stay in zip(known, stays, strict=True) if not stay),
     )
@@ -172,7 +184,7 @@ def _lack_user_messages(entry: KnownExchange, exchange: Exchange) -> bool:
 
 def _shares_a_side(entry: KnownExchange, exchange: Exchange) -> bool:
     if entry.is_forgotten:
-        return False
+        return entry.is_message_of(exchange)
     if exchange.user and side_key(exchange.user) == entry.user_key:
         return True
     return bool(exchange.assistant) and side_key(exchange.assistant) == entry.assistant_key

@@ -104,6 +104,11 @@ def pack(line: Event) -> bytes:
     return body + _CRC_MARK + b'%08x"}\n' % zlib.crc32(body)
 
 
+def is_of_type(op: EventType, line: bytes) -> bool:
+    """Returns whether the line may be an event of this type, many times faster than unpack()."""
+    return b'"op":"%s"' % op.encode() in line
+
+
 def is_whole(data: bytes) -> bool:
     """Returns whether these bytes (without newline) match their checksum."""
     body, mark, rest = data.rpartition(_CRC_MARK)

@@ -26,6 +26,8 @@ from .derivation_events import (
 )
 from .events import CREATING_EVENTS, Event, EventType
 
+WORDINGS = "sealed_wordings"  # in a forget event: hashes of texts that no chat shows
+
 
 class MemoryStatus(StrEnum):
     LIVE = "live"
@@ -41,8 +43,9 @@ class MemoryRecord:
     differs further once the user has edited the memory itself. `first_position` is the position in
     the first conversation. `positions` holds the position in each conversation that shows the
     memory now, since branches share exchanges. `logs` are the logs that hold its text.
-    `tombstone_hash` is the keyed hash that a forgotten exchange leaves behind. `is_withdrawn`: a
-    derived memory was forgotten because its sources changed.
+    `tombstone_hash` is the keyed hash that a forgotten exchange leaves behind, and `message_hash`
+    that of the user's message in it. `is_withdrawn`: a derived memory was forgotten because its
+    sources changed.
     """
 
     memory: Memory
@@ -52,6 +55,7 @@ class MemoryRecord:
     logs: frozenset[str] = frozenset()
     forgotten_at: float | None = None
     tombstone_hash: str = ""
+    message_hash: str = ""
     is_withdrawn: bool = False
     seq: int = 0
 
@@ -197,12 +201,13 @@ def _forgotten(entry: MemoryRecord, line: Event) -> MemoryRecord:
         entry,
         forgotten_at=line.ts,
         tombstone_hash=str(line.fields.get("sealed", "")),
+        message_hash=str(line.fields.get("sealed_message", "")),
         is_withdrawn=bool(line.fields.get("withdrawn", False)),
     )
 
 
 def _unforgotten(entry: MemoryRecord, _: Event) -> MemoryRecord:
-    return replace(entry, forgotten_at=None, tombstone_hash="", is_withdrawn=False)
+    return replace(entry, forgotten_at=None, tombstone_hash="", message_hash="", is_withdrawn=False)
 
 
 def _with_derivation_event(entry: MemoryRecord, line: Event) -> MemoryRecord:
@@ -289,6 +294,31 @@ def tombstone_hash(secret: str, user: str, assistant: str) -> str:
     key = bytes.fromhex(secret)
     content = content_key(user, assistant).encode()
     return hashlib.blake2b(content, key=key, digest_size=16).hexdigest()
+
+
+def message_hash(secret: str, user: str) -> str:
+    """Returns the keyed hash that identifies the user's message of a forgotten exchange."""
+    return tombstone_hash(secret, user, "")
+
+
+def tombstone_fields(
+    entry: MemoryRecord, secret: str, earlier_texts: Iterable[str] = ()
+) -> dict[str, Any]:
+    """Returns the hashes that a forget event leaves of the chat's exchange, or of a note's text.
+
+    Those of other wordings, `earlier_texts` of a note and an edited memory's own, recognise them in
+    an import.
+    """
+    chat, own = entry.chat, entry.memory.exchange
+    if chat is None or own is None:
+        sealed = {"sealed": tombstone_hash(secret, entry.memory.text, "")}
+        others = {tombstone_hash(secret, text, "") for text in earlier_texts}
+    else:
+        sealed = {"sealed": tombstone_hash(secret, chat.user, chat.assistant)}
+        sealed |= {"sealed_message": message_hash(secret, chat.user)} if chat.user else {}
+        others = {tombstone_hash(secret, own.user, own.assistant)}
+    others.discard(sealed["sealed"])
+    return sealed | ({WORDINGS: sorted(others)} if others else {})
 
 
 def without_text(entry: MemoryRecord) -> MemoryRecord:

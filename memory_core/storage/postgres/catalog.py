@@ -25,8 +25,8 @@ _LIVE = "m.state = 'live'"
 _SUMMARY = f"""SELECT coalesce(max(last_applied_seq), 0), coalesce(max(last_seq), 0),
     EXISTS (SELECT 1 {_OWN} AND m.state = 'forgotten') FROM namespaces WHERE namespace = %s"""  # noqa: S608
 _KNOWN = """SELECT m.id, m.chat_key, p.position, m.user_key, m.assistant_key, m.state,
-    (SELECT count(*) FROM places AS q WHERE q.namespace = p.namespace AND q.row = p.row)
-    FROM places AS p JOIN memories AS m ON m.namespace = p.namespace AND m.row = p.row
+    (SELECT count(*) FROM places AS q WHERE q.namespace = p.namespace AND q.row = p.row),
+    m.ts FROM places AS p JOIN memories AS m ON m.namespace = p.namespace AND m.row = p.row
     WHERE p.namespace = %s AND p.conversation = %s ORDER BY p.position, p.row"""
 _CONVERSATION = """SELECT m.data FROM places AS p
     JOIN memories AS m ON m.namespace = p.namespace AND m.row = p.row
@@ -98,8 +98,9 @@ class PostgresCatalog:
                 assistant_key=assistant_key,
                 is_forgotten=state == MemoryStatus.FORGOTTEN,
                 shared=count > 1,
+                ts=ts,
             )
-            for memory_id, chat_key, position, user_key, assistant_key, state, count in found
+            for memory_id, chat_key, position, user_key, assistant_key, state, count, ts in found
         ]
 
     def conversation(self, conversation: str, limit: int) -> list[Memory]:

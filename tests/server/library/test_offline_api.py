@@ -41,6 +41,13 @@ def test_history_is_paired_and_strays_are_skipped(api: OfflineAPI) -> None:
     assert [(row["user"], row["assistant"]) for row in found] == [(HVAR, "How lovely!")]
 
 
+def test_history_leaves_out_what_was_said_off_the_record(api: OfflineAPI) -> None:
+    asked = ("/off My PIN is 4711", "Don't remember this: my PIN is 4711")
+    said = [turn for text in asked for turn in talk(text, "All right.")]
+    api.add_history("ana", "one", [*said, *talk(HVAR, "How lovely!")])
+    assert [row["user"] for row in api.get_history("ana", "one")] == [HVAR]
+
+
 def test_history_keeps_the_times_of_its_messages(api: OfflineAPI) -> None:
     api.add_history("ana", "one", talk("Hi", "Hello", created_at="2025-03-04T05:06:07+00:00"))
     assert api.get_history("ana")[0]["ts"] == "2025-03-04T05:06:07+00:00"

@@ -39,6 +39,7 @@ def _written(memory_id: str, place: float, exchange: Exchange) -> Written:
         position=place,
         user_key=side_key(exchange.user),
         assistant_key=side_key(exchange.assistant),
+        ts=exchange.ts,
     )
     return Written(known, exchange)
 
@@ -176,6 +177,29 @@ def test_a_forgotten_exchange_without_a_message_is_not_changed_by_another_answer
     diff = compare([forgotten(entry) for entry in written([HELLO])], [HI])
     assert [new.exchange for new in diff.added] == [HI]
     assert (diff.changed, diff.removed) == ((), ())
+
+
+@pytest.mark.parametrize("whole", [True, False])
+@pytest.mark.parametrize("following", [[], [C]], ids=["last", "between"])
+def test_regenerated_answer_leaves_a_forgotten_exchange_forgotten(
+    whole: bool, following: list[Exchange]
+) -> None:
+    start = written([A, B, *following])
+    start[1] = forgotten(start[1])
+    assert not compare(start, [A, replace(B, assistant="another"), *following], whole=whole)
+
+
+def test_forgotten_message_said_again_at_another_time_is_added() -> None:
+    start = [forgotten(entry) for entry in written([replace(B, ts=60.0)])]
+    again = replace(B, assistant="another", ts=120.0)
+    assert [new.exchange for new in compare(start, [again]).added] == [again]
+    assert not compare(start, [replace(again, ts=60.0)])
+
+
+def test_forgotten_answer_under_another_message_is_added() -> None:
+    changed = replace(B, user="another")
+    start = [forgotten(entry) for entry in written([B])]
+    assert [new.exchange for new in compare(start, [changed]).added] == [changed]
 
 
 def test_removed_last_exchange_is_found() -> None:

@@ -40,7 +40,7 @@ _WITHIN = """SELECT id FROM entries WHERE row IN (
     ) ORDER BY ts DESC, row DESC LIMIT ?"""
 _INSIDE = "AND EXISTS (SELECT 1 FROM entries WHERE entries.row = mentioned_times.row AND {allowed})"
 _KNOWN = """SELECT e.id, e.chat_key, p.position, e.user_key, e.assistant_key, e.state,
-    (SELECT count(*) FROM positions AS q WHERE q.row = p.row)
+    (SELECT count(*) FROM positions AS q WHERE q.row = p.row), e.ts
     FROM positions AS p JOIN entries AS e USING (row)
     WHERE p.conversation = ? ORDER BY p.position, p.row"""
 _OF_KEYS = (
@@ -133,6 +133,7 @@ class SqliteCatalog:
                 assistant_key=row[4],
                 is_forgotten=row[5] == MemoryStatus.FORGOTTEN,
                 shared=row[6] > 1,
+                ts=row[7],
             )
             for row in self._db.rows(_KNOWN, conversation)
         ]

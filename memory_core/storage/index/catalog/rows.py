@@ -68,7 +68,7 @@ def _chat_keys(entry: MemoryRecord) -> dict[str, str]:
     chat = entry.chat or Exchange(user="", assistant="")
     return {
         "chat_key": chat_key(entry),
-        "user_key": uncached_content_key(chat.user, ""),
+        "user_key": entry.message_hash or uncached_content_key(chat.user, ""),
         "assistant_key": uncached_content_key(chat.assistant, ""),
     }
 
@@ -166,6 +166,7 @@ def _fields(entry: MemoryRecord) -> dict[str, Any]:
         "logs": sorted(entry.logs),
         "forgotten_at": entry.forgotten_at,
         "sealed": entry.tombstone_hash,
+        "sealed_message": entry.message_hash,
         "withdrawn": entry.is_withdrawn,
         "seq": entry.seq,
     }
@@ -203,6 +204,7 @@ def decode_record(data: str) -> MemoryRecord:
         logs=frozenset(fields.get("logs", ())),
         forgotten_at=fields.get("forgotten_at"),
         tombstone_hash=fields.get("sealed", ""),
+        message_hash=fields.get("sealed_message", ""),
         is_withdrawn=fields.get("withdrawn", False),
         seq=fields.get("seq", 0),
     )

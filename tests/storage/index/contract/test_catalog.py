@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from memory_core.domain.records import MemoryKind, Role, Turn
 from memory_core.storage.contract import SearchFilter
 from memory_core.storage.log.events import EventType
@@ -40,6 +42,23 @@ def test_a_revised_memory_is_still_the_same_exchange_of_the_chat(store: MemorySt
     store.apply([change(EventType.REVISE, "id1", user="My dog was called Bruno")], {})
     assert store.catalog.known_exchanges("talk") == before
     assert user_sides(store.catalog.conversation("talk", 9))[0] == "My dog was called Bruno"
+
+
+@pytest.mark.parametrize("is_erased", [False, True], ids=["hidden", "erased"])
+def test_known_exchange_that_was_forgotten_has_the_hash_of_its_message_and_its_time(
+    store: MemoryStore, is_erased: bool
+) -> None:
+    before = {known.id: known for known in store.catalog.known_exchanges("talk")}
+    hashes = {"sealed": "both", "sealed_message": "message"}
+    store.apply([change(EventType.FORGET, "id1", seq=7, **hashes)], {})
+    if is_erased:
+        store.erase(["id1"])
+    after = {known.id: known for known in store.catalog.known_exchanges("talk")}
+    assert (after["id1"].key, after["id1"].user_key) == ("both", "message")
+    assert {name: known.ts for name, known in after.items()} == {
+        name: known.ts for name, known in before.items()
+    }
+    assert before["id1"].ts is not None
 
 
 def test_known_exchanges_are_shown_and_forgotten_ones_in_order(store: MemoryStore) -> None:

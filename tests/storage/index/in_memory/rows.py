@@ -90,10 +90,11 @@ def known_exchange(record: MemoryRecord, conversation: str) -> KnownExchange:
         id=record.memory.id,
         key=chat_key(record),
         position=record.positions[conversation],
-        user_key=content_key(chat.user, ""),
+        user_key=record.message_hash or content_key(chat.user, ""),
         assistant_key=content_key(chat.assistant, ""),
         is_forgotten=record.status is MemoryStatus.FORGOTTEN,
         shared=len(record.positions) > 1,
+        ts=record.memory.ts,
     )
 
 

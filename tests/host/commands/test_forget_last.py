@@ -1,0 +1,70 @@
+"""/forget last forgets no older memory if the last message was never stored."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.host.one_page import OnePage
+
+NOT_STORED = "was not stored: nothing was forgotten"
+PHONE = "My number is +1 (415) 555-2671"
+
+
+@pytest.mark.parametrize("action", ["ask", "skip"])
+def test_forget_last_after_a_message_that_the_guard_kept_back_forgets_nothing(
+    tmp_path: Path, action: str
+) -> None:
+    page = OnePage(tmp_path, {"guard": {"phones": action}})
+    page.say("My dog is called Bruno")
+    page.say(PHONE)
+    assert NOT_STORED in page.say("/forget last")
+    assert page.kept() == ["My dog is called Bruno"]
+
+
+def test_forget_last_after_a_message_that_the_guard_redacted_forgets_that(tmp_path: Path) -> None:
+    page = OnePage(tmp_path, {"guard": {"phones": "redact"}})
+    page.say("My dog is called Bruno")
+    page.say(PHONE)
+    assert "it has been forgotten" in page.say("/forget last")
+    assert page.kept() == ["My dog is called Bruno"]
+
+
+def test_forget_last_after_a_message_of_a_pause_forgets_nothing(tmp_path: Path) -> None:
+    page = OnePage(tmp_path)
+    page.say("My dog is called Bruno")
+    page.say("/pause")
+    page.say("My cat is called Tom")
+    assert NOT_STORED in page.say("/forget last")
+    page.say("/resume")
+    assert NOT_STORED in page.say("/forget last")
+    page.say("I like tea")
+    assert "I like tea — it has been forgotten" in page.say("/forget last")
+    assert page.kept() == ["My dog is called Bruno"]
+
+
+def test_forget_last_after_a_note_of_a_pause_forgets_the_note(tmp_path: Path) -> None:
+    page = OnePage(tmp_path)
+    page.say("/pause")
+    page.say("My cat is called Tom")
+    page.say("/resume")
+    page.say("/remember I like tea")
+    assert "I like tea — it has been forgotten" in page.say("/forget last")
+    assert page.kept() == []
+
+
+def test_forget_last_while_writing_is_disabled_forgets_nothing(tmp_path: Path) -> None:
+    page = OnePage(tmp_path)
+    page.say("My dog is called Bruno")
+    page.runtime.save_settings({"ltm_writes.enabled": False})
+    page.say("My cat is called Tom")
+    assert NOT_STORED in page.say("/forget last")
+    assert page.kept() == ["My dog is called Bruno"]
+
+
+def test_forget_last_twice_forgets_two_messages(tmp_path: Path) -> None:
+    page = OnePage(tmp_path)
+    for text in ("I like tea", "My dog is called Bruno", "My cat is called Tom"):
+        page.say(text)
+    page.say("/forget last")
+    assert "My dog is called Bruno — it has been forgotten" in page.say("/forget last")
+    assert page.kept() == ["I like tea"]
