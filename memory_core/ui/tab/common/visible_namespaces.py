@@ -40,6 +40,19 @@ def namespace_label(namespace: Namespace, words: Words) -> str:
     return f"{well_formed(namespace.user) or words['shared']} / {character_label(namespace, words)}"
 
 
+def namespace_choices(spaces: Sequence[Namespace], words: Words) -> list[tuple[str, str]]:
+    """Returns the label and key of each, without the user if all of them belong to one."""
+    users = {space.user for space in spaces if space.scope is not Scope.WORLD}
+    label = namespace_label if len(users) > 1 else _label_without_user
+    return [(label(space, words), namespace_key(space)) for space in spaces]
+
+
+def _label_without_user(namespace: Namespace, words: Words) -> str:
+    if namespace.scope is Scope.WORLD:
+        return words["shared"]
+    return character_label(namespace, words)
+
+
 def namespace_by_key(spaces: Sequence[Namespace], wanted: str | None) -> Namespace | None:
     """Returns the namespace with exactly this key, because actions on it may be irreversible."""
     return next((space for space in spaces if namespace_key(space) == wanted), None)
