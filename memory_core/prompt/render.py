@@ -1,5 +1,6 @@
 """Renders a memory as a pair of turns or as a line, never longer than allowed."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
@@ -36,6 +37,7 @@ _UNLIMITED = 1 << 30
 _CACHE_CHARS = 500_000
 _MAX_REACTION_TERMS = 10  # a longer answer may have a content of its own, such as a recipe
 _MIN_TERMS = 2
+_GAPS = re.compile(r"…(?: ?…)+")  # a summary has gaps of its own, before the one of an excerpt
 _MAX_BRIEF_TRIES = 3  # escaping control tokens makes a text longer
 
 
@@ -280,7 +282,8 @@ def _only_asks(text: str) -> bool:
 @memoize(chars=_CACHE_CHARS)
 def _system_line(text: str, longest: int) -> str:
     """Returns a line of the system block. Cached: the line is the same in every prompt."""
-    return "- " + " ".join(escape_control_tokens(excerpt(text, longest)).split())
+    shown = " ".join(escape_control_tokens(excerpt(text, longest)).split())
+    return "- " + _GAPS.sub("…", shown)
 
 
 def derived_fields(
