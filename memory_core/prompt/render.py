@@ -12,6 +12,7 @@ from ..infra.lru_cache import memoize
 from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
 from ..recall.results import Recalled
 from ..text.cleaning import clean_answer, clean_user_message
+from ..text.greetings import without_greeting
 from ..text.locales import DEFAULT, Words, prompt_words
 from ..text.placeholder_names import ASSISTANT, USER, name_or_role
 from ..text.prompt_fence import escape_control_tokens
@@ -243,7 +244,9 @@ class MemoryRenderer:
                 _Utterance(name=self._words[_SPEAKERS.get(memory.kind, "note")], text=text)
             ]
         else:
-            user, assistant = self._shorten_sides(exchange, limit)
+            names = (self.name2, exchange.assistant_name)
+            said = replace(exchange, user=without_greeting(exchange.user, names))
+            user, assistant = self._shorten_sides(said, limit)
             assistant = NO_QUOTES.with_texts([user]).without_repeated(assistant)
             user_name = name_or_role(exchange.user_name or self.name1, USER, self.language)
             name = exchange.assistant_name or self.name2
