@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from memory_core.admin.administration import Administration
 from memory_core.domain.errors import EmbedderUnavailable
+from memory_core.host.hooks import Hooks
 from memory_core.memory.model_trial import try_embedder
 from memory_core.memory.runtime import Runtime
 from memory_core.providers.embedders.fake import FakeEmbedder
@@ -18,7 +20,9 @@ from memory_core.ui.tab.common.model_card import (
     model_card_html,
     model_view,
 )
+from memory_core.ui.tab.settings import health_rows
 from memory_core.ui.tab.settings.model import try_current_model
+from tests.host.plain_host import PlainHost
 from tests.memory.test_model_loading import MakeRuntime, hanging_download  # noqa: F401
 
 NAME = "hub/small-model"
@@ -83,6 +87,17 @@ def test_download_is_shown_from_the_start_with_its_hub(
     messages = runtime.model_loader.embedder_messages(runtime.memory.embedder)
     assert messages
     assert set(messages) <= set(runtime.problems())
+
+
+def test_health_does_not_claim_that_a_model_runs_before_it_is_there(
+    make_runtime: MakeRuntime,
+    hanging_download: list[int],  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    words, runtime = tab_words("en"), make_runtime(embedder={"kind": "fastembed"})
+    live = Administration(Hooks(runtime, PlainHost(tmp_path)))
+    found = dict(health_rows.rows(live, None, words))
+    assert found[words["health_embedder"]].endswith("not available: memories are found by words")
 
 
 def test_trial_of_a_model_on_its_way_answers_at_once(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memory_core.domain.namespaces import Namespace
-from memory_core.domain.records import Memory, MemoryKind
+from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.memory.traces import Injected, Trace
 from memory_core.recall.results import Candidate, Dropped, DropReason, Form, Recall, Recalled
 from memory_core.text.locales import tab_words
@@ -191,6 +191,18 @@ def test_memory_that_no_search_found_has_its_reason(
 ) -> None:
     memory = Memory(id="b", kind=kind, text="The code is 4471.", pinned=pinned)
     assert cards._reasons_text(memory, None, (), WORDS) == WORDS[why]
+
+
+@pytest.mark.parametrize(
+    ("user", "language", "shown"),
+    [("You", "zh", "你"), ("You", "en", "You"), ("Ana", "zh", "Ana"), ("", "zh", "用户")],
+)
+def test_speaker_without_a_name_is_called_in_the_language_of_the_tab(
+    user: str, language: str, shown: str
+) -> None:
+    said = Exchange(user="Hi.", assistant="Hello.", user_name=user, assistant_name="Mira")
+    memory = Memory(id="b", kind=MemoryKind.EXCHANGE, text="Hi.", exchange=said)
+    assert cards._speakers(memory, tab_words(language)) == (shown, "Mira")
 
 
 def test_parts_of_a_summary_are_no_cards_of_their_own() -> None:

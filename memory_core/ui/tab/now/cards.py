@@ -13,6 +13,7 @@ from ....recall.results import Candidate, DropReason
 from ....storage.log.projection import MemoryRecord, MemoryStatus
 from ....text.greetings import without_greeting
 from ....text.locales import Words
+from ....text.placeholder_names import is_name
 from ....text.search_terms import terms
 from ....text.sentences import abridge
 from ..common.memory_text import Passage, passage, sides, time_html
@@ -160,6 +161,8 @@ def _speakers(memory: Memory, words: Words) -> tuple[str, str]:
     if exchange is None:
         return "", ""
     user, character = map(well_formed, (exchange.user_name, exchange.assistant_name))
+    if user and not is_name(user):  # the host's "You"
+        user = words["speaker_you"]
     return user or words["user_said"], character or words["character_said"]
 
 
