@@ -57,8 +57,10 @@ class HeadPanel:
         )
 
     def _facts_html(self, view: Selection, counts: Mapping[str, int] | None) -> str:
-        paused = paused_text(self._frame.hooks, view.namespace, view.words)
+        paused = paused_text(self._frame.hooks, view.namespace, view.conversation, view.words)
         line = status.count_line(counts, view.words, paused=paused)
+        if view.is_incognito:
+            line = f"{line} · {view.words['open_incognito']}"
         return status.paragraph(line) + status.progress_html(self._progress(view), view.words)
 
     def _button(self, view: Selection) -> Any:  # noqa: ANN401

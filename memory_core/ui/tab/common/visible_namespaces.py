@@ -63,9 +63,3 @@ def last_active_key(spaces: Sequence[Namespace], traces: Sequence[Trace]) -> str
     keys = {(space.user, space.character or space.scope): namespace_key(space) for space in spaces}
     named = (keys.get((trace.user, trace.character)) for trace in traces)
     return next(filter(None, named), None)
-
-
-def last_chat(hooks: Hooks, namespace: Namespace | None) -> str:
-    """Returns the last active conversation since the program started, or an empty string."""
-    chat = hooks.last_chats.get(namespace) if namespace else None
-    return chat.conversation if chat else ""
