@@ -148,7 +148,9 @@ class WriteSettings(Section):
     """Storing, forgetting and undo."""
 
     enabled: bool = Field(
-        default=True, description="Remember new exchanges. If off, nothing is stored."
+        default=True,
+        description="Remember new exchanges. While off, nothing is stored; a chat that goes on later is "
+        "stored as a whole.",
     )
     min_message_length: Count = Field(
         default=1,

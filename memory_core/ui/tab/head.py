@@ -53,7 +53,10 @@ class HeadPanel:
             status.problems(hooks, words),
             facts,
             words,
-            by_words=model_view(self._runtime).stage is not ModelStage.READY,
+            state=status.state_key(
+                self._runtime.settings,
+                by_words=model_view(self._runtime).stage is not ModelStage.READY,
+            ),
         )
 
     def _facts_html(self, view: Selection, counts: Mapping[str, int] | None) -> str:

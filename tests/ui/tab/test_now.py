@@ -249,6 +249,18 @@ def test_budget_adds_up_to_the_limit(program: Program) -> None:
     assert 'aria-hidden="true"' in budget_html(trace, WORDS)
 
 
+@pytest.mark.parametrize(
+    ("skipped", "reason"),
+    [
+        ("recall is switched off", "recall is switched off"),
+        ("recall is paused in this chat", "recall is paused in this chat"),
+    ],
+)
+def test_answer_without_recall_says_why(program: Program, skipped: str, reason: str) -> None:
+    trace = replace(last(program), injected=(), skipped=skipped)
+    assert reason in view_of(program.hooks, MIRA, trace, WORDS).html
+
+
 def test_prompt_of_unknown_length_has_no_bar(program: Program) -> None:
     trace = replace(last(program), chat_tokens=0)
     assert budget_html(trace, WORDS) == ""
