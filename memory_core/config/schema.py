@@ -149,8 +149,8 @@ class WriteSettings(Section):
 
     enabled: bool = Field(
         default=True,
-        description="Remember new exchanges. While off, nothing is stored; a chat that goes on later is "
-        "stored as a whole.",
+        description="Remember new exchanges. While off, nothing is stored; a chat that goes on "
+        "later is stored as a whole.",
     )
     min_message_length: Count = Field(
         default=1,
