@@ -52,7 +52,7 @@ class Tab:
     def show_memories_of(self, character: str) -> None:
         """Chooses the character, whose label begins with the user if there are several."""
         if self.owner().split(" / ")[-1] != character:
-            label = re.compile(rf"^(.* / )?{re.escape(character)}$")
+            label = re.compile(rf"(^|\s){re.escape(character)}$")  # Playwright takes no slash
             self.at("ltm-who").locator("input").click()
             self._after(self._page.get_by_role("option", name=label).click)
 
