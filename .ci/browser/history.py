@@ -17,7 +17,7 @@ from .demo import tab_of
 from .memories import FOLLOWS, LIST_ID, card, press, search
 from .visit import Step, Visit, require
 
-WHO = "Alex / Nora"
+WHO = "Nora"
 COUNT = 300
 _DAY = 86_400.0
 _DAYS = 700

@@ -130,9 +130,9 @@ def used_in_the_demo(visit: Visit) -> None:
     """The tab opens with the character of the open chat, not with the last one talked to."""
     visit.tab("Long-term memory")
     used_shows(visit, CAT, "Rua da Rosa")
-    visit.choose("ltm-who", "Alex / 小岚")
+    visit.choose("ltm-who", "小岚")
     visit.says("ltm-now", MANGO[:5])
-    visit.choose("ltm-who", "Alex / Mira")
+    visit.choose("ltm-who", "Mira")
     used_shows(visit, CAT, "Rua da Rosa")
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from ..config.schema import Settings
 from ..domain.errors import StorageError
 from ..domain.namespaces import Namespace
 from ..memory.console import log_recall
@@ -32,7 +33,7 @@ def make_trace(
         system_block=plan.system_block if plan else "",
         tokens=plan.tokens if plan else 0,
         limit_tokens=0 if request.token_limit == UNLIMITED else request.token_limit,
-        skipped=_skip_message(request),
+        skipped=_skip_message(request, runtime.settings),
         notes=(
             *recall.degraded_reasons,
             *recall.notes,
@@ -72,8 +73,10 @@ def _may_be_saved(request: TurnRequest, namespace: Namespace, runtime: Runtime) 
         return False  # the chat may be paused
 
 
-def _skip_message(request: TurnRequest) -> str:
+def _skip_message(request: TurnRequest, settings: Settings) -> str:
     """Returns the explanation for a skipped recall, or an empty string."""
+    if not settings.recall.enabled:
+        return "recall is switched off"
     if request.busy_reason:
         return request.busy_reason
     if request.is_recall_off:

@@ -1,5 +1,6 @@
 """Renders a memory as a pair of turns or as a line, never longer than allowed."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
@@ -11,6 +12,7 @@ from ..infra.lru_cache import memoize
 from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
 from ..recall.results import Recalled
 from ..text.cleaning import clean_answer, clean_user_message
+from ..text.greetings import without_greeting
 from ..text.locales import DEFAULT, Words, prompt_words
 from ..text.placeholder_names import ASSISTANT, USER, name_or_role
 from ..text.prompt_fence import escape_control_tokens
@@ -36,6 +38,7 @@ _UNLIMITED = 1 << 30
 _CACHE_CHARS = 500_000
 _MAX_REACTION_TERMS = 10  # a longer answer may have a content of its own, such as a recipe
 _MIN_TERMS = 2
+_GAPS = re.compile(r"…(?: ?…)+")  # a summary has gaps of its own, before the one of an excerpt
 _MAX_BRIEF_TRIES = 3  # escaping control tokens makes a text longer
 
 
@@ -240,7 +243,9 @@ class MemoryRenderer:
                 _Utterance(name=self._words[_SPEAKERS.get(memory.kind, "note")], text=text)
             ]
         else:
-            user, assistant = self._shorten_sides(exchange, limit)
+            names = (self.name2, exchange.assistant_name)
+            said = replace(exchange, user=without_greeting(exchange.user, names))
+            user, assistant = self._shorten_sides(said, limit)
             assistant = NO_QUOTES.with_texts([user]).without_repeated(assistant)
             user_name = name_or_role(exchange.user_name or self.name1, USER, self.language)
             name = exchange.assistant_name or self.name2
@@ -282,8 +287,8 @@ def _system_line(text: str, longest: int) -> str:
 
     Escapes again after joining the lines, which may form a token or put a label behind a blank.
     """
-    line = " ".join(escape_control_tokens(excerpt(text, longest)).split())
-    return f"- {escape_control_tokens(line)}"
+    shown = " ".join(escape_control_tokens(excerpt(text, longest)).split())
+    return f"- {escape_control_tokens(_GAPS.sub('…', shown))}"
 
 
 def derived_fields(

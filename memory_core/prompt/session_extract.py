@@ -13,11 +13,13 @@ from ..recall.session_groups import Session
 from ..text.cleaning import clean_answer
 from ..text.commands.forgetting import asks_to_forget
 from ..text.commands.parser import CommandKind, parse_command
+from ..text.language import chat_language
+from ..text.locales import DEFAULT, prompt_words
 from ..text.placeholder_names import ASSISTANT, USER, name_or_role
 from ..text.pleasantries import is_pleasantry
 from ..text.questions import asks
 from ..text.search_terms import terms
-from ..text.sentences import is_question, sentences
+from ..text.sentences import is_question, letter_width, sentences
 from .templates import date_in_digits
 
 _MIN_WIDTH, _MAX_CHARS = 9, 240  # "I am vegan", 下个月入职
@@ -25,7 +27,7 @@ _GAP = " … "
 # These words may also begin a statement: "When Anna was small …", "guess who passed".
 _MAY_STATE = re.compile(r"\W*(?:guess|what|where|when|who|why|how|which|quand)\b", re.IGNORECASE)
 _ENDED = re.compile(r"[.!?…。！？][\"'”’」』）)]*$")  # noqa: RUF001
-_HAN, _KANA = re.compile(r"[\u3400-\u9fff]"), re.compile(r"[\u3040-\u30ff]")
+_TEXT = "\0"  # stands for the text of a template until both of its ends are known
 
 
 def summarise_session(
@@ -71,26 +73,24 @@ class _SummaryForm:
 def _summary_forms(session: Session, quoted: QuotedSentences) -> Iterator[_SummaryForm]:
     """Yields the forms of a summary, the best one first."""
     exchanges = [memory.exchange for memory in session.memories if memory.exchange]
-    user, assistant = (
-        name_or_role(exchanges[0].user_name, USER),
-        name_or_role(exchanges[0].assistant_name, ASSISTANT),
-    )
     said = [_without_request(exchange.user) for exchange in exchanges]
+    answered = [clean_answer(exchange.assistant) for exchange in exchanges]
+    language = chat_language(said[::-1]) or chat_language(answered[::-1]) or DEFAULT
+    words = prompt_words(language)
+    user = name_or_role(exchanges[0].user_name, USER, language)
+    assistant = exchanges[0].assistant_name or ASSISTANT
     stated, near = _new_sentences(said, quoted), _neighbours(said)
     yield _SummaryForm(
-        head=_head(user),
+        head=words("stated", name=user, text="") if user else "",
         sentences=[sentence for sentence in stated if not _asks(sentence)],
         neighbours=near,
     )
+    asker = user or name_or_role(USER, USER, language)
+    head, _, tail = words("asked", name=asker, text=_TEXT).partition(_TEXT)
     questions = [sentence for sentence in stated if _asks(sentence)]
-    if all(map(_is_chinese, questions)):
-        head, tail = f"{user or name_or_role(USER, USER, 'zh')}问：“", "”"  # noqa: RUF001
-    else:
-        head, tail = f"{user or name_or_role(USER, USER)} asked: “", "”"
     yield _SummaryForm(head=head, sentences=questions, tail=tail, neighbours=near)
-    answered = [clean_answer(exchange.assistant) for exchange in exchanges]
     yield _SummaryForm(
-        head=_head(assistant or name_or_role(ASSISTANT, ASSISTANT)),
+        head=words("stated", name=name_or_role(assistant, ASSISTANT, language), text=""),
         sentences=[one for one in _new_sentences(answered, quoted) if not is_question(one)],
         neighbours=_neighbours(answered),
     )
@@ -132,10 +132,6 @@ def _joined(chosen: Sequence[str], neighbours: frozenset[tuple[str, str]]) -> st
     return joined
 
 
-def _head(name: str) -> str:
-    return f"{name}: " if name else ""
-
-
 def _new_sentences(texts: Iterable[str], quoted: QuotedSentences) -> list[str]:
     """Returns distinct sentences that are not quoted yet, without mere reactions and greetings."""
     new = (
@@ -147,19 +143,10 @@ def _new_sentences(texts: Iterable[str], quoted: QuotedSentences) -> list[str]:
     return [
         sentence
         for sentence in dict.fromkeys(new)
-        if _width(sentence) >= _MIN_WIDTH
+        if letter_width(sentence) >= _MIN_WIDTH
         and len(sentence) <= _MAX_CHARS
         and not is_pleasantry(sentence)
     ]
-
-
-def _width(text: str) -> int:
-    """Returns the number of letters; a character of Chinese or Japanese counts twice."""
-    return len(text) + len(_HAN.findall(text)) + len(_KANA.findall(text))
-
-
-def _is_chinese(text: str) -> bool:
-    return bool(_HAN.search(text)) and not _KANA.search(text)
 
 
 def _most_central(candidates: Sequence[str], limit: int) -> list[str]:

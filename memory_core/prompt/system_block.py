@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from ..memory.traces import Injected
 from ..text.prompt_fence import fence
+from ..text.sentences import letter_width
 from .budget import EXCERPT_SAFETY_FACTOR, MAX_EXCERPT_TRIES, TokenCount
 from .render import MemoryRenderer
 
@@ -16,6 +17,7 @@ SYSTEM_FORM, EXTRACT_FORM = "system", "system_extract"
 SYSTEM_FORMS = frozenset((SYSTEM_FORM, EXTRACT_FORM))
 _SUMMARY_SHARE = 0.2
 _MIN_LINE_TOKENS = 30  # a shorter line says nothing
+_MIN_SUMMARY_WIDTH = 48  # a cut summary: its date, a name, and a few words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,15 +119,20 @@ class _LineFitter:
         cut = whole
         for _ in range(MAX_EXCERPT_TRIES):
             if cut.tokens <= max_tokens:
-                return cut
+                return cut if _says_something(cut) else None
             chars = int(len(cut.text) * EXCERPT_SAFETY_FACTOR * max_tokens / cut.tokens)
             cut = self._render(self.renderer.with_max_chars(chars), whole.line)
-        return cut if cut.tokens <= max_tokens else None
+        return cut if cut.tokens <= max_tokens and _says_something(cut) else None
 
     def _render(self, renderer: MemoryRenderer, line: SystemLine) -> _RenderedLine:
         text = renderer.render_note(line.text)
         is_cut = len(line.text.strip()) > renderer.max_chars
         return _RenderedLine(line=line, text=text, tokens=self.count(text) + 1, is_shortened=is_cut)
+
+
+def _says_something(rendered: _RenderedLine) -> bool:
+    is_cut_summary = rendered.is_shortened and rendered.line.is_summary
+    return not is_cut_summary or letter_width(rendered.text) >= _MIN_SUMMARY_WIDTH
 
 
 def _total_tokens(written: Iterable[_RenderedLine]) -> int:

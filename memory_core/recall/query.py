@@ -13,6 +13,7 @@ from ..infra.cached_property import cached_property
 from ..storage.contract import NO_FILTER, SearchFilter
 from ..text.change_cues import asks_how_things_were
 from ..text.dates.find_dates import DateRange, find_dates, with_adjacent_turns
+from ..text.greetings import without_greeting
 from ..text.overview_questions import (
     Overview,
     asks_what_was_said,
@@ -119,10 +120,9 @@ class Query:
         """
         if self.dates and asks_what_was_said(self.text_without_dates, self.names):
             return []
-        asked = without_asking_if_remembered(self.text_without_dates)
         by_sentence = [
             ([word for word in terms(sentence) if word not in self._name_words], sentence)
-            for sentence in sentences(without_asking_to_be_told(asked))
+            for sentence in sentences(self._what_is_asked)
         ]
         word_groups = [
             (words, _ASKS.search(sentence) is not None) for words, sentence in by_sentence if words
@@ -255,6 +255,12 @@ class Query:
     def _name_words(self) -> frozenset[str]:
         names = filter(is_name, self.names)
         return frozenset(word for name in names for word in drop_paired_characters(terms(name)))
+
+    @property
+    def _what_is_asked(self) -> str:
+        """Text without dates, a greeting, "do you remember" and "tell me"."""
+        text = without_greeting(self.text_without_dates, self.names)
+        return without_asking_to_be_told(without_asking_if_remembered(text))
 
     @property
     def text_without_dates(self) -> str:

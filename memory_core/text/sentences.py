@@ -39,6 +39,7 @@ _ASKS_UNSPACED = re.compile(
     re.DOTALL,
 )
 _WORDS = re.compile(r"\w+|[?？]")  # noqa: RUF001
+_HAN_OR_KANA = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _GAP = " … "
 _MORE = " …"
 _LONGEST_GIST = 4000
@@ -80,6 +81,11 @@ def abridge(message: str) -> str:
     """Returns only the beginning and the end of a long message, where people state requests."""
     half = _LONGEST_GIST // 2
     return message if len(message) <= _LONGEST_GIST else f"{message[:half]}\n{message[-half:]}"
+
+
+def letter_width(text: str) -> int:
+    """Returns the number of letters; a character of Chinese or Japanese counts twice."""
+    return len(text) + len(_HAN_OR_KANA.findall(text))
 
 
 def excerpt(text: str, limit: int, *, words: Collection[str] = ()) -> str:

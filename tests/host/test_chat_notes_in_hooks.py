@@ -259,7 +259,8 @@ def test_tab_adds_a_chat_note_under_the_last_chats_new_name(tmp_path, is_noticed
     chats.path("one").rename(chats.path("two"))
     if is_noticed:
         chats.settle()
-    names_actions.add_note(chats.hooks, MIRA, QUINT, NoteScope.CHAT, WORDS)
+    open_now = chats.hooks.last_chats.get(MIRA).conversation
+    names_actions.add_note(chats.hooks, MIRA, QUINT, NoteScope.CHAT, WORDS, conversation=open_now)
     chats.settle()
     memory = chats.runtime.memory
     assert [note.text for note in memory.always_in_prompt(MIRA, "two")] == [QUINT]
@@ -293,18 +294,14 @@ def note(chats, chat):
     chats.runtime.memory.add_note(MIRA, QUINT, kind=kind, pinned=False, conversation=chat)
 
 
-def test_tab_adds_a_chat_note_to_the_last_chat_and_shows_its_scope(page):
-    assert (
-        names_actions.add_note(page.hooks, MIRA, QUINT, NoteScope.CHAT, WORDS)
-        == WORDS["no_last_chat"]
-    )
+def test_tab_adds_a_chat_note_to_the_open_chat_and_shows_its_scope(page):
+    add = partial(names_actions.add_note, page.hooks, MIRA, QUINT, NoteScope.CHAT, WORDS)
+    assert add() == WORDS["no_chat_open"]
     page.say("Hello")
-    message = names_actions.add_note(page.hooks, MIRA, QUINT, NoteScope.CHAT, WORDS)
+    open_now = page.hooks.last_chats.get(MIRA).conversation
+    message = add(conversation=open_now)
     assert message == "Saved for default / Mira, for one chat only: chat of 21 Nov 2026, 10:00."
-    assert (
-        names_actions.add_note(page.hooks, MIRA, QUINT, NoteScope.CHAT, WORDS)
-        == WORDS["note_known"]
-    )
+    assert add(conversation=open_now) == WORDS["note_known"]
     (note,) = page.memory.latest(MIRA, Page(limit=1))
     shown = card(note, 0, CardParts(words=WORDS, button=partial(button_html, "field")))
     assert "for this chat only · chat of 21 Nov 2026, 10:00" in shown

@@ -151,10 +151,10 @@ def test_tab_marks_a_character_as_never_remembered_in_its_header(page):
     page.ask("Hi")
     page.save()
     assert page.hooks.command_executor.set_never_remembered(MIRA, never=True)
-    assert paused_text(page.hooks, MIRA, WORDS) == "writing in all chats with this character"
+    assert paused_text(page.hooks, MIRA, "", WORDS) == "writing in all chats with this character"
     page.say(SECRET)
     assert page.hooks.command_executor.set_never_remembered(MIRA, never=False)
-    assert paused_text(page.hooks, MIRA, WORDS) == ""
+    assert paused_text(page.hooks, MIRA, "", WORDS) == ""
     page.say("After")
     assert page.kept() == ["After", "Before"]
 

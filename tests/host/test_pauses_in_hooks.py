@@ -94,6 +94,12 @@ def test_remember_command_stores_no_note_while_writing_is_paused(page):
     assert page.kept() == []
 
 
+def test_recall_that_is_switched_off_is_named_in_the_trace(tmp_path):
+    page = OnePage(tmp_path, {"recall": {"enabled": False}})
+    page.say("What does Helena keep?")
+    assert page.runtime.traces.latest()[0].skipped == "recall is switched off"
+
+
 def test_paused_recall_adds_no_memories_until_it_is_resumed(page):
     page.memory.remember(MIRA, "old", Exchange(user="Helena keeps bees", assistant="Lovely"))
     page.memory.add_note(MIRA, "Ana likes tea", kind=MemoryKind.KNOWLEDGE, pinned=False)

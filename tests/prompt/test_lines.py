@@ -46,6 +46,13 @@ def test_line_has_one_side_when_the_other_is_empty() -> None:
     assert 'Ana said:\n"Rex loves cheese."' in plan.block
 
 
+def test_line_leaves_out_the_greeting_of_its_message() -> None:
+    said = recalled(1, "Hi Bot! Rex loves cheese.", "A dog of taste.", Form.LINE)
+    block = make_plan(WINDOW, material(kept=(said,), **NO_SYSTEM)).block
+    assert "Rex loves cheese." in block
+    assert "Hi Bot" not in block
+
+
 def test_default_memory_block_is_short_and_explains_itself() -> None:
     frame = HEAD + ContextSettings().memory_context_template
     assert len(frame) <= 90

@@ -1,5 +1,6 @@
 """Tests of sessions and their summaries, which only quote their sources."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC
@@ -125,7 +126,7 @@ def test_wish_to_forget_is_not_quoted(wish: str) -> None:
 def test_request_to_remember_is_left_to_its_note() -> None:
     talk = session("记住：我妈的生日是农历八月十五", "今天我们去公园喂了很多鸭子和鸽子")
     assert summarise_session(talk, limit=300, tz=UTC) == (
-        "(2026-09-21) Ana: 今天我们去公园喂了很多鸭子和鸽子"
+        "(2026-09-21) Ana：今天我们去公园喂了很多鸭子和鸽子"
     )
 
 
@@ -146,7 +147,7 @@ def test_summary_has_distinct_source_sentences_within_its_limit(
     summary = summarise_session(session(*texts), limit=limit, tz=UTC)
     assert len(summary) <= limit
     spoken = list(dict.fromkeys(sentence for text in texts for sentence in sentences(text)))
-    chosen = summary.partition("Ana: ")[2].split(" … ") if summary else []
+    chosen = re.split("Ana(?:: |：)", summary)[1].split(" … ") if summary else []
     assert [sentence for sentence in spoken if sentence in chosen] == chosen
 
 
@@ -201,6 +202,11 @@ def test_summary_uses_answers_when_the_user_said_nothing() -> None:
     [
         ("Where does Bruno sleep?", "", "the user asked: “Where does Bruno sleep?”"),
         ("我昨天把布鲁诺的玩具放在哪里了？", "", "用户问：“我昨天把布鲁诺的玩具放在哪里了？”"),
+        (
+            "Wo schläft denn der Hund Bruno?",
+            "",
+            "der Nutzer fragte: „Wo schläft denn der Hund Bruno?“",
+        ),
         ("", "She waits at the old mill.", "the assistant: She waits at the old mill."),
     ],
 )
@@ -209,6 +215,29 @@ def test_speakers_without_names_are_called_by_their_roles(
 ) -> None:
     nameless = replace(said(user, assistant, ts=NOW), user_name="", assistant_name="")
     talk = Session(memories=(replace(memory("x"), exchange=nameless),))
+    assert summarise_session(talk, limit=300, tz=UTC) == f"(2026-09-21) {told}"
+
+
+@pytest.mark.parametrize(
+    ("stated", "told"),
+    [
+        ("My dog Bruno sleeps on my bed.", "the user: My dog Bruno sleeps on my bed."),
+        ("我养了一只橘猫，叫馒头。", "用户：我养了一只橘猫，叫馒头。"),
+        (
+            "Ich habe einen Hund, der heißt Bruno.",
+            "der Nutzer: Ich habe einen Hund, der heißt Bruno.",
+        ),
+        (
+            "犬を飼っています。名前はブルーノです。",
+            "ユーザー：犬を飼っています。 名前はブルーノです。",
+        ),
+    ],
+)
+def test_placeholder_name_gives_the_role_in_the_language_of_the_session(
+    stated: str, told: str
+) -> None:
+    by_default = replace(said(stated, "", ts=NOW), user_name="You", assistant_name="AI")
+    talk = Session(memories=(replace(memory("x"), exchange=by_default),))
     assert summarise_session(talk, limit=300, tz=UTC) == f"(2026-09-21) {told}"
 
 

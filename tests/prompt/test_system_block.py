@@ -99,6 +99,22 @@ def test_long_summaries_leave_most_of_the_block_to_pinned_notes() -> None:
     assert "(2026-09-28) Ana: Rule" in plan.system_block
 
 
+def test_summary_is_omitted_rather_than_cut_to_its_date() -> None:
+    text = f"(2026-09-22) 用户：{CHINESE.replace('。', '，')}"
+    lines = (*notes("I like tea."), *summaries(text))
+    given = material(kept=(), system_lines=lines, system_block_max_tokens=600, limit_tokens=9000)
+    plan = make_plan(WINDOW, replace(given, count=lambda text: 3 * len(text)))
+    assert "I like tea." in plan.system_block
+    assert "(2026-09-22)" not in plan.system_block
+
+
+def test_cut_line_ends_in_one_ellipsis() -> None:
+    text = "Bruno is ill again today, poor dog. … It rained. … " + "The lake lies far away. " * 30
+    plan = planned(*notes(text), system_block_max_tokens=120)
+    assert "Bruno is ill" in plan.system_block
+    assert "… …" not in plan.system_block
+
+
 def test_summaries_are_omitted_without_notice() -> None:
     plan = planned(*summaries(*(f"(2026-09-{i}) Ana: {ENDLESS}" for i in range(10, 29))))
     assert plan.system_block

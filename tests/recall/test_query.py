@@ -11,6 +11,14 @@ def query(text: str, *names: str) -> Query:
     return Query(text=text, names=names)
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["Hi Mira, what's my dog's name?", "what's my dog's name?", "Good morning! My dog's name?"],
+)
+def test_greeting_is_not_searched_for(text):
+    assert Query(text=text, names=("Ana", "Mira")).words == ["dog", "name"]
+
+
 def test_query_words_are_search_terms_without_names() -> None:
     assert query("Mira, have you seen Ana's dogs?", "Ana", "Mira").words == ["seen", "dog"]
 

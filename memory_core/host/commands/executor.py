@@ -58,6 +58,8 @@ class CommandExecutor:
         command = request.command
         if command is None:
             return ()
+        if command.kind is CommandKind.HELP:
+            return _reply(command, "help")
         if request.identity.is_incognito:
             return _reply(command, "incognito")
         if command.kind is CommandKind.FORGET_IN_WORDS:
@@ -267,11 +269,10 @@ class CommandExecutor:
         self, command: Command, namespace: Namespace, memories: Sequence[Memory]
     ) -> Replies:
         self._runtime.forget(namespace, [memory.id for memory in memories])
-        return _reply(
-            command,
-            "forgot",
-            text="; ".join(_one_line(memory, command.language) for memory in memories),
-        )
+        text = "; ".join(_one_line(memory, command.language) for memory in memories)
+        minutes = int(self._runtime.settings.ltm_writes.undo_forget_s // 60)
+        undo = _reply(command, "forgot_undo", minutes=minutes) if minutes else ()
+        return (*_reply(command, "forgot", text=text), *undo)
 
     def _pause_or_resume(
         self, command: Command, request: TurnRequest, namespace: Namespace

@@ -31,6 +31,13 @@ class FastEmbedEmbedder(LocalEmbedder):
         self._cache_dir = cache_dir
         self._model_dir = model_dir
 
+    @property
+    def files_page(self) -> str:
+        """The page to download the files from by hand; empty if no folder is searched for them."""
+        return (
+            f"https://huggingface.co/{bare_onnx.REPOSITORY}" if self.name == DEFAULT_MODEL else ""
+        )
+
     def _is_local(self) -> bool:
         return self._model_dir is not None or super()._is_local()
 

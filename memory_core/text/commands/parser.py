@@ -18,6 +18,7 @@ from ...domain.records import Exchange
 from ..sentences import sentences
 from . import chinese, english, further_languages, off_the_record, out_of_character, this_chat_only
 from .forgetting import MAY_ASK_TO_FORGET, asks_to_forget
+from .set_phrases import ABOUT, set_phrase
 from .trailing_requests import find_trailing_request
 
 
@@ -31,6 +32,7 @@ class CommandKind(StrEnum):
     RESUME = "resume"
     NEVER_REMEMBER = "never"  # /remember never: for the character, in all chats
     REMEMBER_AGAIN = "again"
+    HELP = "help"
 
 
 class PauseTarget(StrEnum):
@@ -80,6 +82,7 @@ _NAMES: Mapping[str, CommandKind] = {
     **dict.fromkeys(("memories", "记忆", "記憶"), CommandKind.LIST_MEMORIES),
     **dict.fromkeys(("pause", "暂停", "暫停"), CommandKind.PAUSE),
     **dict.fromkeys(("resume", "恢复", "恢復"), CommandKind.RESUME),
+    **dict.fromkeys(("help", "commands", "帮助", "幫助", "命令"), CommandKind.HELP),
 }
 _MARKS: Mapping[str, CommandKind] = {
     **dict.fromkeys(("never", "never again", "永不", "从不", "從不"), CommandKind.NEVER_REMEMBER),
@@ -118,24 +121,6 @@ _ALL = re.compile(
 _THAT = re.compile(r"\A(?:that\b(?!['’])[\s,:]*|this\s{0,3}:\s*)", re.IGNORECASE)
 _ABOUT_IT = re.compile(r"\A(?:that|about)\s+(?!one\b)(?=\S)", re.IGNORECASE)
 
-_REPLACEMENT_TEXTS = {
-    CommandKind.OFF_THE_RECORD: ("This stays off the record.", "这条不要记录。"),
-    CommandKind.REMEMBER: ("Please remember something.", "请记住一件事。"),
-    CommandKind.FORGET: ("Please forget something.", "请忘掉一件事。"),
-    CommandKind.LIST_MEMORIES: ("What do you remember?", "你记得什么？"),
-    CommandKind.PAUSE: ("Please pause your memory in this chat.", "请在这个对话中暂停记忆。"),
-    CommandKind.RESUME: ("Please resume your memory in this chat.", "请在这个对话中恢复记忆。"),
-    CommandKind.NEVER_REMEMBER: (
-        "Please remember nothing from now on.",
-        "请从现在起什么都不要记住。",
-    ),
-    CommandKind.REMEMBER_AGAIN: ("Please remember again from now on.", "请从现在起重新开始记住。"),
-}
-_ABOUT = {
-    CommandKind.FORGET: ("Please forget: {}", "请忘掉：{}"),
-    CommandKind.LIST_MEMORIES: ("What do you remember about this: {}", "关于这个你记得什么：{}"),
-}
-
 _COURTESY = re.compile(
     r"""(?:[\W_]|thanks|thank\ you|thx|please|okay|ok
       |谢谢|謝謝|多谢|多謝|感谢|感謝|拜托|拜託|你|您|啦|了)*+""",
@@ -167,10 +152,12 @@ def parse_slash_command(text: str) -> Command | None:
         kind = _MARKS.get(_bare(argument), kind)
     if kind in _DEFAULT_PAUSE_TARGETS and _bare(argument) not in (*_NO_TARGET, *_PAUSE_TARGETS):
         return None
+    if kind is CommandKind.HELP and argument:
+        return None  # "/help me with my essay" is no question about commands
     is_chinese, is_here = bool(match[2] or chinese.HAN.search(argument)), False
     if kind is CommandKind.REMEMBER:
         argument, is_here = this_chat_only.strip_label(_THAT.sub("", argument, count=1))
-    elif kind in _ABOUT:
+    elif kind in ABOUT:
         argument = _ABOUT_IT.sub("", argument)
     command = _command(kind, argument, is_chinese=is_chinese)
     return replace(command, this_chat_only=is_here)
@@ -236,17 +223,10 @@ def _command(kind: CommandKind, argument: str, *, is_chinese: bool) -> Command:
     return Command(
         kind=kind,
         argument=argument,
-        model_text=argument if is_spoken else _replacement_text(kind, argument, is_chinese),
+        model_text=argument if is_spoken else set_phrase(kind, argument, is_chinese=is_chinese),
         has_no_other_text=not is_spoken,
         is_chinese=is_chinese,
     )
-
-
-def _replacement_text(kind: CommandKind, argument: str, is_chinese: bool) -> str:
-    # Some chat templates refuse an empty message.
-    if argument and kind in _ABOUT:
-        return _ABOUT[kind][is_chinese].format(argument)
-    return _REPLACEMENT_TEXTS[kind][is_chinese]
 
 
 def _may_be_command(text: str) -> bool:

@@ -53,12 +53,17 @@ class HeadPanel:
             status.problems(hooks, words),
             facts,
             words,
-            by_words=model_view(self._runtime).stage is not ModelStage.READY,
+            state=status.state_key(
+                self._runtime.settings,
+                by_words=model_view(self._runtime).stage is not ModelStage.READY,
+            ),
         )
 
     def _facts_html(self, view: Selection, counts: Mapping[str, int] | None) -> str:
-        paused = paused_text(self._frame.hooks, view.namespace, view.words)
+        paused = paused_text(self._frame.hooks, view.namespace, view.conversation, view.words)
         line = status.count_line(counts, view.words, paused=paused)
+        if view.is_incognito:
+            line = f"{line} · {view.words['open_incognito']}"
         return status.paragraph(line) + status.progress_html(self._progress(view), view.words)
 
     def _button(self, view: Selection) -> Any:  # noqa: ANN401

@@ -38,8 +38,15 @@ from .transfer.rolling_backup import CopiesPanel
 _LANGUAGE_KEY = "ltm-language"
 _KEEP_LANGUAGE = f"""language => {{
     try {{ localStorage.setItem('{_LANGUAGE_KEY}', language); }} catch (error) {{ }}
+    const tab = document.querySelector('#ltm-tab [role=tab][id^=ltm-][aria-selected=true]');
+    window.ltmRoom = tab ? tab.id : '';
     return [language];
 }}"""
+# Gradio 4 shows the first of its tabs when their labels change.
+_STAY_IN_ROOM = """() => {
+    const tab = document.getElementById(window.ltmRoom);
+    if (tab && tab.getAttribute('aria-selected') !== 'true') tab.click();
+}"""
 # Gradio's tabs are reached one by one; the arrows go between them as in other programs.
 _ARROWS = """() => {
     if (window.ltmArrows) return;
@@ -172,7 +179,8 @@ class _Page:
         relabelled = frame.language.input(
             self._relabel, [frame.language], self._labels.components, js=_KEEP_LANGUAGE, **quietly
         )
-        relabelled.then(self._show_all, given, self._outputs, **quietly)
+        shown_again = relabelled.then(self._show_all, given, self._outputs, **quietly)
+        shown_again.then(None, None, None, js=_STAY_IN_ROOM)
 
     def _begin(self, language: str) -> Updates:
         """Shows the labels in the browser's language."""
@@ -201,10 +209,7 @@ class _Page:
         return self._in_all_outputs(self._visit(given, request))
 
     def _show_all(self, given: InputValues, request: gr.Request) -> Updates:
-        """Shows the head and all rooms, of another character or in another language.
-
-        Gradio 4 reports no tab as selected for some clicks after the tabs got new labels.
-        """
+        """Shows the head and all rooms, of another character or in another language."""
         visit = self._visit(given, request)
         opened = self._opened(visit)
         updates = self._show_head(visit, self._view(visit, opened), opened)
@@ -276,13 +281,7 @@ class _Page:
         return self._labels.updates(language)
 
     def _namespace_choice(self, view: Selection, spaces: Sequence[Namespace]) -> Any:  # noqa: ANN401
-        choices = [
-            (
-                visible_namespaces.namespace_label(space, view.words),
-                visible_namespaces.namespace_key(space),
-            )
-            for space in spaces
-        ]
+        choices = visible_namespaces.namespace_choices(spaces, view.words)
         value = visible_namespaces.namespace_key(view.namespace) if view.namespace else None
         return gr.update(choices=choices, value=value, visible=bool(choices))
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Locator
 from . import memory_files
 from .handles import Handles
 from .page import ChatPage
-from .panels import MEMORIES, NOW, SETTINGS, SOON_S, TRANSFER, USER, Case, Person, run_cases
+from .panels import MEMORIES, NOW, SETTINGS, SOON_S, TRANSFER, Case, Person, run_cases
 from .report import Report
 from .running import Running, until
 from .tab import Tab
@@ -52,7 +52,8 @@ class Everyday:
         for name in CHARACTERS:
             Handles(page).choose_character(name)
             tab.open(NOW)
-            tab.says("ltm-who", f"{USER} / {name}")
+            tab.says("ltm-who", name)
+            assert not tab.names_beyond_the_menu(), tab.names_beyond_the_menu()
             tab.leave()
 
     def cards(self, page: ChatPage, tab: Tab) -> None:
@@ -163,8 +164,9 @@ class Everyday:
         tab.reload()
         until(lambda: tab.has_room("记忆"), within_s=SOON_S, what="the tab is still Chinese")
         self._picture(tab, "chinese")
+        tab.open("设置与状态")
         tab.choose("ltm-language", "English")
-        until(lambda: tab.has_room(MEMORIES), within_s=SOON_S, what="the tab is English")
+        until(lambda: tab.is_open(SETTINGS), within_s=SOON_S, what="the same room is English")
 
     def _tell(self, page: ChatPage) -> None:
         page.new_chat()

@@ -124,11 +124,11 @@ class Panels:
         """Renames the imported character, merges it with another and drops the alias."""
         self._person.say(page)
         tab.open(SETTINGS, "Names and notes")
-        tab.show_memories_of(f"{USER} / {OLD}")
+        tab.show_memories_of(OLD)
         tab.write("ltm-rename-name", NEW)
         tab.press("ltm-rename")
         tab.says("ltm-names-told", f"{OLD} is now called {NEW}")
-        tab.show_memories_of(f"{USER} / {NEW}")
+        tab.show_memories_of(NEW)
         tab.choose("ltm-merge-other", f"{USER} / {OTHER}")
         tab.press("ltm-merge")
         tab.says("ltm-merge-question", "2 memories of")

@@ -1,5 +1,6 @@
 """A person's actions in the extension's tab."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +14,11 @@ _SAYS = """([id, text]) => {
   const fields = part ? [...part.querySelectorAll('textarea, input')].map(one => one.value) : [];
   return part && [part.innerText, ...fields].join('\\n').includes(text);
 }"""
+_BEYOND = """menu => [...menu.querySelectorAll('button')]
+  .filter(one => { const range = document.createRange(); range.selectNodeContents(one);
+    const [text, frame] = [range, menu].map(it => it.getBoundingClientRect());
+    return text.left < frame.left || text.right > frame.right; })
+  .map(one => one.innerText)"""
 
 
 class Tab:
@@ -43,9 +49,12 @@ class Tab:
         """Returns the label of the character whose memories are shown."""
         return str(self.at("ltm-who").locator("input").input_value())
 
-    def show_memories_of(self, label: str) -> None:
-        if self.owner() != label:
-            self.choose("ltm-who", label)
+    def show_memories_of(self, character: str) -> None:
+        """Chooses the character, whose label begins with the user if there are several."""
+        if self.owner().split(" / ")[-1] != character:
+            label = re.compile(rf"(^|\s){re.escape(character)}$")  # Playwright takes no slash
+            self.at("ltm-who").locator("input").click()
+            self._after(self._page.get_by_role("option", name=label).click)
 
     def choose(self, element: str, option: str) -> None:
         """Chooses an option of a dropdown."""
@@ -106,6 +115,15 @@ class Tab:
     def scroll_to(self, element: str) -> None:
         """Brings an element into view: a table of Gradio draws only the rows that are seen."""
         self.at(element).scroll_into_view_if_needed()
+
+    def names_beyond_the_menu(self) -> list[str]:
+        """Returns the names in the host's menu that are cut off at its edge."""
+        return list(self._page.locator(".header_bar").evaluate(_BEYOND))
+
+    def is_open(self, room: str) -> bool:
+        """Returns whether this is the one of the tab's four tabs that is shown."""
+        found = self._root.get_by_role("tab", name=room, exact=True)
+        return found.is_visible() and found.get_attribute("aria-selected") == "true"
 
     def has_room(self, name: str) -> bool:
         return self._root.get_by_role("tab", name=name, exact=True).is_visible()

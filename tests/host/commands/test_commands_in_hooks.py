@@ -43,6 +43,25 @@ def test_chinese_command_gets_a_chinese_reply(page):
     assert "已经忘记" in page.say("/忘记 上一条")
 
 
+@pytest.mark.parametrize(("said", "shown"), [("/help", "/forget last"), ("/帮助", "/忘记 上一条")])
+def test_help_lists_the_commands_and_is_not_remembered(page, said, shown):
+    prompt = page.say(said)
+    assert shown in prompt
+    assert said not in prompt.splitlines()
+    assert page.kept() == []
+
+
+def test_help_with_something_is_ordinary_text(page):
+    prompt = page.say("/help me with my essay on bees")
+    assert prompt.endswith("/help me with my essay on bees")
+    assert "/help me with my essay on bees" in page.kept()
+
+
+def test_reply_to_forget_says_how_long_it_can_be_undone(page):
+    page.say("My cat is Tom")
+    assert "For 10 minutes, the tab Long-term memory can bring it back" in page.say("/forget cat")
+
+
 @pytest.mark.parametrize(("said", "day"), [("/memories", "some time ago"), ("/记忆", "以前")])
 def test_list_says_in_its_language_that_a_memory_has_no_date(page, said, day):
     page.memory.remember(MIRA, "c", Exchange(user="Tea is fine.", assistant="Noted.", ts=None))

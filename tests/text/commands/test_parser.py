@@ -289,6 +289,9 @@ def test_ordinary_conversation_is_no_command(text):
         ("/pause recall", CommandKind.PAUSE, "recall"),
         ("/resume", CommandKind.RESUME, ""),
         ("/暂停", CommandKind.PAUSE, ""),
+        ("/help", CommandKind.HELP, ""),
+        ("/Commands?", CommandKind.HELP, ""),
+        ("/帮助", CommandKind.HELP, ""),
     ],
 )
 def test_slash_commands_are_parsed(text, kind, argument):

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from memory_core.bootstrap import build_runtime
+from memory_core.config.schema import Settings
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
 from memory_core.host.hooks import Hooks
@@ -80,6 +81,35 @@ def test_namespaces_with_similar_names_have_different_keys() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("writes", "recalls", "said"),
+    [
+        (False, False, "Memory is switched off"),
+        (False, True, "Nothing new is remembered"),
+        (True, False, "No memories are brought into chats"),
+        (True, True, "Memory is working."),
+    ],
+)
+def test_banner_says_what_is_switched_off(writes: bool, recalls: bool, said: str) -> None:
+    wanted = {"ltm_writes": {"enabled": writes}, "recall": {"enabled": recalls}}
+    state = status.state_key(Settings.model_validate(wanted), by_words=False)
+    shown = status.banner_html([], (), WORDS, state=state)
+    assert said in shown
+    assert ("ltm-ill" in shown) == (not (writes and recalls))
+
+
+def test_choices_leave_out_the_user_if_all_memories_belong_to_one() -> None:
+    spaces = [Namespace("Default", "Mira"), Namespace.instruct("Default"), Namespace.world()]
+    choices = visible_namespaces.namespace_choices(spaces, WORDS)
+    assert [label for label, _ in choices] == ["Mira", "instruct mode", "everybody"]
+    assert [key for _, key in choices] == [*map(visible_namespaces.namespace_key, spaces)]
+
+
+def test_choices_name_the_user_if_the_memories_belong_to_several() -> None:
+    choices = visible_namespaces.namespace_choices([MINE, HERS, Namespace.world()], WORDS)
+    assert [label for label, _ in choices] == ["alice / Mira", "bob / Mira", "everybody"]
+
+
 def test_tab_opens_on_the_last_active_namespace() -> None:
     traces = [
         Trace(ts=2.0, user="gone", character="Mira", conversation="", query=""),
@@ -113,7 +143,7 @@ def test_nothing_in_the_banner_or_a_line_is_markup() -> None:
 
 def test_banner_is_well_only_without_problems() -> None:
     assert WORDS["all_well"] in status.banner_html([], (), WORDS)
-    assert "by words only" in status.banner_html([], (), WORDS, by_words=True)
+    assert "by words only" in status.banner_html([], (), WORDS, state="health_words")
     assert WORDS["all_well"] not in status.banner_html(["x"], (), WORDS)
 
 

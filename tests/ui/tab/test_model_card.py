@@ -1,10 +1,13 @@
 """The card on a model that is not ready, and the list of problems beside it."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from memory_core.admin.administration import Administration
 from memory_core.domain.errors import EmbedderUnavailable
+from memory_core.host.hooks import Hooks
 from memory_core.memory.model_trial import try_embedder
 from memory_core.memory.runtime import Runtime
 from memory_core.providers.embedders.fake import FakeEmbedder
@@ -17,7 +20,9 @@ from memory_core.ui.tab.common.model_card import (
     model_card_html,
     model_view,
 )
+from memory_core.ui.tab.settings import health_rows
 from memory_core.ui.tab.settings.model import try_current_model
+from tests.host.plain_host import PlainHost
 from tests.memory.test_model_loading import MakeRuntime, hanging_download  # noqa: F401
 
 NAME = "hub/small-model"
@@ -35,14 +40,23 @@ EVERY_LANGUAGE = pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.val
 
 
 @EVERY_LANGUAGE
-def test_card_of_a_failed_download_names_hub_folder_and_mirror(words: Words) -> None:
+def test_card_of_a_failed_download_names_hub_and_mirror(words: Words) -> None:
     html = model_card_html(OUT_OF_REACH, words, field_id="box")
-    for named in ("mirror.example", NAME, "220", "/ltm/models/small-model", "HF_ENDPOINT"):
+    for named in ("mirror.example", NAME, "220", "HF_ENDPOINT"):
         assert named in html
     assert f'data-ltm="{RETRY}"' in html
     assert f'data-ltm="{WORK_WITHOUT}"' in html
     assert html.index("<h3>") < html.index("no route")  # raw errors are folded, at the end
     assert html.index("<details>") < html.index("no route")
+
+
+@EVERY_LANGUAGE
+def test_card_says_where_the_files_of_a_model_come_from_and_go_to(words: Words) -> None:
+    view = replace(OUT_OF_REACH, files_page="https://hub.example/files")
+    html = model_card_html(view, words, field_id="box")
+    assert "https://hub.example/files" in html
+    assert "/ltm/models/small-model" in html
+    assert "model_optimized.onnx" not in model_card_html(OUT_OF_REACH, words, field_id="box")
 
 
 def test_card_of_another_fault_gives_its_reason_and_no_advice_on_networks() -> None:
@@ -68,10 +82,22 @@ def test_download_is_shown_from_the_start_with_its_hub(
     runtime: Runtime = make_runtime(embedder={"kind": "fastembed"})
     view = model_view(runtime, {"HF_ENDPOINT": "https://mirror.example/x"})
     assert (view.stage, view.hub, view.download_mb) == (ModelStage.LOADING, "mirror.example", 220)
+    assert view.files_page.startswith("https://huggingface.co/Qdrant/")
     assert "mirror.example" in model_card_html(view, tab_words("en"), field_id="box")
     messages = runtime.model_loader.embedder_messages(runtime.memory.embedder)
     assert messages
     assert set(messages) <= set(runtime.problems())
+
+
+def test_health_does_not_claim_that_a_model_runs_before_it_is_there(
+    make_runtime: MakeRuntime,
+    hanging_download: list[int],  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    words, runtime = tab_words("en"), make_runtime(embedder={"kind": "fastembed"})
+    live = Administration(Hooks(runtime, PlainHost(tmp_path)))
+    found = dict(health_rows.rows(live, None, words))
+    assert found[words["health_embedder"]].endswith("not available: memories are found by words")
 
 
 def test_trial_of_a_model_on_its_way_answers_at_once(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memory_core.domain.namespaces import Namespace
-from memory_core.domain.records import Memory, MemoryKind
+from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.memory.traces import Injected, Trace
 from memory_core.recall.results import Candidate, Dropped, DropReason, Form, Recall, Recalled
 from memory_core.text.locales import tab_words
@@ -193,6 +193,18 @@ def test_memory_that_no_search_found_has_its_reason(
     assert cards._reasons_text(memory, None, (), WORDS) == WORDS[why]
 
 
+@pytest.mark.parametrize(
+    ("user", "language", "shown"),
+    [("You", "zh", "你"), ("You", "en", "You"), ("Ana", "zh", "Ana"), ("", "zh", "用户")],
+)
+def test_speaker_without_a_name_is_called_in_the_language_of_the_tab(
+    user: str, language: str, shown: str
+) -> None:
+    said = Exchange(user="Hi.", assistant="Hello.", user_name=user, assistant_name="Mira")
+    memory = Memory(id="b", kind=MemoryKind.EXCHANGE, text="Hi.", exchange=said)
+    assert cards._speakers(memory, tab_words(language)) == (shown, "Mira")
+
+
 def test_parts_of_a_summary_are_no_cards_of_their_own() -> None:
     parts = (
         Injected(memory_id="a b c", form="system", text="s", tokens=9),
@@ -235,6 +247,18 @@ def test_budget_adds_up_to_the_limit(program: Program) -> None:
     assert sum(parts.values()) == trace.limit_tokens
     assert parts["replayed"] > 0
     assert 'aria-hidden="true"' in budget_html(trace, WORDS)
+
+
+@pytest.mark.parametrize(
+    ("skipped", "reason"),
+    [
+        ("recall is switched off", "recall is switched off"),
+        ("recall is paused in this chat", "recall is paused in this chat"),
+    ],
+)
+def test_answer_without_recall_says_why(program: Program, skipped: str, reason: str) -> None:
+    trace = replace(last(program), injected=(), skipped=skipped)
+    assert reason in view_of(program.hooks, MIRA, trace, WORDS).html
 
 
 def test_prompt_of_unknown_length_has_no_bar(program: Program) -> None:

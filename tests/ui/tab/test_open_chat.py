@@ -38,7 +38,7 @@ def test_open_chat_has_the_character_and_the_name_of_the_chat(program: Program) 
 
 def test_incognito_chat_has_no_name_here(program: Program) -> None:
     found = read_open_chat(program.hooks, PARTS, shown("Mira", "incognito-20261121"))
-    assert found == OpenChat(key=namespace_key(MIRA))
+    assert found == OpenChat(key=namespace_key(MIRA), is_incognito=True)
 
 
 def test_another_character_than_the_open_one_shows_its_last_chat(program: Program) -> None:

@@ -1,4 +1,4 @@
-"""The tab's pauses act on the last active chat and show in the head."""
+"""The tab's pauses act on the open chat and show in the head."""
 
 import json
 
@@ -57,26 +57,33 @@ def test_answer_that_ends_after_the_pause_is_not_written(hooks):
 
 
 def test_head_lists_the_pauses(hooks):
-    assert paused_text(hooks, MIRA, WORDS) == ""
-    assert paused_text(hooks, None, WORDS) == ""
+    assert paused_text(hooks, MIRA, CHAT, WORDS) == ""
+    assert paused_text(hooks, None, "", WORDS) == ""
     save(hooks)
     hooks.command_executor.set_pause(
         MIRA, CHAT, PauseState(is_writing_paused=True, is_recall_paused=True)
     )
     hooks.command_executor.set_pause(MIRA, "other", PauseState(is_recall_paused=True))
-    told = paused_text(hooks, MIRA, WORDS)
+    told = paused_text(hooks, MIRA, CHAT, WORDS)
     assert told == "writing in this chat, recall in this chat, 1 other chat"
+
+
+def test_head_tells_the_open_chat_from_the_one_active_last(hooks):
+    save(hooks)
+    hooks.command_executor.set_pause(MIRA, "open", PauseState(is_writing_paused=True))
+    assert paused_text(hooks, MIRA, "open", WORDS) == "writing in this chat"
+    assert paused_text(hooks, MIRA, CHAT, WORDS) == "1 other chat"
 
 
 def test_unreadable_pause_file_is_reported(hooks):
     hooks.runtime.pauses.set_pause(MIRA, CHAT, PauseState(is_writing_paused=True))
     (MIRA.folder(hooks.runtime.memory.root) / "switches.json").write_text("{")
     hooks.runtime.pauses.drop(MIRA)
-    assert "cannot be read" in paused_text(hooks, MIRA, WORDS)
+    assert "cannot be read" in paused_text(hooks, MIRA, CHAT, WORDS)
 
 
 def test_note_for_one_chat_names_it_as_people_do(hooks):
     save(hooks, ("before", "yes"))
-    told = add_note(hooks, MIRA, "Ana likes tea", NoteScope.CHAT, WORDS)
+    told = add_note(hooks, MIRA, "Ana likes tea", NoteScope.CHAT, WORDS, conversation=CHAT)
     assert "chat of 21 Nov 2026, 10:00" in told
     assert CHAT not in told

@@ -24,7 +24,8 @@ class Selection:
 
     `namespace` is None as long as there are no memories. `conversation` is the chat that is open
     with this character, else the last active one; empty for a new one. `is_chat_open`: the chat
-    that is open on the page is with this character. `visible` are the namespaces of this visitor.
+    that is open on the page is with this character; `is_incognito`: and it is an incognito chat.
+    `visible` are the namespaces of this visitor.
 
     `is_refresh`: the room shows this namespace in this language already, so that what was typed or
     answered there stays. `is_opening`: its tab was just selected. `page` holds the values of the
@@ -36,6 +37,7 @@ class Selection:
     namespace: Namespace | None
     conversation: str = ""
     is_chat_open: bool = False
+    is_incognito: bool = False
     visible: tuple[Namespace, ...] = ()
     is_refresh: bool = False
     is_opening: bool = False
@@ -186,11 +188,13 @@ class TabHeader:
 
     def selection(self, language: str, namespace: Namespace | None, chat: OpenChat) -> Selection:
         conversation = conversation_of(self.hooks, chat, namespace)
+        is_open = is_open_with(chat, namespace)
         return Selection(
             language=language,
             namespace=namespace,
             conversation=conversation,
-            is_chat_open=is_open_with(chat, namespace),
+            is_chat_open=is_open,
+            is_incognito=is_open and chat.is_incognito,
         )
 
     def visible_namespaces(self, request: gr.Request) -> list[Namespace]:

@@ -39,6 +39,7 @@ class ModelView:
     name: str = ""
     fault: str = ""
     hub: str = ""
+    files_page: str = ""
     download_mb: int = 0
     fetched_mb: int = 0
     next_try_s: float = 0.0
@@ -62,6 +63,7 @@ def model_view(runtime: Runtime, environ: Mapping[str, str] = os.environ) -> Mod
         name=embedder.name,
         fault=paused or state.fault.removeprefix(f"{WORDS_ALONE}: "),
         hub=_hub(environ) if getattr(embedder, "needs_download", False) else "",
+        files_page=getattr(embedder, "files_page", ""),
         download_mb=getattr(embedder, "download_mb", 0),
         fetched_mb=_fetched_mb(embedder),
         next_try_s=state.next_try_s,
@@ -137,8 +139,10 @@ def _manual_advice(view: ModelView, words: Words) -> str:
     """Returns folded advice for a machine that cannot reach the hub."""
     if not view.is_out_of_reach:
         return ""
-    folder = view.folder / view.name.rpartition("/")[2]
-    advice = [words("model_by_hand", folder=folder), words["model_mirror"]]
+    advice = [words["model_mirror"]]
+    if view.files_page:
+        folder = view.folder / view.name.rpartition("/")[2]
+        advice.insert(0, words("model_by_hand", page=view.files_page, folder=folder))
     if view.next_try_s:
         advice.append(words("model_next_try", minutes=f"{1 + view.next_try_s // 60:.0f}"))
     texts = "".join(f"<p>{escaped(text)}</p>" for text in advice)

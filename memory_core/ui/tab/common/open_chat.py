@@ -12,10 +12,11 @@ from .visible_namespaces import namespace_key
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenChat:
-    """The key of a chat's namespace, and the chat; the chat is empty for a new one."""
+    """The key of a chat's namespace, and the chat; it is empty for a new or incognito one."""
 
     key: str = ""
     conversation: str = ""
+    is_incognito: bool = False
 
 
 NO_CHAT = OpenChat()
@@ -39,8 +40,11 @@ def read_open_chat(
         return NO_CHAT
     if chat.namespace is None:
         return NO_CHAT
-    conversation = "" if chat.is_incognito else chat.conversation
-    return OpenChat(key=namespace_key(chat.namespace), conversation=conversation)
+    return OpenChat(
+        key=namespace_key(chat.namespace),
+        conversation="" if chat.is_incognito else chat.conversation,
+        is_incognito=chat.is_incognito,
+    )
 
 
 def conversation_of(hooks: Hooks, chat: OpenChat, namespace: Namespace | None) -> str:

@@ -4,12 +4,23 @@ import html
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from ....config.schema import Settings
 from ....host.hooks import Hooks
 from ....infra.unicode import well_formed
 from ....memory.embedding import EmbeddingProgress
 from ....providers.embedders.base import Embedder
 from ....text.locales import Words
 from .problem_text import problem_text
+
+ALL_WELL = "all_well"
+
+
+def state_key(settings: Settings, *, by_words: bool) -> str:
+    """Returns the key of the sentence on what is switched off, or on how memories are found."""
+    writes, recalls = settings.ltm_writes.enabled, settings.recall.enabled
+    if not (writes and recalls):
+        return f"health_{'writing_' if recalls else ''}{'recall_' if writes else ''}off"
+    return "health_words" if by_words else ALL_WELL
 
 
 def problems(hooks: Hooks, words: Words) -> list[str]:
@@ -31,14 +42,16 @@ def problems(hooks: Hooks, words: Words) -> list[str]:
 
 
 def banner_html(
-    found: Sequence[str], facts: Sequence[tuple[str, str]], words: Words, *, by_words: bool = False
+    found: Sequence[str], facts: Sequence[tuple[str, str]], words: Words, *, state: str = ALL_WELL
 ) -> str:
-    """Returns one sentence on the state of memory, with the problems and facts folded."""
-    state = "health_words" if by_words else "all_well"
+    """Returns one sentence on the state of memory, with the problems and facts folded.
+
+    `state` is the key of the sentence if there are no problems.
+    """
     line = words("health_problems", count=len(found)) if found else words[state]
     items = "".join(f"<li>{escaped(text)}</li>" for text in found)
     rows = "".join(f"<dt>{escaped(key)}</dt><dd>{escaped(value)}</dd>" for key, value in facts)
-    mood = "ltm-ill" if found else "ltm-well"
+    mood = "ltm-ill" if found or state.endswith("_off") else "ltm-well"
     return (
         f'<details class="ltm-health {mood}"><summary><span class="ltm-dot" aria-hidden="true">'
         f"</span>{escaped(line)}</summary>"

@@ -40,6 +40,19 @@ def namespace_label(namespace: Namespace, words: Words) -> str:
     return f"{well_formed(namespace.user) or words['shared']} / {character_label(namespace, words)}"
 
 
+def namespace_choices(spaces: Sequence[Namespace], words: Words) -> list[tuple[str, str]]:
+    """Returns the label and key of each, without the user if all of them belong to one."""
+    users = {space.user for space in spaces if space.scope is not Scope.WORLD}
+    label = namespace_label if len(users) > 1 else _label_without_user
+    return [(label(space, words), namespace_key(space)) for space in spaces]
+
+
+def _label_without_user(namespace: Namespace, words: Words) -> str:
+    if namespace.scope is Scope.WORLD:
+        return words["shared"]
+    return character_label(namespace, words)
+
+
 def namespace_by_key(spaces: Sequence[Namespace], wanted: str | None) -> Namespace | None:
     """Returns the namespace with exactly this key, because actions on it may be irreversible."""
     return next((space for space in spaces if namespace_key(space) == wanted), None)
@@ -50,9 +63,3 @@ def last_active_key(spaces: Sequence[Namespace], traces: Sequence[Trace]) -> str
     keys = {(space.user, space.character or space.scope): namespace_key(space) for space in spaces}
     named = (keys.get((trace.user, trace.character)) for trace in traces)
     return next(filter(None, named), None)
-
-
-def last_chat(hooks: Hooks, namespace: Namespace | None) -> str:
-    """Returns the last active conversation since the program started, or an empty string."""
-    chat = hooks.last_chats.get(namespace) if namespace else None
-    return chat.conversation if chat else ""

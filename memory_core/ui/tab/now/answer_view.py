@@ -16,6 +16,7 @@ from .budget import budget_html
 from .card_actions import NOTHING_DONE, Outcome
 from .card_html import cards_html
 from .cards import Card, CardSources, cards_of, logs_of, question_html, shown_ids, summarised_count
+from .details import detail_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +80,7 @@ def _memories_html(
 def _reason_for_none(trace: Trace, words: Words, *, min_need: float) -> str:
     """Returns why no card shows a memory of this answer."""
     if trace.skipped:
-        return words["now_skipped_paused"]
+        return words("now_skipped", reason=detail_text(trace.skipped, words))
     if shown_ids(trace):
         return words["now_given_gone"]
     is_needed = trace.recall.need is None or trace.recall.need >= min_need

@@ -11,7 +11,9 @@ from ....infra.unicode import well_formed
 from ....memory.traces import Trace
 from ....recall.results import Candidate, DropReason
 from ....storage.log.projection import MemoryRecord, MemoryStatus
+from ....text.greetings import without_greeting
 from ....text.locales import Words
+from ....text.placeholder_names import is_name
 from ....text.search_terms import terms
 from ....text.sentences import abridge
 from ..common.memory_text import Passage, passage, time_html
@@ -98,7 +100,8 @@ def logs_of(records: Mapping[str, MemoryRecord], ids: Sequence[str]) -> set[str]
 def cards_of(trace: Trace, sources: CardSources, words: Words) -> list[Card]:
     """Returns a card for each memory in the prompt; memories that are erased leave none."""
     candidates = {recalled.memory.id: recalled.candidate for recalled in trace.recall.kept}
-    wanted = frozenset(terms(abridge(trace.query)))
+    asked = without_greeting(abridge(trace.query), [trace.character])
+    wanted = frozenset(terms(asked)).difference(terms(trace.character))
     found = (
         _card(memory_id, candidates.get(memory_id), wanted, sources, words)
         for memory_id in shown_ids(trace)
@@ -158,6 +161,8 @@ def _speakers(memory: Memory, words: Words) -> tuple[str, str]:
     if exchange is None:
         return "", ""
     user, character = map(well_formed, (exchange.user_name, exchange.assistant_name))
+    if user and not is_name(user):  # the host's "You"
+        user = words["speaker_you"]
     return user or words["user_said"], character or words["character_said"]
 
 

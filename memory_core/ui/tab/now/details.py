@@ -26,6 +26,7 @@ _KNOWN = tuple(
         "limit": rf"only {_COUNT} are (?:recalled|kept)",
         "tokens": rf"only {_COUNT} tokens were left",
         "paused": "recall is paused in this chat",
+        "switched_off": "recall is switched off",
         "no_text": "the message has no text to recall for",
         "no_embedder": "no embedder: words only",
         "model_changed": "the embedding model has just changed: words only",

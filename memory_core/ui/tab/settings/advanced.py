@@ -171,7 +171,7 @@ class AdvancedPanel:
             info.append(view.words["secret_kept"])
         if elsewhere := settings_fields.overriding_source(field, self._runtime.installation):
             info.append(view.words("elsewhere", where=elsewhere))
-        return " ".join(info)
+        return view.words["sentence_gap"].join(info)
 
 
 def _help(field: SettingField, language: str) -> str:

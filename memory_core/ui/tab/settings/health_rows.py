@@ -21,6 +21,7 @@ from ....providers.embedders.base import Embedder
 from ....storage.disk_usage import format_size
 from ....text.locales import Words
 from ..common import retention_preview, status
+from ..common.model_card import ModelStage, model_view
 from ..common.problem_text import problem_text
 from ..transfer import rolling_backup_actions
 from .consolidation_row import consolidation_text
@@ -28,6 +29,7 @@ from .consolidation_row import consolidation_text
 TableRow = list[str]
 
 COLUMNS = ("health_what", "health_value")
+_NOT_READY = (ModelStage.LOADING, ModelStage.FAILED)
 
 log = logging.getLogger("long_term_memory")
 
@@ -119,12 +121,20 @@ def _vectors(runtime: Runtime, namespace: Namespace | None, words: Words) -> str
 def _models(runtime: Runtime, words: Words) -> Iterator[tuple[str, str]]:
     settings = runtime.settings
     embedder: Embedder | None = runtime.memory.embedder
-    for key, model, address in (
-        ("health_embedder", embedder, settings.embedder.base_url),
-        ("health_llm", runtime.models.judge or runtime.models.background, settings.llm.base_url),
-        ("health_reranker", runtime.models.reranker, settings.reranker.base_url),
+    here = words["health_in_process"]
+    embeds = words["health_not_ready"] if model_view(runtime).stage in _NOT_READY else here
+    for key, model, address, otherwise in (
+        ("health_embedder", embedder, settings.embedder.base_url, embeds),
+        (
+            "health_llm",
+            runtime.models.judge or runtime.models.background,
+            settings.llm.base_url,
+            here,
+        ),
+        ("health_reranker", runtime.models.reranker, settings.reranker.base_url, here),
     ):
-        yield key, _model(model, address, words)
+        where = _shown_address(address, words) if address else otherwise
+        yield key, _model(model, where, words) if model or address else words["health_not_set"]
         if key == "health_embedder" and embedder is not None:
             known = runtime.memory.languages.measured_trust(embedder.fingerprint)
             yield "health_languages", _languages(known, words)
@@ -143,11 +153,8 @@ def _languages(known: Mapping[str, float], words: Words) -> str:
     return "\n".join(lines) or words["health_languages_none"]
 
 
-def _model(model: object, address: str, words: Words) -> str:
-    """Returns a model's name, address and last fault."""
-    if model is None and not address:
-        return words["health_not_set"]
-    where = _shown_address(address, words) if address else words["health_in_process"]
+def _model(model: object, where: str, words: Words) -> str:
+    """Returns a model's name, where it runs, and its last fault."""
     fault = str(getattr(model, "fault", ""))
     message = words("health_fault", reason=problem_text(fault, words)) if fault else ""
     return " · ".join(filter(None, (_name(model, words), where, message)))
@@ -170,7 +177,7 @@ def _shown_address(address: str, words: Words) -> str:
 
 def _skips(counts: Mapping[SkipReason, int], words: Words) -> str:
     lines = [
-        f"{words[f'skip_{reason}']}: {counts[reason]}"
+        words("label_and_value", label=words[f"skip_{reason}"], value=counts[reason])
         for reason in SkipReason
         if counts.get(reason)
     ]

@@ -121,7 +121,7 @@ class ModelPanel:
             choices=[(words[f"plain_model_{name}"], name) for name in offered],
             value=option,
             label=words["plain_model"],
-            info=" ".join(info),
+            info=words["sentence_gap"].join(info),
             interactive=not self._is_fixed(),
         )
 

@@ -159,7 +159,14 @@ class NamesPanel:
         view, hooks = self._frame.read_selection(given, request), self._frame.hooks
         text, reach = str(given[self._text] or ""), str(given[self._scope])
         try:
-            told = names_actions.add_note(hooks, view.namespace, text, reach, view.words)
+            told = names_actions.add_note(
+                hooks,
+                view.namespace,
+                text,
+                reach,
+                view.words,
+                conversation=view.conversation,
+            )
         except LongTermMemoryError as exc:
             return [status.paragraph(failure_text(exc, view.words)), gr.skip()]
         return [status.paragraph(told), ""]

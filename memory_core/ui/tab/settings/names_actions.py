@@ -18,7 +18,7 @@ from ..memories.wording import chat_name
 
 
 class NoteScope(StrEnum):
-    """The scope of a note; CHAT is only the last active chat."""
+    """The scope of a note; CHAT is only the open chat."""
 
     CHAT = "chat"
     THIS = "this"
@@ -35,8 +35,16 @@ def offered_scopes(hooks: Hooks) -> list[NoteScope]:
     ]
 
 
-def add_note(hooks: Hooks, namespace: Namespace | None, text: str, reach: str, words: Words) -> str:
-    """Saves a note and returns a message about it.
+def add_note(
+    hooks: Hooks,
+    namespace: Namespace | None,
+    text: str,
+    reach: str,
+    words: Words,
+    *,
+    conversation: str = "",
+) -> str:
+    """Saves a note and returns a message about it. `conversation` is the open chat.
 
     Raises LooksPrivate, StorageFailed, StorageLocked.
     """
@@ -47,12 +55,10 @@ def add_note(hooks: Hooks, namespace: Namespace | None, text: str, reach: str, w
         return words["note_off"]
     if hooks.runtime.pauses.is_never_remembered(hooks.runtime.memory.resolve(space)):
         return words("note_never", name=visible_namespaces.namespace_label(space, words))
-    memory, chat = hooks.runtime.memory, ""
+    memory, chat = hooks.runtime.memory, conversation if reach == NoteScope.CHAT else ""
     text = memory.guard.admit_text(space, text.strip())
-    if reach == NoteScope.CHAT:
-        chat = visible_namespaces.last_chat(hooks, namespace)
-        if not chat:
-            return words["no_last_chat"]
+    if reach == NoteScope.CHAT and not chat:
+        return words["no_chat_open"]
     if any(note.text == text for note in memory.always_in_prompt(space, chat)):
         return words["note_known"]
     memory.add_note(space, text, kind=MemoryKind.KNOWLEDGE, pinned=False, conversation=chat)

@@ -1,4 +1,4 @@
-"""The panel that pauses and resumes writing and recall, in the last active chat or in all."""
+"""The panel that pauses and resumes writing and recall, in the open chat or in all."""
 
 from contextlib import suppress
 
@@ -12,14 +12,13 @@ from ....text.locales import Words
 from ..common import status
 from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
 from ..common.problem_text import failure_text
-from ..common.visible_namespaces import last_chat
 from ..memories.wording import chat_name
 
 _CHATTED_WITH = (Scope.CHARACTER, Scope.INSTRUCT)
 
 
-def paused_text(hooks: Hooks, namespace: Namespace | None, words: Words) -> str:
-    """Returns the pauses of the last active chat and the number of other paused chats, or ""."""
+def paused_text(hooks: Hooks, namespace: Namespace | None, chat: str, words: Words) -> str:
+    """Returns the pauses of this chat and the number of other paused chats, or ""."""
     if namespace is None:
         return ""
     try:
@@ -27,7 +26,7 @@ def paused_text(hooks: Hooks, namespace: Namespace | None, words: Words) -> str:
         never = hooks.runtime.pauses.is_never_remembered(namespace)
     except LongTermMemoryError as exc:
         return failure_text(exc, words)
-    here = paused.pop(last_chat(hooks, namespace), PauseState())
+    here = paused.pop(chat, PauseState())
     parts = [words["paused_character"]] if never else []
     parts += [words["paused_writing"]] if here.is_writing_paused else []
     parts += [words["paused_recall"]] if here.is_recall_paused else []
@@ -65,13 +64,11 @@ class PausesPanel:
 
     def show(self, view: Selection) -> Updates:
         """Updates the panel; the last message stays."""
-        hooks, words = self._frame.hooks, view.words
-        chat = last_chat(hooks, view.namespace)
-        text = (
-            words("last_chat", chat=chat_name(encode(chat), words))
-            if chat
-            else words["no_last_chat"]
-        )
+        words, chat = view.words, view.conversation
+        if chat:
+            text = words("which_chat", chat=chat_name(encode(chat), words))
+        else:
+            text = words["open_incognito" if view.is_incognito else "no_chat_open"]
         pause = self._pause_of(view.namespace, chat)
         boxes = [
             gr.update(value=value, interactive=bool(chat))
@@ -112,9 +109,9 @@ class PausesPanel:
 
     def _set_pause(self, given: InputValues, request: gr.Request) -> str:
         view = self._frame.read_selection(given, request)
-        chat = last_chat(self._frame.hooks, view.namespace)
+        chat = view.conversation
         if view.namespace is None or not chat:
-            return status.paragraph(view.words["no_last_chat"])
+            return status.paragraph(view.words["no_chat_open"])
         wanted = PauseState(
             is_writing_paused=bool(given[self._writing]), is_recall_paused=bool(given[self._recall])
         )

@@ -65,7 +65,7 @@ class PlainPanel:
             ],
             value=basic_choices.radio_value(option, option) if option else None,
             label=words[f"plain_{choice}"],
-            info=" ".join(info),
+            info=words["sentence_gap"].join(info),
             interactive=not (elsewhere or self._frame.hooks.host.is_multi_user()),
         )
 

@@ -67,7 +67,7 @@ def _found_text(found: Survey, words: Words) -> str:
         texts.append(words("found_notes", count=found.notes))
     if found.first_ts is not None and found.last_ts is not None:
         texts.append(words("found_dates", first=day(found.first_ts), last=day(found.last_ts)))
-    return " ".join(texts)
+    return words["sentence_gap"].join(texts)
 
 
 def _time_text(view: IntakeView, found: Survey) -> str:
@@ -79,7 +79,7 @@ def _time_text(view: IntakeView, found: Survey) -> str:
     if view.job.embedding_s and view.job.embedding_s >= _SHORT_S:
         time = duration_text(view.job.embedding_s, words)
         texts.append(words("found_embedding", time=time))
-    return " ".join(texts)
+    return words["sentence_gap"].join(texts)
 
 
 def _warnings(warnings: Sequence[str], words: Words) -> str:
@@ -204,7 +204,8 @@ def _result_text(result: ImportResult, words: Words) -> str:
     }
     texts = [words(key, count=count) for key, count in parts.items() if count > 0]
     texts.append(words("imported_took", time=duration_text(result.elapsed_s, words)))
-    return " ".join([*texts, words["imported_next"] if result.added or result.notes else ""])
+    texts += [words["imported_next"]] if result.added or result.notes else []
+    return words["sentence_gap"].join(texts)
 
 
 def _take_back(count: int, words: Words) -> str:

@@ -1,0 +1,43 @@
+"""The greeting at the beginning of a message is no part of what it asks."""
+
+import pytest
+
+from memory_core.text.greetings import without_greeting
+
+NAMES = ("Ana", "Mira", "小雨")
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("Hi Mira, what's my dog's name?", "what's my dog's name?"),
+        ("hey there! My dog is ill.", "My dog is ill."),
+        ("hi what tea do I like", "what tea do I like"),
+        ("Good morning, my dear Mira. Bees!", "Bees!"),
+        ("Hallo Mira, wo wohnt meine Tante?", "wo wohnt meine Tante?"),
+        ("Buenos días, ¿dónde vive mi tía?", "¿dónde vive mi tía?"),
+        ("Bonjour Mira ! Où est mon chien ?", "Où est mon chien ?"),
+        ("Привет, Mira! Где моя собака?", "Где моя собака?"),
+        ("你好小雨,我的猫叫什么名字?", "我的猫叫什么名字?"),
+        ("早上好！我养了一只猫。", "我养了一只猫。"),
+        ("こんにちは、犬の名前は？", "犬の名前は？"),
+    ],
+)
+def test_greeting_and_the_name_greeted_are_removed(text: str, rest: str) -> None:
+    assert without_greeting(text, NAMES) == rest
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hi Mira!",
+        "你好",
+        "你好吗",
+        "你好像很累",
+        "History is fun.",
+        "Highway 5 is closed.",
+        "Hi-fi is loud.",
+    ],
+)
+def test_text_without_a_greeting_before_something_else_is_unchanged(text: str) -> None:
+    assert without_greeting(text, NAMES) == text
