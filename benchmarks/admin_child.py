@@ -24,7 +24,8 @@ from memory_core.admin.doctor.run import DoctorOptions, examine
 from memory_core.admin.exporters.restore import RestoreMode, restore
 from memory_core.admin.importers.base import MemoryOwner
 from memory_core.admin.importers.csv_jsonl import TableReader
-from memory_core.admin.importers.engine import ImportSource, import_chats
+from memory_core.admin.importers.engine import import_chats
+from memory_core.admin.importers.source import ImportSource
 from memory_core.admin.move_namespaces import finish_renames
 from memory_core.config.schema import Settings
 from memory_core.domain.errors import LongTermMemoryError, StorageFailed

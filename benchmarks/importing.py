@@ -25,8 +25,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from memory_core import bootstrap
 from memory_core.admin.importers.base import MemoryOwner
-from memory_core.admin.importers.engine import ImportSource, import_chats
+from memory_core.admin.importers.engine import import_chats
 from memory_core.admin.importers.formats import textgen_reader
+from memory_core.admin.importers.source import ImportSource
 from memory_core.admin.importers.survey import survey
 from memory_core.config.schema import Settings
 from memory_core.memory.factories import Models

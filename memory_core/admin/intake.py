@@ -23,8 +23,8 @@ from .exporters.restore import RestoreMode, RestoreResult, restore_for_tab
 from .exporters.restore_plan import RestorePlan, plan_restore
 from .importers import host_chats
 from .importers.dropped_files import UNNAMED, DroppedFiles, for_character, sort_dropped
-from .importers.engine import ImportFailure, ImportSource
 from .importers.job import ImportJob, ImportPhase
+from .importers.source import ImportFailure, ImportSource
 
 
 class IntakePhase(StrEnum):

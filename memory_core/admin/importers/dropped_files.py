@@ -12,8 +12,8 @@ from pathlib import Path
 from ...domain.errors import ImportFailed, UnknownFormat
 from ...storage.manifest import MANIFEST
 from .base import MemoryOwner, Reader
-from .engine import ImportFailure, ImportSource
 from .formats import all_readers, find_reader
+from .source import ImportFailure, ImportSource
 from .zip_input import DAMAGED_ZIP_ERRORS, is_zip, unpack_zip
 
 UNNAMED = "\ue000"

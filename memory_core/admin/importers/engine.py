@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Protocol, runtime_checkable
 
-from ...domain.errors import ImportFailed, StorageError, StorageFailed
-from ...domain.namespaces import Namespace, Scope, namespace_of
+from ...domain.errors import StorageError, StorageFailed
+from ...domain.namespaces import Namespace
 from ...domain.private_parts import GuardAction, PrivatePart
 from ...domain.records import Exchange
 from ...host.chat_sync.withheld import exclude_private_messages, exclude_unstored_requests
@@ -22,7 +21,8 @@ from ...memory.long_term_memory import LongTermMemory
 from ...storage.log.diff import Diff
 from ...storage.log.tombstones import ForgottenWordings
 from ...storage.pauses import ChatPauses
-from .base import ImportChat, MemoryOwner, Reader
+from .base import ImportChat
+from .source import FolderReader, ImportFailure, ImportSource
 
 _SLICE_EXCHANGES = 2000  # exchanges of a huge chat written between two checks for a stop
 # Later slices are a quarter of the written part, because each is compared with all of it.
@@ -43,60 +43,6 @@ _NEVER_REMEMBERED_REASON = (
 
 _FileStamp = tuple[int, int]  # a file's time in ns, and its size
 ShouldStop = Callable[[], bool]
-
-
-@runtime_checkable
-class FolderReader(Protocol):
-    """A reader of folders that lists their files, so that a broken file costs no other one."""
-
-    def files(self, path: Path) -> Sequence[Path]: ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportSource:
-    """The source of an import: a reader, its path, and an owner for files that name none."""
-
-    reader: Reader
-    path: Path
-    owner: MemoryOwner
-
-    def files(self) -> Sequence[Path]:
-        """Returns the files to read. Raises ImportFailed."""
-        return (
-            self.reader.files(self.path) if isinstance(self.reader, FolderReader) else [self.path]
-        )
-
-    def chats(self) -> Iterator["ImportChat | ImportFailure"]:
-        for file in self.files():
-            yield from self.read_file(file)
-
-    def read_file(self, file: Path) -> Iterator["ImportChat | ImportFailure"]:
-        try:
-            yield from map(self._placed, self.reader.read(file, self.owner))
-        except (ImportFailed, OSError, RecursionError) as exc:
-            yield ImportFailure(source=file, reason=str(exc))
-
-    def _placed(self, chat: ImportChat) -> ImportChat:
-        """Returns the chat with its namespace: an owner may be called _instruct or _shared."""
-        space = chat.namespace
-        if space.scope is not Scope.CHARACTER:
-            return chat
-        if not space.character:
-            raise ImportFailed(
-                f"{chat.source} names no character: add --character NAME, or --character _instruct "
-                "for chats without one"
-            )
-        if space.character != self.owner.character:
-            return chat
-        return replace(chat, namespace=namespace_of(space.user, space.character))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportFailure:
-    """A file, or one of its chats, that was skipped."""
-
-    source: Path
-    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

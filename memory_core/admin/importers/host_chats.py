@@ -9,9 +9,9 @@ from ...memory.console import log_import
 from ...memory.journal import EntryKind
 from ...memory.runtime import Runtime
 from .base import MemoryOwner
-from .engine import ImportSource
 from .formats import textgen_reader
 from .job import ImportJob
+from .source import ImportSource
 from .survey import Survey
 
 

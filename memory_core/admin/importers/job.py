@@ -8,7 +8,8 @@ from enum import StrEnum
 from ...domain.errors import LongTermMemoryError
 from ...memory.long_term_memory import LongTermMemory
 from ...storage.pauses import ChatPauses
-from .engine import ImportProgress, ImportResult, ImportRun, ImportSource
+from .engine import ImportProgress, ImportResult, ImportRun
+from .source import ImportSource
 from .survey import Survey, estimate_embedding_s, survey_all
 
 

@@ -10,16 +10,9 @@ from ...domain.errors import OutsideServiceError
 from ...domain.namespaces import Namespace
 from ...providers.embedders.base import Embedder
 from .base import ImportChat
-from .engine import (
-    ImportFailure,
-    ImportProgress,
-    ImportSource,
-    ProgressListener,
-    ShouldStop,
-    ignore_progress,
-    never_stop,
-)
+from .engine import ImportProgress, ProgressListener, ShouldStop, ignore_progress, never_stop
 from .guess_dates import has_uncertain_date
+from .source import ImportFailure, ImportSource
 
 EXCHANGES_WRITTEN_PER_S = 2500  # on a machine a few years old, without embeddings
 _MAX_SAMPLES = 16

@@ -18,8 +18,9 @@ from ...admin.backup.log_files import log_files
 from ...admin.backup.writer import write_backup
 from ...admin.exporters.export import ENDINGS, ExportFormat, export_namespace
 from ...admin.importers.base import ImportChat, MemoryOwner, Reader
-from ...admin.importers.engine import ImportSource, import_chats
+from ...admin.importers.engine import import_chats
 from ...admin.importers.formats import find_reader
+from ...admin.importers.source import ImportSource
 from ...domain.errors import ImportFailed
 from ...domain.namespaces import Namespace
 from ...memory.runtime import Runtime

@@ -10,19 +10,14 @@ from types import FrameType
 from typing import Any
 
 from ...admin.importers.base import MemoryOwner, Reader
-from ...admin.importers.engine import (
-    ImportFailure,
-    ImportProgress,
-    ImportResult,
-    ImportSource,
-    import_chats,
-)
+from ...admin.importers.engine import ImportProgress, ImportResult, import_chats
 from ...admin.importers.formats import (
     all_readers,
     files_of_other_formats,
     find_reader,
     textgen_reader,
 )
+from ...admin.importers.source import ImportFailure, ImportSource
 from ...admin.importers.survey import Survey, estimate_embedding_s, survey
 from ...config.schema import Settings
 from ...domain.errors import ImportFailed

@@ -14,7 +14,8 @@ from memory_core.admin.exporters.file_names import file_names
 from memory_core.admin.exporters.live_memories import live_memories
 from memory_core.admin.importers.base import MemoryOwner
 from memory_core.admin.importers.csv_jsonl import TableReader
-from memory_core.admin.importers.engine import ImportSource, import_chats
+from memory_core.admin.importers.engine import import_chats
+from memory_core.admin.importers.source import ImportSource
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import MemoryKind
 from memory_core.ui.cli.main import main

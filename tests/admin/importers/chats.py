@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from memory_core.admin.importers.base import MemoryOwner
-from memory_core.admin.importers.engine import ImportSource
 from memory_core.admin.importers.formats import textgen_reader
+from memory_core.admin.importers.source import ImportSource
 from memory_core.domain.namespaces import Namespace
 from memory_core.memory.long_term_memory import LongTermMemory
 

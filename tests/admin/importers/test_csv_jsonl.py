@@ -13,9 +13,10 @@ from memory_core.admin.exporters.live_memories import live_memories
 from memory_core.admin.importers import csv_jsonl
 from memory_core.admin.importers.base import MemoryOwner
 from memory_core.admin.importers.csv_jsonl import TableReader
-from memory_core.admin.importers.engine import ImportSource, import_chats
+from memory_core.admin.importers.engine import import_chats
 from memory_core.admin.importers.formats import READERS
 from memory_core.admin.importers.guess_dates import has_uncertain_date
+from memory_core.admin.importers.source import ImportSource
 from memory_core.domain.errors import ImportFailed
 from memory_core.domain.records import Exchange, MemoryKind, Note
 from memory_core.memory.long_term_memory import LongTermMemory

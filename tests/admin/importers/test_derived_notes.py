@@ -7,7 +7,8 @@ from memory_core.admin.exporters.jsonl import json_lines
 from memory_core.admin.exporters.live_memories import live_memories
 from memory_core.admin.importers.base import MemoryOwner
 from memory_core.admin.importers.csv_jsonl import TableReader
-from memory_core.admin.importers.engine import ImportSource, import_chats
+from memory_core.admin.importers.engine import import_chats
+from memory_core.admin.importers.source import ImportSource
 from memory_core.domain.derivations import EXTRACTIVE, Derivation, Flag
 from memory_core.domain.records import Memory, MemoryKind
 from memory_core.memory.derived_memories import DerivedMemories

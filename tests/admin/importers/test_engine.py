@@ -9,7 +9,8 @@ import pytest
 
 from memory_core.admin.importers import engine
 from memory_core.admin.importers.base import ImportChat, MemoryOwner
-from memory_core.admin.importers.engine import ImportProgress, ImportSource, import_chats
+from memory_core.admin.importers.engine import ImportProgress, import_chats
+from memory_core.admin.importers.source import ImportSource
 from memory_core.admin.importers.survey import estimate_embedding_s, survey
 from memory_core.domain.errors import ImportFailed
 from memory_core.domain.namespaces import Namespace

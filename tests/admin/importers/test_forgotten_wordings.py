@@ -6,8 +6,9 @@ import pytest
 
 from memory_core.admin.exporters.export import ENDINGS, ExportFormat, export_namespace
 from memory_core.admin.importers.base import MemoryOwner
-from memory_core.admin.importers.engine import ImportResult, ImportSource, import_chats
+from memory_core.admin.importers.engine import ImportResult, import_chats
 from memory_core.admin.importers.formats import find_reader
+from memory_core.admin.importers.source import ImportSource
 from memory_core.domain.records import MemoryKind
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.storage.contract import Page

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.admin.importers.engine import ImportSource, import_chats
+from memory_core.admin.importers.engine import import_chats
 from memory_core.admin.importers.formats import READERS, recognise
+from memory_core.admin.importers.source import ImportSource
 from memory_core.domain.namespaces import Namespace
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.storage.contract import Page

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from memory_core.admin.importers import text_input
-from memory_core.admin.importers.engine import ImportSource, import_chats
+from memory_core.admin.importers.engine import import_chats
 from memory_core.admin.importers.formats import READERS, find_reader, recognise
+from memory_core.admin.importers.source import ImportSource
 from memory_core.domain.errors import ImportFailed
 from memory_core.memory.long_term_memory import LongTermMemory
 from tests.admin.importers.foreign import OWNER, read, read_as, said, write, write_lines

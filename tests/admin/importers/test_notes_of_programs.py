@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from memory_core.admin.importers.engine import ImportResult, ImportSource, import_chats
+from memory_core.admin.importers.engine import ImportResult, import_chats
 from memory_core.admin.importers.formats import find_reader
+from memory_core.admin.importers.source import ImportSource
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Memory, MemoryKind
 from memory_core.memory.derived_memories import DerivedMemories

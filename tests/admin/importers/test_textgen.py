@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from memory_core.admin.importers.base import ImportChat
-from memory_core.admin.importers.engine import ImportFailure
 from memory_core.admin.importers.formats import find_reader, textgen_reader
+from memory_core.admin.importers.source import ImportFailure
 from memory_core.domain.errors import ImportFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import APPROXIMATE, DATE, UNKNOWN

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from memory_core.admin.importers.base import MemoryOwner
-from memory_core.admin.importers.engine import ImportSource, import_chats
+from memory_core.admin.importers.engine import import_chats
 from memory_core.admin.importers.formats import READERS
+from memory_core.admin.importers.source import ImportSource
 from memory_core.admin.importers.survey import survey
 from memory_core.admin.importers.wawawario_files import EMBEDDINGS
 from memory_core.domain.errors import ImportFailed

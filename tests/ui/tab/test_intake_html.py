@@ -8,8 +8,9 @@ import pytest
 from memory_core.admin.exporters.restore import RestoreResult
 from memory_core.admin.exporters.restore_plan import ListedMemory, NamespacePlan, RestorePlan
 from memory_core.admin.importers.dropped_files import UNNAMED
-from memory_core.admin.importers.engine import ImportFailure, ImportProgress, ImportResult
+from memory_core.admin.importers.engine import ImportProgress, ImportResult
 from memory_core.admin.importers.job import ImportPhase, ImportStatus
+from memory_core.admin.importers.source import ImportFailure
 from memory_core.admin.importers.survey import Survey
 from memory_core.admin.intake import IntakePhase, IntakeStatus
 from memory_core.domain.namespaces import Namespace
