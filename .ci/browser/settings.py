@@ -133,7 +133,7 @@ def destroys(visit: Visit) -> None:
     backups = list((visit.folder / "backups").glob("*.zip"))
     require(len(backups) == 1, f"not one backup: {backups}")
     visit.lacks("ltm-destroy-help", "小岚")  # jumps to nobody
-    visit.choose("ltm-who", "小岚")
+    visit.choose("ltm-who", "Alex / 小岚")
     visit.says("ltm-destroy-help", "小岚")
     visit.shot("destroyed")
 
