@@ -90,6 +90,13 @@ def _date(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     return yearly_period(yearly(moment, moment.default_occurrence, make), explicit=explicit)
 
 
+def _numeric_date(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
+    """Interprets 11.29 as the 29th of November."""
+    month, day = int(match["m"]), int(match["d"])
+    period = yearly(moment, moment.default_occurrence, lambda year: days(date(year, month, day)))
+    return yearly_period(period, explicit=True)
+
+
 def _named_year(match: re.Match[str], moment: ReferenceTime) -> int | None:
     if match["rel"]:
         return moment.now.year + _YEARS[match["rel"]]
@@ -232,6 +239,11 @@ _NO_MONTHS = (
 _NO_HOLIDAYS = rf"(?:{'|'.join(_HOLIDAYS)})节?快乐|圣诞(?:老人|树|帽|歌|卡)"
 # Words that may follow a day, unlike in 3号线 and 5号楼.
 _GO_ON = r"(?=$|\W|[的那晚早上下中我你他她去是有在到之以前后要会左就开考回来见])"
+# 11.29, but no number (11.29元, 3.5) and no part of a longer one; a day below 10 needs a word.
+_NUMERIC_DATE = (
+    r"(?P<m>1[0-2]|0?[1-9])[./](?P<d>[12][0-9]|3[01]|0?[1-9](?=[号日]|[那当]天|[之以]?[前后]))"
+    r"(?:[号日]|(?![0-9.:/%‰]|\s?(?:[元块万千百亿倍斤米克厘公升度分秒岁寸折吨平]|[a-z])))"
+)
 _SPAN = r"[到至~～-]"  # noqa: RUF001
 
 RULES = (
@@ -245,6 +257,7 @@ RULES = (
         _date,
         "月",
     ),
+    rule(_NUMERIC_DATE, _numeric_date, "./", lead=r"(?<![0-9.:/年月第$¥a-z])"),
     rule(rf"{_YEAR}(?:(?P<season>[春夏秋冬])[天季])?", _year, "年", lead=_NOT_NUMBER),
     rule(r"(?P<step>[上这下])个?(?P<season>[春夏秋冬])[天季]", _season, "春夏秋冬"),
     rule(
