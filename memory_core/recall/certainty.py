@@ -8,21 +8,18 @@ learned by benchmarks/fit_certainty.py.
 
 import json
 import math
-import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from operator import sub
 from pathlib import Path
 
-from ..text.common_words import word_weights
 from ..text.dates.calendar import Cycle
 from ..text.first_person import asks_about_speaker
-from ..text.language import languages_of
 from ..text.questions import asks_if_remembered
-from ..text.search_terms import terms
 from ..text.telling_requests import asks_to_be_told
 from .cue import cue, idle, relative_length
 from .fact_versions import own_words
+from .known_names import names_somebody
 from .need_features import NeedFeatures
 from .query import Query
 from .results import Candidate
@@ -34,9 +31,7 @@ WEIGHTS = Path(__file__).with_name("certainty.json")
 _DATE_PARTS = ("said_at", "happened_at")
 _DERIVED_PART = "derived"  # depends on the kind of memory, and says nothing about the need
 _VECTOR_PARTS = ("turn", "exchange")
-_WORD = re.compile(r"[^\W\d_]{3,}")
-_NAME = re.compile(r"(?<=[^\W_] )[^\W\d_]{3,}")
-_NAME_CANDIDATES, _MIN_RARITY = 5, 0.9  # candidates searched for a name; weight of its word
+_NAME_CANDIDATES = 5  # candidates searched for a name
 _MAX_CHARS = 1_000  # letters of a candidate that are searched, and show its language
 _BESIDE = 8  # candidates whose language the message may have
 _RUNNER_UP = 7  # the eighth candidate: the default settings admit as many
@@ -79,20 +74,14 @@ def _has_own_topic(query: Query, candidates: Sequence[Candidate]) -> bool:
 
 
 def _names_somebody(query: Query, candidates: Sequence[Candidate]) -> bool:
-    """Returns whether a statement has a word that is a name in one of the best memories.
+    """Returns whether a statement names somebody whom one of the best memories mentions.
 
-    A name is a capitalised word within a sentence that is rare in everyday chat. German is left
-    out, because it capitalises all nouns; so are questions, as those about the world have names.
+    Questions are left out, as those about the world have names, too.
     """
-    if query.asks or languages_of(query.text) == ("de",):
+    if query.asks:
         return False
-    texts = (candidate.memory.text[:_MAX_CHARS] for candidate in candidates[:_NAME_CANDIDATES])
-    names = (name for text in texts for name in _NAME.findall(text) if name[0].isupper())
-    own = {word for name in query.names for word in name.casefold().split()}
-    said = frozenset(_WORD.findall(query.text_without_dates.casefold())) - own
-    shared = said.intersection(name.casefold() for name in names)
-    words = [word for name in shared for word in terms(name)]
-    return any(weight > _MIN_RARITY for weight in word_weights(words, query.text).values())
+    texts = [one.memory.text[:_MAX_CHARS] for one in candidates[:_NAME_CANDIDATES]]
+    return names_somebody(query.text_without_dates, query.names, texts)
 
 
 def _probability(values: Mapping[str, float], kind: str) -> float:

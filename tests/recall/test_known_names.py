@@ -1,0 +1,42 @@
+"""Statements that name somebody whom a memory mentions."""
+
+import pytest
+
+from memory_core.recall.known_names import names_somebody
+
+OWN = ("Ana", "Mira")
+
+
+@pytest.mark.parametrize(
+    ("message", "memory"),
+    [
+        ("Jo passed!!", "My cousin Jo is training to be a midwife"),
+        ("Ty got fired", "a man at work called Ty steals my lunch"),
+        ("lena turns seven tomorrow", "My daughter Lena is six"),
+        ("с Ленкой поругались", "моя подруга Ленка переезжает"),
+        ("Гриша заболел", "у соседа дяди Гриши пёс"),
+        ("Torben war krank heute", "Im Chor sitze ich neben Torben"),
+        ("inès est revenue", "ma collègue Inès attend des jumeaux"),
+        ("今天碰到老周", "隔壁老周养了两只画眉"),
+        ("阿强回来了", "我表弟阿强开了家修车店"),
+    ],
+)
+def test_statement_names_somebody_of_a_memory(message: str, memory: str) -> None:
+    assert names_somebody(message, OWN, ["The weather was fine.", memory])
+
+
+@pytest.mark.parametrize(
+    ("message", "memory"),
+    [
+        ("Mira did it again", "I told my friend Mira about it"),  # the listener
+        ("no way", "she said No again"),
+        ("ok", "my boss Ok said so"),
+        ("der Kaffee steht da", "Ich trinke gern Kaffee"),
+        ("immer noch Regen", "es war Regen angesagt"),
+        ("我老公回来了", "我老公在深圳"),
+        ("好好休息一小时", "等了一小时"),
+        ("it rained", "My cousin Jo is training"),
+    ],
+)
+def test_common_word_or_own_name_names_nobody(message: str, memory: str) -> None:
+    assert not names_somebody(message, OWN, [memory])
