@@ -39,7 +39,7 @@ from memory_core.recall.results import Candidate
 _OF_MEANING = ("near", "near_lead")
 _IDLE = ("none_smalltalk", "none_reaction")
 _OTHER_SHARE = 0.3  # a needless memory does less harm beside a task than beside small talk
-_ALLOWED = {False: 0.075, True: 0.06}  # with an embedder, English alone decides: fewer messages
+_ALLOWED = 0.045  # share of small talk that may reach a few lines
 _TRUSTED = 0.5  # below this trust, the weights of words alone decide
 _FOLDS = 6
 _INVERSE_RIDGE = 0.3
@@ -171,7 +171,7 @@ def fitted(found: Sequence[Case], *, with_embedder: bool) -> dict[str, float]:
     """Prints the cross-validated figures and returns the weights of all cases."""
     left_out = () if with_embedder else _OF_MEANING
     names = [name for name in found[0].told if name not in left_out]
-    least, allowed = RecallSettings().min_need, _ALLOWED[with_embedder]
+    least, allowed = RecallSettings().min_need, _ALLOWED
     odds = cross_validated(found, names)
     if with_embedder:
         trusted = [index for index, it in enumerate(found) if it.trust >= _TRUSTED]

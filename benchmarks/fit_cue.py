@@ -22,6 +22,7 @@ from statistics import fmean
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.feature_extraction import DictVectorizer
 from sklearn.linear_model import LogisticRegression
 
@@ -42,7 +43,7 @@ from memory_core.recall.cue import (
 DATA = Path(__file__).resolve().parent / "data" / "wording"
 _MIN_OCCURRENCES = 2
 _MIN_WEIGHT = 0.05  # smaller ones say nothing, and are left out
-_INVERSE_RIDGE = 0.6
+_INVERSE_RIDGE = 0.25
 _FOLDS = 5
 _MAX_STEPS = 1000
 _IDLE_KINDS = frozenset(
@@ -92,10 +93,24 @@ def learned(found: Sequence[Example]) -> Weights:
     labels = [entry.is_one for entry in found for _ in ways(entry.text)]
     table = DictVectorizer()
     rows = table.fit_transform([cue_values(text, known) for text in texts])
+    scale = _rarity(rows, table.feature_names_)
     model = LogisticRegression(
         C=_INVERSE_RIDGE, class_weight="balanced", fit_intercept=False, max_iter=_MAX_STEPS
-    ).fit(rows, labels)
-    return dict(zip(table.feature_names_, model.coef_[0].tolist(), strict=True))
+    ).fit(rows.multiply(scale).tocsr(), labels)
+    weights = model.coef_[0] * scale
+    return dict(zip(table.feature_names_, weights.tolist(), strict=True))
+
+
+def _rarity(rows: Any, names: Sequence[str]) -> NDArray[np.float64]:  # noqa: ANN401  (a scipy matrix)
+    """Returns the inverse document frequency of each feature, divided by their mean.
+
+    So the penalty on large weights holds back rare features less: most of what a statement says
+    is in rare words. SPECIAL features keep 1.
+    """
+    messages, frequency = rows.shape[0], np.asarray((rows > 0).sum(axis=0)).ravel()
+    inverse = np.log((1 + messages) / (1 + frequency)) + 1.0
+    scale = inverse / inverse.mean()
+    return np.where([name in SPECIAL for name in names], 1.0, scale)
 
 
 def calibrated(found: Sequence[Example]) -> Weights:
