@@ -22,14 +22,15 @@ Error = Mapping[str, Any]
 async def refuse_unknown_parameters(request: Request) -> None:
     """Refuses a misspelt parameter: without its filter, a call would delete or return too much.
 
-    Raises RequestRefused that names the nearest known one. Async, since FastAPI would run it in a
-    thread otherwise.
+    Raises RequestValidationError that names the nearest known one. Async, since FastAPI would run
+    it in a thread otherwise.
     """
     known = list(_parameters(request.scope["route"].dependant))
     for name in request.query_params:
         if name not in known:
-            message = f"{name}: there is no such parameter; {_suggestion(name, known)}"
-            raise RequestRefused(message, status=UNPROCESSABLE, param=name)
+            message = f"there is no such parameter; {_suggestion(name, known)}"
+            error = {"type": "unknown_parameter", "loc": ("query", name), "msg": message}
+            raise RequestValidationError([error])
 
 
 def invalid_answer(exc: RequestValidationError, route: APIRoute) -> JSON:
