@@ -1,18 +1,15 @@
 """Runs a job that a person waits for, without the queue and without waiting for a quiet moment."""
 
-import threading
 from collections.abc import Sequence
 
 from ..domain.errors import LLMUnavailable
 from ..domain.namespaces import Namespace
-from ..infra.interruptible import Interrupt
+from ..infra.interruptible import NEVER, Interrupt
 from ..memory.runtime import Runtime
 from .assembly import build_audit_log, job_model_options
 from .contract import Result, Task, Worker
 from .job_model import AuditedJobModel
 from .runner import results_of
-
-NEVER: Interrupt = threading.Event()
 
 
 def run_in_foreground(

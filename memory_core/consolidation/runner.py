@@ -136,6 +136,26 @@ class Runner:
                 with self._jobs(namespace) as jobs:
                     jobs.add_usage(job.worker, job_model.usage)
 
+    def run_due(
+        self, namespace: Namespace, interrupt: Interrupt, *, due: int
+    ) -> Iterator[tuple[Step, int]]:
+        """Runs jobs until none is due, including those that other results make due.
+
+        `due` is the number that scan() found. Yields how each job ended, and how many were found
+        so far. Raises the errors of step().
+        """
+        done = done_at_scan = 0
+        while True:
+            step = self.step(namespace, interrupt)
+            if step is not Step.NOTHING_DUE:
+                done += step is Step.DONE
+                yield step, due
+            elif done == done_at_scan:
+                return
+            else:
+                done_at_scan = done
+                due += self.scan(namespace, interrupt).due
+
     def end_pause(self) -> None:
         """Allows calls of a model that is not called for a while after a failure."""
         try_again = getattr(self._model, "try_again", None)

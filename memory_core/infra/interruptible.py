@@ -21,6 +21,9 @@ class Interrupt(Protocol):
         ...
 
 
+NEVER: Interrupt = threading.Event()  # nobody sets it
+
+
 class Interrupted(Exception):
     """The interrupt came before the result."""
 

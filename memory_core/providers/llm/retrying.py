@@ -4,11 +4,11 @@ import time
 from collections.abc import Callable
 
 from ...domain.errors import LLMInterrupted, LLMRefused, LLMUnavailable
+from ...infra.backoff import FIRST_WAIT_S, Backoff
 from ...infra.circuit_breaker import CircuitBreaker
 from ...infra.interruptible import Interrupt
 from .base import BackgroundModel, Completion, LLMRequest
 
-FIRST_WAIT_S = 1.0
 _LONGEST_WAIT_S = 60.0
 
 
@@ -48,14 +48,11 @@ class RetryingModel:
             return self._ask(request, interrupt)
 
     def _ask(self, request: LLMRequest, interrupt: Interrupt) -> Completion:
-        wait_s = self._first_wait_s
+        backoff = Backoff(self._first_wait_s)
         for _ in range(self._retries):
             try:
                 return self._model.ask(request, interrupt)
             except LLMUnavailable as exc:
-                if not exc.is_transient:
-                    raise
-                if interrupt.wait(min(_LONGEST_WAIT_S, max(wait_s, exc.retry_after_s))):
+                if interrupt.wait(min(_LONGEST_WAIT_S, backoff.after(exc))):
                     raise LLMInterrupted(f"{self.name}: stopped while waiting to retry") from exc
-            wait_s *= 2
         return self._model.ask(request, interrupt)

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from ...consolidation.contract import Task
-from ...consolidation.foreground import NEVER, run_in_foreground
+from ...consolidation.foreground import run_in_foreground
 from ...consolidation.registry import build_session_summaries
 from ...consolidation.session_summaries import (
     REPLACED,
@@ -22,7 +22,7 @@ from ...domain.derivations import EXTRACTIVE, Derivation
 from ...domain.errors import LLMUnavailable, SourcesChanged
 from ...domain.namespaces import Namespace, encode
 from ...domain.records import Memory, MemoryKind
-from ...infra.interruptible import Interrupt
+from ...infra.interruptible import NEVER, Interrupt
 from ...memory.derived_memories import DerivedMemories, NewDerived
 from ...memory.runtime import Runtime
 from ...prompt.session_extract import summarise_session

@@ -28,10 +28,10 @@ class TurnOptions:
     stored.
     """
 
-    role_name: str = ""
-    system_prompt: str = ""
-    memory_prompt: str = ""
-    temporary_memories: str | Sequence[str] | None = ""
+    role_name: str | None = None
+    system_prompt: str | None = None
+    memory_prompt: str | None = None
+    temporary_memories: str | Sequence[str] | None = None
     history_message_strategy: Strategy = FROM_SETTINGS
     remember_response: bool = True
 
@@ -85,10 +85,10 @@ class ChatThread:
     def chat_with_memory(  # noqa: PLR0913  (MemoryScope's names)
         self,
         query: str,
-        role_name: str | None = "",
-        system_prompt: str | None = "",
-        memory_prompt: str | None = "",
-        temporary_memories: str | Sequence[str] | None = "",
+        role_name: str | None = None,
+        system_prompt: str | None = None,
+        memory_prompt: str | None = None,
+        temporary_memories: str | Sequence[str] | None = None,
         history_message_strategy: Strategy = FROM_SETTINGS,
         remember_response: bool = True,
     ) -> ChatResponse:
@@ -97,9 +97,9 @@ class ChatThread:
         Raises LLMUnavailable, ConfigError without a model.
         """
         options = TurnOptions(
-            role_name=role_name or "",
-            system_prompt=system_prompt or "",
-            memory_prompt=memory_prompt or "",
+            role_name=role_name,
+            system_prompt=system_prompt,
+            memory_prompt=memory_prompt,
             temporary_memories=temporary_memories,
             history_message_strategy=history_message_strategy,
             remember_response=remember_response,
@@ -123,17 +123,17 @@ class ChatThread:
         self._respond(turn, text, is_stored=is_stored)
 
     def run_service_operation(
-        self, name: str, role_name: str | None = "", **arguments: str | int | float
+        self, name: str, role_name: str | None = None, **arguments: str | int | float
     ) -> str:
         """Runs one of MemoryScope's operations; returns its result as text. Raises ConfigError."""
-        return self.operations(role_name or "").run(
+        return self.operations(role_name).run(
             name, {key: str(value) for key, value in arguments.items()}
         )
 
-    def operations(self, role_name: str = "") -> Operations:
+    def operations(self, role_name: str | None = None) -> Operations:
         return Operations(self.runtime, self._speaker(role_name), self.conversation)
 
-    def _speaker(self, role_name: str) -> Namespace:
+    def _speaker(self, role_name: str | None) -> Namespace:
         return owner_of(role_name, self.owner.character) if role_name else self.owner
 
     def _request(self, query: str, options: TurnOptions) -> TurnRequest:

@@ -1,20 +1,19 @@
 """Does the background work that is due at once, and tells which memories came of it."""
 
-import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from ...consolidation.assembly import build_audit_log, build_runner
-from ...consolidation.runner import Runner, Step
+from ...consolidation.runner import Step
 from ...domain.namespaces import Namespace
 from ...domain.records import Memory
+from ...infra.interruptible import NEVER
 from ...memory.derived_memories import DerivedMemories
 from ...memory.runtime import Runtime
 from ...storage.contract import DerivedFilter
 
 _MOST_LINES = 50
 _LONGEST_LINE = 300
-_NEVER = threading.Event()
 
 
 def consolidate_now(runtime: Runtime, owner: Namespace) -> str:
@@ -31,24 +30,13 @@ def consolidate_now(runtime: Runtime, owner: Namespace) -> str:
     )
     runner.end_pause()  # the caller may have repaired the model
     before = _derived(runtime, owner)
-    outcomes = _run_all(runner, owner)
+    due = runner.scan(owner, NEVER).due
+    outcomes = Counter(step for step, _ in runner.run_due(owner, NEVER, due=due))
     runtime.schedule(owner)
     lines = list(_changes(before, _derived(runtime, owner)))
     more = [f"and {len(lines) - _MOST_LINES:,} more"] if len(lines) > _MOST_LINES else []
     counts = f"done: {outcomes[Step.DONE]:,}, failed: {outcomes[Step.FAILED]:,}"
     return "\n".join([counts, *lines[:_MOST_LINES], *more])
-
-
-def _run_all(runner: Runner, owner: Namespace) -> Counter[Step]:
-    """Runs jobs until none is due, including those that other results make due."""
-    outcomes: Counter[Step] = Counter()
-    done_before = -1
-    while outcomes[Step.DONE] > done_before:
-        done_before = outcomes[Step.DONE]
-        runner.scan(owner, _NEVER)
-        while (step := runner.step(owner, _NEVER)) is not Step.NOTHING_DUE:
-            outcomes[step] += 1
-    return outcomes
 
 
 def _derived(runtime: Runtime, owner: Namespace) -> Mapping[str, Memory]:

@@ -95,9 +95,9 @@ class MemoryScopeChat:
         Raises LLMUnavailable, ConfigError without a model.
         """
         options = TurnOptions(
-            role_name=role_name or "",
-            system_prompt=system_prompt or "",
-            memory_prompt=memory_prompt or "",
+            role_name=role_name,
+            system_prompt=system_prompt,
+            memory_prompt=memory_prompt,
             temporary_memories=temporary_memories,
             history_message_strategy=history_message_strategy,
             remember_response=remember_response,

@@ -5,13 +5,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from ...domain.errors import LLMUnavailable
-
-_FIRST_WAIT_S = 1.0
+from ...infra.backoff import Backoff
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retries:
-    """Waits before each repetition: as long as the server asked, or twice as long each time."""
+    """Waits before each repetition, in the caller's thread."""
 
     wait: Callable[[float], None] = time.sleep
     clock: Callable[[], float] = time.monotonic
@@ -25,17 +24,16 @@ class Retries:
         seconds after the first request.
         """
         end = self.clock() + limit_s
-        wait_s = _FIRST_WAIT_S
+        backoff = Backoff()
         for _ in range(retries):
             try:
                 answer = ask()
                 first = next(answer, None)
             except LLMUnavailable as exc:
-                pause_s = max(wait_s, exc.retry_after_s)
-                if not exc.is_transient or self.clock() + pause_s > end:
+                wait_s = backoff.after(exc)
+                if self.clock() + wait_s > end:
                     raise
-                self.wait(pause_s)
-                wait_s *= 2
+                self.wait(wait_s)
                 continue
             if first is not None:
                 yield first

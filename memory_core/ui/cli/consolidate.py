@@ -1,7 +1,6 @@
 """The command `consolidate`: runs the language model's background work now, with progress."""
 
 import argparse
-import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -16,6 +15,7 @@ from ...consolidation.runner import MOST_FAILED_IN_A_ROW, Runner, Step
 from ...consolidation.status import pace_of
 from ...domain.errors import ConfigError, StorageLocked
 from ...domain.namespaces import Namespace
+from ...infra.interruptible import NEVER
 from ...memory.factories import Models
 from ...memory.long_term_memory import LongTermMemory
 from ...storage.job_queue import CallUsage, JobCounts
@@ -23,7 +23,6 @@ from . import common
 from .common import Terminal, add_command, add_namespace_arguments, counted, existing_namespace
 from .progress import Progress, progress_on
 
-_NEVER = threading.Event()
 _REPORT_EVERY_S = 5.0
 _ALL = 1 << 30
 _UNFIT = (
@@ -157,7 +156,7 @@ class _Work:
         if wanted.retries:
             with self._memory.shared.open_jobs(self._folder(space)) as jobs:
                 jobs.retry_all()
-        due = self._runner.scan(space, _NEVER).due
+        due = self._runner.scan(space, NEVER).due
         if wanted.overwritten_sessions:
             limit = wanted.overwritten_sessions
             due += self._runner.requeue_sessions(space, limit=limit)
@@ -175,24 +174,23 @@ class _Work:
         }
 
     def _steps(self, space: Namespace, name: str, due: int) -> Counter[Step]:
-        """Runs jobs until none is due, including those that other results make due."""
+        """Runs the due jobs, up to the limits."""
         outcomes: Counter[Step] = Counter()
-        scanned_after = 0
-        while self._left != 0 and self._failed_in_a_row < MOST_FAILED_IN_A_ROW:
-            step = self._runner.step(space, _NEVER)
-            if step is Step.NOTHING_DUE:
-                if outcomes[Step.DONE] == scanned_after:
-                    break
-                scanned_after = outcomes[Step.DONE]
-                due += self._runner.scan(space, _NEVER).due
-                continue
+        if not self._may_continue():
+            return outcomes
+        for step, found in self._runner.run_due(space, NEVER, due=due):
             outcomes[step] += 1
             self._count_failures(step)
             if self._left is not None and step is not Step.SKIPPED:
                 self._left -= 1
             done = outcomes.total()
-            self._progress.show(name, done, due, f"{name}: {done:,} of {due:,}")
+            self._progress.show(name, done, found, f"{name}: {done:,} of {found:,}")
+            if not self._may_continue():
+                break
         return outcomes
+
+    def _may_continue(self) -> bool:
+        return self._left != 0 and self._failed_in_a_row < MOST_FAILED_IN_A_ROW
 
     def _count_failures(self, step: Step) -> None:
         if step is Step.DONE:
