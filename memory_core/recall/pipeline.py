@@ -313,8 +313,8 @@ def _dropped(
 class PromptSlots:
     """The slots of a prompt, which candidates take until none is left.
 
-    Several observations hold no more words than one exchange. A derived memory takes as much of a
-    slot as its length is of an exchange's, so that a prompt does not shrink when short ones win.
+    Several observations hold no more words than one exchange. So a derived memory takes only a
+    part of a slot: its length divided by that of a usual exchange.
     """
 
     def __init__(self, count: float, ordered: Sequence[Candidate]) -> None:

@@ -89,7 +89,7 @@ def test_branch_that_the_host_dates_in_another_time_zone_is_the_same_chat(
 
 
 @pytest.mark.parametrize("moves", [(HOUR, 2 * HOUR), (60.0, 60.0), (24 * HOUR, 24 * HOUR)])
-def test_same_words_at_other_times_are_no_chat_of_another_time_zone(
+def test_chat_with_the_same_words_at_other_times_has_memories_of_its_own(
     opened: OpenMemory, moves: tuple[float, float]
 ) -> None:
     memory = opened()

@@ -180,7 +180,7 @@ def test_diary_has_one_text_a_day(serve_with: ServeWith) -> None:
     assert contents() == ["Today diary"]
 
 
-def test_diary_is_listed_by_times_as_in_the_example_of_chatmemory(serve_with: ServeWith) -> None:
+def test_diary_accepts_times_as_in_chatmemorys_example(serve_with: ServeWith) -> None:
     client = serve_with().client
     for day in (19, 20, 25, 26):
         put_diary(client, date(2025, 2, day), f"Page {day}")

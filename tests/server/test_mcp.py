@@ -68,7 +68,7 @@ def test_tools_work_over_http_for_the_user_named(serve_with: ServeWith) -> None:
 
 
 @pytest.mark.parametrize("sent", ["小红".encode(), b"%E5%B0%8F%E7%BA%A2"], ids=["utf-8", "escapes"])
-def test_name_beyond_ascii_in_a_header_is_the_name_of_all_other_calls(
+def test_header_name_beyond_ascii_means_the_same_user_as_in_other_calls(
     serve_with: ServeWith, sent: bytes
 ) -> None:
     served = serve_with()

@@ -132,7 +132,7 @@ class ChatScanner:
         return self._was_just_scanned(path.parent) if existed is None else existed
 
     def _elapsed(self, since: float) -> float:
-        """Returns the seconds since then, also if the clock was set back meanwhile."""
+        """Returns the seconds between then and now, even if the clock was set back."""
         return abs(self._now() - since)
 
     def _was_just_scanned(self, folder: Path) -> bool:

@@ -33,9 +33,9 @@ def older_exchanges(
 
 
 def _start_of(stored: Sequence[Memory], shown: Sequence[Exchange], question: str) -> int:
-    """Returns the place of the first exchange shown among the stored ones; 0 if it is unknown.
+    """Returns the index of the first exchange shown among the stored ones; 0 if it is unknown.
 
-    Of several equal exchanges it is the one after which as many are stored as are shown.
+    Of several equal exchanges, picks the one that leaves as many stored ones as are shown.
     """
     expected = len(stored) - len(shown)
     if not shown:

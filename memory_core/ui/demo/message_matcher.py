@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from ...recall.known_names import names_somebody
 from ...text.cleaning import strip_recited_memories
 from ...text.common_words import word_weights
 from ...text.pleasantries import is_pleasantry
@@ -98,13 +99,18 @@ class MessageMatcher:
         return best if weight and weight >= needed else ""
 
     def related(self, given: Sequence[PromptMemory]) -> list[PromptMemory]:
-        """Returns the memories that share several words with a statement."""
+        """Returns the memories of a statement's subject.
+
+        They share several words with the statement, or somebody's name. The statement itself, said
+        in an earlier chat, reminds of nothing.
+        """
+        others = [one for one in given if both_sides(one)[0].strip() != self.text.strip()]
+        return [one for one in self.best_matches(others) if self._has_subject_of(one.memory.text)]
+
+    def _has_subject_of(self, text: str) -> bool:
         telling = {word for word, weight in self.weights.items() if weight >= _MIN_FACTOR}
-        return [
-            one
-            for one in self.best_matches(given)
-            if len(telling & set(terms(one.memory.text))) >= _REMINDING_WORDS
-        ]
+        shared = telling & set(terms(text))
+        return len(shared) >= _REMINDING_WORDS or names_somebody(self.text, (), [text])
 
     def shared_weight(self, text: str) -> float:
         return sum(self.weights[word] for word in set(terms(text)).intersection(self.weights))

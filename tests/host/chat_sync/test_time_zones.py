@@ -29,7 +29,7 @@ def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     exchanges._parse_stamp.cache_clear()
 
 
-def test_file_that_was_replaced_after_a_journey_keeps_its_memories(
+def test_chat_file_replaced_after_a_change_of_time_zone_keeps_its_memories(
     forgetting: SavedChats,
 ) -> None:
     chats = forgetting

@@ -321,7 +321,7 @@ def test_consolidation_on_request_asks_a_model_that_failed_before(tmp_path: Path
         )
 
 
-def test_consolidation_does_what_its_own_results_make_due_and_tells_them(tmp_path: Path) -> None:
+def test_consolidation_runs_jobs_that_its_results_make_due_and_reports_them(tmp_path: Path) -> None:
     facts = {"I live in Bergen.": "Ana lives in Bergen.", "I moved to Oslo.": "Ana moved to Oslo."}
 
     def model(asked: Asked) -> Answer:

@@ -108,7 +108,7 @@ def test_operations_work_under_memoryscopes_names(talk: Talk, tmp_path: Path) ->
     assert "es_url has no effect" in done.stderr
 
 
-def test_used_names_the_memories_of_the_last_answer_and_what_was_missing(talk: Talk) -> None:
+def test_used_command_lists_the_memories_of_the_last_answer_and_its_faults(talk: Talk) -> None:
     lines = f"/used\n{HVAR}\n/clear\nWhere did we spend last summer with my sister?\n/used\n"
     with serve(Scripted()) as backend:
         done = talk(lines, "ana", "Mira", "--base-url", backend.url)

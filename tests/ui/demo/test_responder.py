@@ -144,6 +144,16 @@ def test_statement_is_acknowledged_instead_of_searched_for(told: str, promised: 
     assert "河边" not in found
 
 
+def test_statement_reminds_of_somebody_it_names_and_not_of_its_own_words() -> None:
+    found = answer(
+        "Jo passed!!", said("Jo passed!!"), said("My cousin Jo wants to be a midwife."), said("Ok.")
+    )
+    assert (
+        "I also remember: on 12 July 2026 you said “My cousin Jo wants to be a midwife.”" in found
+    )
+    assert "passed" not in found
+
+
 def test_statement_reminds_of_a_memory_with_several_of_its_words() -> None:
     found = answer("My red canoe leaks.", said("The canoe is red."), said("A red cup."))
     assert "I also remember: on 12 July 2026 you said “The canoe is red.”" in found

@@ -197,7 +197,7 @@ def test_memory_that_no_search_found_has_its_reason(
     ("user", "language", "shown"),
     [("You", "zh", "你"), ("You", "en", "You"), ("Ana", "zh", "Ana"), ("", "zh", "用户")],
 )
-def test_speaker_without_a_name_is_called_in_the_language_of_the_tab(
+def test_speaker_without_a_name_gets_a_role_in_the_language_of_the_tab(
     user: str, language: str, shown: str
 ) -> None:
     said = Exchange(user="Hi.", assistant="Hello.", user_name=user, assistant_name="Mira")
