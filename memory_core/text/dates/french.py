@@ -1,7 +1,7 @@
 """French words in dates."""
 
+from .date_words import DateWords
 from .tenses import Tenses
-from .word_table import DateWords
 
 _DAYS = "lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche"
 _A = "['\u2019]"
@@ -56,6 +56,19 @@ WORDS = DateWords(
         "année": "year",
         "années": "year",
     },
+    holidays={
+        "réveillon_de_noël": (12, 24, 1),
+        "jour_de_noël": (12, 25, 1),
+        "saint-sylvestre": (12, 31, 1),
+        "nouvel_an": (1, 1, 1),
+        "jour_de_l'an": (1, 1, 1),
+        "saint-valentin": (2, 14, 1),
+        "saint_valentin": (2, 14, 1),
+        "toussaint": (11, 1, 1),
+        "chandeleur": (2, 2, 1),
+    },
+    feasts={"noël": (12, 24, 3), "noel": (12, 24, 3), "halloween": (10, 31, 1)},
+    at_feast="à|a|pour|avant|après|depuis|vers|fêter|pr",
     last=r"derni(?:er|ère)|passée?",
     this=r"ce|cet|cette",
     next=r"prochaine?|qui\s+vient",
@@ -71,6 +84,7 @@ WORDS = DateWords(
     later=r"dans\s+{n}\s+{unit}",
     idioms=(
         rf"(?:tous\s+les|chaque|le)\s+(?:{_DAYS})s?(?!\s+(?:[0-9]|dernier|prochain|premier))"
+        r"|(?:joyeux|bon)\s+no[ëe]l"
         r"|[0-9]+\s+mars\s+(?:bars?|rovers?|missions?)"
     ),
     doubtful="hier",  # "here" in German

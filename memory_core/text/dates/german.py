@@ -1,7 +1,7 @@
 """German words in dates."""
 
+from .date_words import DateWords
 from .tenses import Tenses
-from .word_table import DateWords
 
 _ORDINALS = [
     "erst",
@@ -116,6 +116,18 @@ WORDS = DateWords(
         "jahre": "year",
         "jahren": "year",
     },
+    holidays={
+        "heiligabend": (12, 24, 1),
+        "heiligen_abend": (12, 24, 1),
+        "silvester": (12, 31, 1),
+        "silvesterabend": (12, 31, 1),
+        "neujahr": (1, 1, 1),
+        "neujahrstag": (1, 1, 1),
+        "valentinstag": (2, 14, 1),
+        "nikolaustag": (12, 6, 1),
+    },
+    feasts={"weihnachten": (12, 24, 3), "halloween": (10, 31, 1), "nikolaus": (12, 6, 1)},
+    at_feast="an|zu|über|nach|vor|bis|seit|ab|für|um|kurz",
     last=r"letzte[nmrs]?|vorige[nmrs]?|vergangene[nmrs]?",
     this=r"diese[nmrs]?",
     next=r"n(?:ä|ae)chste[nmrs]?|kommende[nmrs]?",
@@ -135,6 +147,7 @@ WORDS = DateWords(
     idioms=(
         r"(?:guten|schönen|am|jeden|der|den|dem|eines|einen|vom|frühen|zum)\s+morgen"
         r"|(?-i:(?<=[a-zäöüß,]\s)Morgen)"
+        r"|gutes?\s+neujahr|(?:jedes|jeden)\s+(?:silvester|neujahr|weihnachten|valentinstag)"
         r"|jede[nmrs]?\s+(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)"
     ),
     cues="jahr jahre seit",

@@ -1,7 +1,7 @@
 """Japanese words in dates. The Chinese rules also read the Japanese 12月19日 and 3日前."""
 
+from .date_words import DateWords
 from .tenses import Tenses
-from .word_table import DateWords
 
 _NUMBERS = {char: value for value, char in enumerate("一二三四五六七八九十", 1)}
 
@@ -50,13 +50,30 @@ WORDS = DateWords(
         "年": "year",
         "年間": "year",
     },
+    holidays={
+        "クリスマスイブ": (12, 24, 1),
+        "クリスマスイヴ": (12, 24, 1),
+        "クリスマス": (12, 24, 2),
+        "大晦日": (12, 31, 1),
+        "元日": (1, 1, 1),
+        "元旦": (1, 1, 1),
+        "正月": (1, 1, 3),
+        "お正月": (1, 1, 3),
+        "バレンタイン": (2, 14, 1),
+        "ホワイトデー": (3, 14, 1),
+        "七夕": (7, 7, 1),
+        "ハロウィン": (10, 31, 1),
+    },
+    year_gap="年の?",
     last="先|昨|去",
     this="今|この",
     next="来|今度の|次の",
     ago=r"(?<![几数何百千一二三四五六七八九十]){n}{unit}前(?![後半])",
     later=r"(?<![几数何百千一二三四五六七八九十]){n}{unit}後",
     week_day="の?",
-    idioms=r"毎週[月火水木金土日]曜日?|今日は(?=[、。！!]|$)",  # noqa: RUF001
+    idioms=r"毎週[月火水木金土日]曜日?|今日は(?=[、。！!]|$)"  # noqa: RUF001
+    r"|(?:メリー|ハッピー)(?:クリスマス|ハロウィン|バレンタイン)|毎年の?(?:クリスマス|正月)"
+    r"|(?:クリスマス|バレンタイン|ハロウィン|正月)の?(?:ソング|ツリー|カード|映画|料理|飾り|曲)",
     month_day=r"(?<![0-9月/.])(?<!あと){digits}日(?=[はにのっ、。！？!?]|$)",  # noqa: RUF001
     rare={
         "weekdays": "曜",

@@ -1,7 +1,7 @@
 """Spanish words in dates."""
 
+from .date_words import DateWords
 from .tenses import Tenses
-from .word_table import DateWords
 
 _NUMBERS = [
     "dos",
@@ -109,6 +109,20 @@ WORDS = DateWords(
         "año": "year",
         "años": "year",
     },
+    holidays={
+        "nochebuena": (12, 24, 1),
+        "noche_buena": (12, 24, 1),
+        "nochevieja": (12, 31, 1),
+        "fin_de_año": (12, 31, 1),
+        "día_de_navidad": (12, 25, 1),
+        "año_nuevo": (1, 1, 1),
+        "san_valentín": (2, 14, 1),
+        "san_valentin": (2, 14, 1),
+        "día_de_reyes": (1, 6, 1),
+        "día_de_muertos": (11, 2, 1),
+    },
+    feasts={"navidad": (12, 24, 3), "navidades": (12, 24, 3), "halloween": (10, 31, 1)},
+    at_feast="en|por|para|desde|hasta|tras|antes de|después de|estas|las",
     last=r"pasad[oa]|últim[oa]",
     this=r"est[ea]",
     next=r"próxim[oa]|proxim[oa]|que\s+viene",
@@ -127,6 +141,7 @@ WORDS = DateWords(
     idioms=(
         r"(?:la|una|cada|buena|media)\s+mañana|hoy\s+en\s+día"
         r"|(?:los|cada|todos\s+los)\s+(?:lunes|martes|mi[ée]rcoles|jueves|viernes|s[áa]bado|domingo)"
+        r"|(?:feliz|próspero)\s+(?:navidad|año\s+nuevo|san\s+valent[íi]n|día\s+de\s+reyes)"
         r"|(?:santo|plácido)\s+domingo|viernes\s+(?:negro|santo)"
     ),
     cues="en desde año",

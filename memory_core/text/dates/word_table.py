@@ -1,10 +1,8 @@
-"""Reads dates of a language from a table of its words. A new language needs only such a table."""
+"""Makes the rules for the dates of a language from its table of words."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
 from datetime import date, timedelta
-from types import MappingProxyType
 
 from .calendar import (
     Cycle,
@@ -24,6 +22,7 @@ from .calendar import (
     year,
     yearly,
 )
+from .date_words import NEVER, DateWords
 from .english_words import B, E
 from .rule_engine import (
     DIGIT,
@@ -37,66 +36,12 @@ from .rule_engine import (
     single_period,
     yearly_period,
 )
-from .tenses import Tenses
 
 _WORD = re.compile(rf"[{LETTERS}]+|[0-9]+|[^\W\d_]", re.IGNORECASE)
 _FEW = (2, 5)
 _NEAR = 100
 _LEAST_CUE = 3  # shorter words stand everywhere
-_NEVER = r"(?!)"
 _YEAR = r"(?P<y>(?:19|20)[0-9]{2})(?![0-9])"
-_NOTHING: Mapping[str, int] = MappingProxyType({})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DateWords:
-    """The words of one language. Blanks separate words of one meaning; "_" is a blank within one.
-
-    `months` begin with January, `weekdays` with Monday. `days` are counted from today, and so are
-    `day_parts`, with the part of the day; `parts` are parts of a day that follow it.
-
-    The other fields are patterns (regular expressions). `last`, `this` and `next` stand before or
-    after a unit, a weekday or a month. `date` has {digits}, {ordinal}, {month}, {year} and
-    {weekday}. `month_day` is a day whose month is not named, with {digits}, {ordinal} and perhaps
-    {weekday}. `with_year` precedes a year in `date`, `in_month` a month alone, `in_year` a year
-    alone. `ago` and `later` have {n} and {unit}. `idioms` keep other rules from matching their
-    words.
-
-    `doubtful` days also exist in another language, so they count only near `hints` and not near
-    `hints_against`. `cues` are words for finding `in_year` and units with short names. Without
-    blanks, `rare` has the telling characters of "weekdays", "units", "ago", "later", "month_day".
-    """
-
-    months: tuple[str, ...] = ()
-    weekdays: tuple[str, ...]
-    days: Mapping[str, int]
-    day_parts: Mapping[str, tuple[int, str]] = field(default_factory=dict)
-    parts: Mapping[str, str] = field(default_factory=dict)
-    ordinals: Mapping[str, int] = field(default_factory=lambda: _NOTHING)
-    numbers: Mapping[str, int] = field(default_factory=lambda: _NOTHING)
-    few: str = ""
-    units: Mapping[str, str]
-    last: str
-    this: str
-    next: str
-    date: str = _NEVER
-    month_day: str = _NEVER
-    with_year: str = r"\s+"
-    in_month: str = _NEVER
-    in_year: str = _NEVER
-    after_year: str = ""
-    ago: str
-    later: str
-    week_day: str = r"\s+"
-    idioms: str = _NEVER
-    doubtful: str = ""
-    hints: str = _NEVER
-    hints_against: str = _NEVER
-    cues: str = ""
-    rare: Mapping[str, str] = field(default_factory=dict)
-    gap: str = r"\s+"
-    has_blanks: bool = True
-    tenses: Tenses
 
 
 def grammar(words: DateWords) -> Grammar:
@@ -122,7 +67,9 @@ class _RuleBuilder:
         weekdays = self._rare("weekdays", self._cues(self._weekdays))
         units = self._cues(words.units) | frozenset(words.cues.split())
         near = self._cues([*words.days, *words.day_parts])
-        every = frozenset().union(months, weekdays, units, near, self._cues(words.cues.split()))
+        holidays = self._cues(map(_longest_word, [*words.holidays, *words.feasts]))
+        named = self._cues(words.cues.split())
+        every = frozenset().union(months, weekdays, units, near, holidays, named)
         whole = [
             self._rule(words.idioms, ignore_idiom, every),
             self._rule(self._near_day, self._read_near_day, near),
@@ -142,7 +89,19 @@ class _RuleBuilder:
                 self._with_amount(words.later), self._read_later, self._rare("later", units)
             ),
         ]
-        return tuple([*whole, *self._by_month(months)])
+        return tuple([*whole, *self._by_month(months), *self._by_holiday(holidays)])
+
+    def _by_holiday(self, cues: frozenset[str]) -> list[Rule]:
+        words = self._words
+        year = rf"(?:{words.with_year}{_YEAR})?"
+        name = rf"(?P<holiday>{_any(words.holidays)})"
+        day = self._with_direction(name, bare=True, gap=words.year_gap)
+        feast = rf"(?P<holiday>{_any(words.feasts)})"
+        return [
+            self._rule(day + year, self._read_holiday, cues),
+            self._rule(self._with_direction(feast), self._read_holiday, cues),
+            self._rule(feast + year, self._read_holiday, cues, lead=rf"(?:{words.at_feast})\s+"),
+        ]
 
     def _by_month(self, cues: frozenset[str]) -> list[Rule]:
         words = self._words
@@ -224,14 +183,14 @@ class _RuleBuilder:
         known = _any([*words.days, *words.day_parts])
         return rf"(?P<day>{known}){self._part}"
 
-    def _with_direction(self, core: str, *, bare: bool = False) -> str:
+    def _with_direction(self, core: str, *, bare: bool = False, gap: str = "") -> str:
         """Returns a pattern for `core` with "last", "this" or "next" before or after it."""
         words = self._words
         which = rf"(?P<lead>{words.last}|{words.this}|{words.next})"
         after = rf"{words.gap}(?P<trail>{words.last}|{words.next})"
         if not words.has_blanks:
             after = r"(?P<trail>(?!))"
-        before = rf"(?:{which}{words.gap})?"
+        before = rf"(?:{which}{gap or words.gap})?"
         return rf"{before}{core}(?:{after})?" if bare else rf"{before}{core}(?(lead)|{after})"
 
     @property
@@ -349,15 +308,24 @@ class _RuleBuilder:
         return self._words.ordinals[_key(word)] if word else int(match["d"])
 
     def _read_month(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
-        named = match.groupdict()
         month = self._months[_key(match["month"])]
+        return self._each_year(match, moment, lambda year: months(year, month))
+
+    def _read_holiday(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
+        known = {**self._words.holidays, **self._words.feasts}
+        month, day, number = known[_key(match["holiday"])]
+        return self._each_year(match, moment, lambda year: days(date(year, month, day), number))
+
+    def _each_year(
+        self, match: re.Match[str], moment: ReferenceTime, make: Callable[[int], Period]
+    ) -> Interpretation:
+        named = match.groupdict()
         if named.get("y"):
-            return single_period(months(int(match["y"]), month), explicit=True)
+            return single_period(make(int(match["y"])), explicit=True)
         which = self._direction(match) if "lead" in named else None
         if named.get("lead") and which is None:
-            return single_period(months(moment.now.year, month))
-        chosen = which or moment.default_occurrence
-        period = yearly(moment, chosen, lambda year: months(year, month))
+            return single_period(make(moment.now.year))
+        period = yearly(moment, which or moment.default_occurrence, make)
         return yearly_period(period) if which is None else single_period(period)
 
     def _read_year(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
@@ -373,7 +341,11 @@ def _any(names: Iterable[str]) -> str:
     """Returns a pattern for any of the names, the longest first."""
     longest = sorted(filter(None, names), key=len, reverse=True)
     patterns = (r"\s+".join(map(re.escape, name.split("_"))) for name in longest)
-    return "|".join(patterns).replace("'", "['\u2019]") or _NEVER
+    return "|".join(patterns).replace("'", "['\u2019]") or NEVER
+
+
+def _longest_word(name: str) -> str:
+    return max(_WORD.findall(name.replace("_", " ")), key=len, default="")
 
 
 def _key(words: str) -> str:

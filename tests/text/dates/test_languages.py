@@ -49,6 +49,10 @@ GERMAN = [
     ("im Jahr 2019", ("2019-01-01", "2020-01-01")),
     ("was ist am dreißigsten?", the("2026-11-30")),
     ("Donnerstag, den 24. fliege ich", the("2026-12-24")),
+    ("wer kommt Heiligabend?", the("2026-12-24")),
+    ("was mache ich an weihnachten", ("2026-12-24", "2026-12-27")),
+    ("letztes Weihnachten", ("2025-12-24", "2025-12-27")),
+    ("silvester 2025 war toll", the("2025-12-31")),
 ]
 SPANISH = [
     ("el 4 de diciembre", the("2026-12-04")),
@@ -78,6 +82,9 @@ SPANISH = [
     ("en mayo de 2024", ("2024-05-01", "2024-06-01")),
     ("¿qué hay el treinta?", the("2026-11-30")),
     ("el lunes veintitrés", the("2026-11-23")),
+    ("qué hago en nochebuena", the("2026-12-24")),
+    ("la navidad pasada", ("2025-12-24", "2025-12-27")),
+    ("en año nuevo vuelo a Lima", the("2027-01-01")),
 ]
 FRENCH = [
     ("le 12 juin", the("2026-06-12")),
@@ -107,6 +114,9 @@ FRENCH = [
     ("en mars 2024", ("2024-03-01", "2024-04-01")),
     ("le trente on part", the("2026-11-30")),
     ("jeudi 24 on part", the("2026-12-24")),
+    ("on fait quoi à noël", ("2026-12-24", "2026-12-27")),
+    ("le nouvel an on sera à Lyon", the("2027-01-01")),
+    ("noël dernier", ("2025-12-24", "2025-12-27")),
 ]
 RUSSIAN = [
     ("5 января", the("2027-01-05")),
@@ -137,6 +147,8 @@ RUSSIAN = [
     ("что у нас первого?", the("2026-12-01")),
     ("я лечу двадцать первого", the("2026-12-21")),
     ("четверг, 24 числа", the("2026-12-24")),
+    ("что мы делаем на новый год", ("2026-12-31", "2027-01-02")),
+    ("в прошлый новый год", ("2025-12-31", "2026-01-02")),
 ]
 JAPANESE = [
     ("12月19日に試験があります", the("2026-12-19")),
@@ -160,6 +172,9 @@ JAPANESE = [
     ("2週間前", ("2026-11-07", "2026-11-14")),
     ("3日後", the("2026-11-27")),
     ("30日は何がある？", the("2026-11-30")),
+    ("去年のクリスマス", ("2025-12-24", "2025-12-26")),
+    ("大晦日は実家に帰る", the("2026-12-31")),
+    ("今年のお正月", ("2026-01-01", "2026-01-04")),
 ]
 MEANT = [*GERMAN, *SPANISH, *FRENCH, *RUSSIAN, *JAPANESE]
 
@@ -210,6 +225,17 @@ le premier gagne
 毎週金曜日
 三日月がきれい
 来日した友達
+frohe Weihnachten
+ich liebe weihnachten
+jedes Silvester
+feliz navidad
+feliz año nuevo
+me encanta la navidad
+joyeux noël
+le sapin de noël
+с новым годом!
+メリークリスマス
+クリスマスソングを聴いてる
 """.strip().splitlines()
 
 

@@ -1,0 +1,70 @@
+"""Tables of the words with which a language names dates. A new language needs only such a table."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from .tenses import Tenses
+
+NEVER = r"(?!)"  # matches nothing
+YearDay = tuple[int, int, int]
+_NOTHING: Mapping[str, int] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DateWords:
+    """The words of one language. Blanks separate words of one meaning; "_" is a blank within one.
+
+    `months` begin with January, `weekdays` with Monday. `days` are counted from today, and so are
+    `day_parts`, with the part of the day; `parts` are parts of a day that follow it.
+
+    `holidays` have a month, a day and a number of days. So have `feasts`, but these are dates only
+    after a word that `at_feast` matches, or with `last`, `this` or `next`. `year_gap` stands
+    between these and a holiday instead of `gap`.
+
+    The other fields are patterns (regular expressions). `last`, `this` and `next` stand before or
+    after a unit, a weekday or a month. `date` has {digits}, {ordinal}, {month}, {year} and
+    {weekday}. `month_day` is a day whose month is not named, with {digits}, {ordinal} and perhaps
+    {weekday}. `with_year` precedes a year in `date`, `in_month` a month alone, `in_year` a year
+    alone. `ago` and `later` have {n} and {unit}. `idioms` keep other rules from matching their
+    words.
+
+    `doubtful` days also exist in another language, so they count only near `hints` and not near
+    `hints_against`. `cues` are words for finding `in_year` and units with short names. Without
+    blanks, `rare` has the telling characters of "weekdays", "units", "ago", "later", "month_day".
+    """
+
+    months: tuple[str, ...] = ()
+    weekdays: tuple[str, ...]
+    days: Mapping[str, int]
+    day_parts: Mapping[str, tuple[int, str]] = field(default_factory=dict)
+    parts: Mapping[str, str] = field(default_factory=dict)
+    ordinals: Mapping[str, int] = field(default_factory=lambda: _NOTHING)
+    numbers: Mapping[str, int] = field(default_factory=lambda: _NOTHING)
+    few: str = ""
+    units: Mapping[str, str]
+    holidays: Mapping[str, YearDay] = field(default_factory=dict)
+    feasts: Mapping[str, YearDay] = field(default_factory=dict)
+    at_feast: str = NEVER
+    year_gap: str = ""
+    last: str
+    this: str
+    next: str
+    date: str = NEVER
+    month_day: str = NEVER
+    with_year: str = r"\s+"
+    in_month: str = NEVER
+    in_year: str = NEVER
+    after_year: str = ""
+    ago: str
+    later: str
+    week_day: str = r"\s+"
+    idioms: str = NEVER
+    doubtful: str = ""
+    hints: str = NEVER
+    hints_against: str = NEVER
+    cues: str = ""
+    rare: Mapping[str, str] = field(default_factory=dict)
+    gap: str = r"\s+"
+    has_blanks: bool = True
+    tenses: Tenses
