@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without
 
 import numpy as np
 
+from benchmarks.command import run
 from benchmarks.sides import Side, figures, in_turn
 from benchmarks.store_exact import Nearest, parts
 from benchmarks.store_fill import filled, questions_file
@@ -102,4 +103,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

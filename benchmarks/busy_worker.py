@@ -24,6 +24,7 @@ from statistics import quantiles
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without being installed
 
+from benchmarks.command import run
 from benchmarks.product import EMBEDDERS, chosen_embedder
 from memory_core import bootstrap
 from memory_core.bootstrap import build_runtime
@@ -207,4 +208,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -26,6 +26,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without being installed
 
+from benchmarks.command import run
 from benchmarks.derived_data import Extracted, read_extracted
 from benchmarks.golden import GOLDEN, read_golden
 from benchmarks.golden_answers import QUALITIES
@@ -247,4 +248,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -40,6 +40,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.admin_crash import AdminCrashes
+from benchmarks.command import run
 from benchmarks.crash_child import Child
 from benchmarks.crash_model import Model
 from benchmarks.io_acts import ACTS
@@ -204,4 +205,4 @@ def _run(args: argparse.Namespace, folder: Path) -> tuple[dict[str, Any], list[s
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from benchmarks.command import run
 from benchmarks.store_fill import filled
 from benchmarks.timing import load
 from memory_core.storage.log.events import EventType, NewEvent
@@ -106,4 +107,4 @@ def append_for(server: Server, writers: int, seconds: float) -> int:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

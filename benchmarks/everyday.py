@@ -25,6 +25,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without being installed
 
 from benchmarks.bounds import add_bounds, exit_if_broken
+from benchmarks.command import run
 from benchmarks.everyday_data import FITTED, HELD_OUT, History, Probe, read_histories
 from benchmarks.product import EMBEDDERS, chosen_embedder, injected_by_id
 from benchmarks.recall import ungated
@@ -392,4 +393,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

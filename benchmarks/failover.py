@@ -20,6 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from benchmarks.command import run
 from memory_core.domain.errors import StorageFailed
 from memory_core.storage.log.events import EventType, NewEvent
 from memory_core.storage.postgres.database import Database
@@ -153,4 +154,4 @@ def check(server: Server, writer: Writer) -> Counter[str]:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -28,6 +28,7 @@ from sklearn.linear_model import LogisticRegression
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without being installed
 
+from benchmarks.command import run
 from memory_core.recall.cue import (
     FOLDER,
     MEAN_LENGTH,
@@ -163,4 +164,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -24,6 +24,7 @@ from sklearn.linear_model import LogisticRegression
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without being installed
 
+from benchmarks.command import run
 from benchmarks.everyday import Bench
 from benchmarks.everyday_data import FITTED, History, read_histories
 from benchmarks.product import EMBEDDERS, chosen_embedder
@@ -216,4 +217,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -13,6 +13,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without being installed
 
+from benchmarks.command import run
 from benchmarks.golden_values import (
     Exchange,
     Fact,
@@ -229,6 +230,6 @@ def main(files: Sequence[str]) -> None:
 
 if __name__ == "__main__":
     try:
-        main(sys.argv[1:])
+        run(lambda: main(sys.argv[1:]))
     except GoldenFormatError as exc:
         raise SystemExit(str(exc)) from exc

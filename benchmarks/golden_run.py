@@ -20,6 +20,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without being installed
 
+from benchmarks.command import run
 from benchmarks.golden import GOLDEN, read_golden
 from benchmarks.golden_answers import QUALITIES, RecordedModel, write_pending
 from benchmarks.golden_values import Fact, History, Place, Session
@@ -264,4 +265,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -23,6 +23,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks.command import run
 from memory_core import bootstrap
 from memory_core.admin.importers.base import MemoryOwner
 from memory_core.admin.importers.engine import import_chats
@@ -146,4 +147,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

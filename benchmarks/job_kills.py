@@ -22,6 +22,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
+from benchmarks.command import run
 from benchmarks.job_kills_child import EXCHANGES, SPACE, derived_of, open_memory, work
 from memory_core.storage.contract import DerivedFilter
 from memory_core.storage.job_store import open_jobs
@@ -133,4 +134,4 @@ def check(folder: Path, seen: Seen) -> dict[str, int]:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -37,6 +37,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks.command import run
 from benchmarks.load_of_turns import chatted
 from benchmarks.store_talk import Opened, Said, Talk, asked, derive_all
 from benchmarks.timing import load, open_files, percentile, rss_anon_mb, timed
@@ -305,4 +306,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

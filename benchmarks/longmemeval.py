@@ -25,6 +25,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without being installed
 
+from benchmarks.command import run
 from benchmarks.locomo import Place
 from benchmarks.longmemeval_data import BadInstance, Instance, Json, read_instance, read_records
 from benchmarks.product import EMBEDDERS, Product, chosen_embedder
@@ -233,4 +234,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -13,7 +13,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without being installed
 
-from memory_core.text.normal_form import normalised
+from benchmarks.command import run
+from memory_core.domain.normal_form import normalised
 from memory_core.text.topics import FOLDER, UNSPACED, stem
 
 _SHORT = 4  # letters
@@ -59,4 +60,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -21,6 +21,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without being installed
 
+from benchmarks.command import run
 from benchmarks.sides import Side, figures, in_turn
 from benchmarks.store_fill import filled, questions_file
 from benchmarks.store_talk import SPACE, Opened, Talk, asked, derive_all
@@ -133,4 +134,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -31,6 +31,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without
 
 from benchmarks.bounds import add_bounds, exit_if_broken
 from benchmarks.chat_turns import WAYS, chat_turns
+from benchmarks.command import run
 from benchmarks.locomo import (
     CATEGORIES,
     CHAT_TURN,
@@ -260,4 +261,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

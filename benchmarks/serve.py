@@ -26,6 +26,8 @@ from typing import Any
 
 import httpx
 
+from benchmarks.command import run
+
 PROJECT = Path(__file__).resolve().parents[1]
 CHUNKS = 120  # lasts longer than the ramp, so that all streams run at the same time
 CHUNKS_PER_S = 10
@@ -330,4 +332,4 @@ def chunk(delta: dict[str, str], end: str | None) -> bytes:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

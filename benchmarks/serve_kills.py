@@ -24,6 +24,7 @@ from pathlib import Path
 
 import httpx
 
+from benchmarks.command import run
 from benchmarks.serve import events, free_port, start, text_of, wait_for
 
 CHUNKS = 4  # with a tenth of a second between them, in half of the streams
@@ -147,4 +148,4 @@ def check(port: int, seen: Round) -> Counter[str]:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -20,6 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without being installed
 
 from benchmarks.bounds import add_bounds, exit_if_broken
+from benchmarks.command import run
 from benchmarks.locomo import Conversation, Question, read_conversations
 from benchmarks.product import EMBEDDERS, Product, chosen_embedder
 from memory_core.config.schema import Settings
@@ -177,4 +178,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -36,6 +36,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without
 
 import numpy as np
 
+from benchmarks.command import run
 from benchmarks.store_exact import Nearest, Sample, parts, scans
 from benchmarks.store_fill import conversations, filled, questions_file
 from benchmarks.store_plain import Plain
@@ -254,4 +255,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -20,6 +20,7 @@ import faiss
 import zarr
 import zarr.storage
 
+from benchmarks.command import run
 from benchmarks.store_talk import SPACE, Opened, asked
 from benchmarks.timing import drop_cache, rss_anon_mb, timed
 from memory_core.recall.query import warm_up
@@ -81,4 +82,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -21,6 +21,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without being installed
 
+from benchmarks.command import run
 from benchmarks.corpus import Corpus, Told
 from benchmarks.standin import StandInHost, Tokens, page_state, tokens_for
 from memory_core import bootstrap
@@ -322,4 +323,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

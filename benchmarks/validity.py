@@ -20,6 +20,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without being installed
 
 from benchmarks import locomo
+from benchmarks.command import run
 from benchmarks.golden import read_golden
 from benchmarks.golden_values import Fact, History, Question
 from benchmarks.product import EMBEDDERS, Product, chosen_embedder
@@ -161,4 +162,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -19,6 +19,7 @@ from types import CodeType, FrameType
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without being installed
 
+from benchmarks.command import run
 from benchmarks.corpus import Corpus
 from benchmarks.turn import Bench, Chat, Past
 from memory_core.memory.runtime import Runtime
@@ -144,4 +145,4 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from .derivations import Derivation
+from .normal_form import normalised
 
 _CACHE_CHARS = 8_000
 _NOTE_ID = 16
@@ -144,7 +145,10 @@ class Note:
 
 
 def content_key(user: str, assistant: str) -> str:
-    """Returns 32 hex digits of SHA-256 over both texts, each stripped of outer blanks."""
+    """Returns 32 hex digits of SHA-256 over both texts, each without outer blanks.
+
+    Programs that rewrite a chat may change its Unicode form and line ends, so neither counts.
+    """
     if len(user) + len(assistant) > _CACHE_CHARS:
         return uncached_content_key(user, assistant)
     return _cached_content_key(user, assistant)
@@ -152,8 +156,19 @@ def content_key(user: str, assistant: str) -> str:
 
 def uncached_content_key(user: str, assistant: str) -> str:
     """Returns the content key of texts that are not needed again soon, bypassing the cache."""
+    return verbatim_content_key(_in_one_form(user), _in_one_form(assistant))
+
+
+def verbatim_content_key(user: str, assistant: str) -> str:
+    """Returns the content key of two texts in one form, or as earlier versions computed it."""
     joined = f"{user.strip()}\x1f{assistant.strip()}"
     return hashlib.sha256(joined.encode("utf-8", "replace")).hexdigest()[:32]
+
+
+def _in_one_form(text: str) -> str:
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return normalised("NFC", text)
 
 
 # Each message of a chat compares all of its rows, often thousands, with the event log.

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ..domain.namespaces import Namespace
+from ..domain.normal_form import normalised
 from ..storage.contract import FullTextIndex
 from ..storage.listing import ListedMemories, ListQuery
-from ..text.normal_form import normalised
 from ..text.search_terms import terms
 from .long_term_memory import LongTermMemory
 

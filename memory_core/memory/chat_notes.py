@@ -10,7 +10,7 @@ from ..domain.records import Exchange, Memory, MemoryKind, Note, content_key
 from ..recall.validity import outdated_ids
 from ..storage.contract import Catalog
 from ..storage.log.events import EventType, NewEvent
-from ..storage.log.projection import MemoryRecord, MemoryStatus, tombstone_hash
+from ..storage.log.projection import MemoryRecord, MemoryStatus, tombstone_hashes
 from ..storage.log.same_exchange import match_known
 from ..storage.log.tombstones import tombstones_in
 from .namespace_memory import NamespaceMemory
@@ -134,14 +134,14 @@ def notes_not_yet_known(opened: NamespaceMemory, notes: Sequence[Note]) -> list[
     same = opened.query(lambda store: store.catalog.get(store.catalog.ids_by_content(keys)))
     memories = [record.memory for record in same.values()]
     known = {
-        (memory.kind, memory.text)
+        (memory.kind, memory.key)
         for memory in memories
         if memory.exchange is None and not memory.only_in_conversation
     }
     secrets, tombstones = tombstones_in(opened.event_log.read("").events)
     return [
         note
-        for note in notes
-        if (note.kind, note.text) not in known
-        and tombstones.isdisjoint(tombstone_hash(secret, note.text, "") for secret in secrets)
+        for note, key in zip(notes, keys, strict=True)
+        if (note.kind, key) not in known
+        and all(tombstones.isdisjoint(tombstone_hashes(one, note.text, "")) for one in secrets)
     ]

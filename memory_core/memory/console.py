@@ -67,8 +67,6 @@ def log_recall(namespace: Namespace, trace: Trace, settings: Settings) -> None:
 
 def log_write(namespace: Namespace, diff: Diff, settings: Settings) -> None:
     """Notes how many memories changed; nothing if none did."""
-    if not diff:
-        return
     repeats = sum(is_repeat(added.exchange) for added in diff.added)
     counts = {
         "remembered": len(diff.added),
@@ -76,6 +74,8 @@ def log_write(namespace: Namespace, diff: Diff, settings: Settings) -> None:
         "taken out": len(diff.removed),
     }
     changes = ", ".join(f"{count} {verb}" for verb, count in counts.items() if count)
+    if not changes:
+        return
     repeated = f" ({_with_count(repeats, 'repeat')} of what the chat said before)"
     _note(f"{_name(namespace)}: {changes}{repeated if repeats else ''}")
     if settings.console_texts:

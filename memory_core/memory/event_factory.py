@@ -20,7 +20,7 @@ def events_for_diff(
     `known` gives index → id of the exchanges that are memories already; the index counts the added
     exchanges, then the changed ones.
     """
-    for memory_id in diff.removed:
+    for memory_id in (*diff.removed, *diff.forgotten_left):
         yield NewEvent(op=EventType.REMOVE, id=memory_id, log=log, ts=now)
     for index, change in enumerate(diff.changed, start=len(diff.added)):
         if index in known:

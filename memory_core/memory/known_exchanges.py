@@ -10,15 +10,24 @@ from ..storage.log.same_exchange import match_known
 from ..storage.log.tombstones import forgotten_messages, keys_by_tombstone
 from .write_buffer import WriteBuffer
 
+_JUST_SAID_S = 300.0  # the host's times are whole minutes, and answers may take some
+
 
 def match_known_exchanges(
-    catalog: Catalog, buffer: WriteBuffer, event_log: Log, *, log: str, said: Sequence[Exchange]
+    catalog: Catalog,
+    buffer: WriteBuffer,
+    event_log: Log,
+    *,
+    log: str,
+    said: Sequence[Exchange],
+    now: float = 0.0,
 ) -> Mapping[int, str]:
     """Returns index → id of the exchanges that are known, with the same time.
 
     Branches, uploaded or renamed chats and swipes contain exchanges that are already known. They
-    are looked up in the catalog and in the buffered events. In a branch, a forgotten message is
-    recognised with another answer, too.
+    are looked up in the catalog and in the buffered events. A forgotten message is recognised with
+    another answer, too, in a branch and in an older history of its chat. One that left its chat and
+    was said just before `now`, in seconds since the epoch, is a new one.
     """
     if not said:
         return {}
@@ -29,9 +38,16 @@ def match_known_exchanges(
     known = [*catalog.exchanges_by_content(wanted), *buffered]
     found = match_known(log, said, [(content_keys.get(key, key), entry) for key, entry in known])
     left = {index: exchange for index, exchange in enumerate(said) if index not in found}
-    if forgotten and found and left:  # a branch: few chats repeat a part of another one
+    if not found:  # no branch
+        is_known_chat = forgotten and event_log.has_log(log)
+        left = {n: one for n, one in left.items() if is_known_chat and _is_older(one, now)}
+    if forgotten and left:  # seldom, since all notes are read
         found = {**_forgotten(catalog, event_log, log, left), **found}
     return found
+
+
+def _is_older(exchange: Exchange, now: float) -> bool:
+    return exchange.ts is not None and exchange.ts < now - _JUST_SAID_S
 
 
 def _forgotten(

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -279,21 +280,20 @@ class NamespaceMemory:
             if diff and not self._index.holds_write_lock:
                 self.begin_writing()
                 diff = self.compare(log, shown, whole=whole)
-            written: list[Event] = []
-            if diff:
-                known = self.match_known_exchanges(log, diff.new_exchanges)
-                written = self.write_all(list(events_for_diff(log, diff, known, now)))
+            known = self.match_known_exchanges(log, diff.new_exchanges, now) if diff else {}
+            written = self.write_all(list(events_for_diff(log, diff, known, now)))
             if is_in_use:
                 self.known_exchanges(log)  # fills the cache while no prompt waits
             new_ids = tuple(event.id for event in written if event.op is EventType.ADD)
             return replace(diff, new_ids=new_ids)
 
-    def match_known_exchanges(self, log: str, new: Sequence[Exchange]) -> Mapping[int, str]:
+    def match_known_exchanges(
+        self, log: str, new: Sequence[Exchange], now: float = 0.0
+    ) -> Mapping[int, str]:
         """Returns index → id of known exchanges. The index may lack additions, but nothing else."""
-        buffer, events = self._write_buffer, self.event_log
-        return self._index.query(
-            lambda store: match_known_exchanges(store.catalog, buffer, events, log=log, said=new)
-        )
+        match = partial(match_known_exchanges, log=log, said=new, now=now)
+        known = self._write_buffer, self.event_log
+        return self._index.query(lambda store: match(store.catalog, *known))
 
     def forget(self, ids: Collection[str], *, now: float) -> list[str]:
         """Hides these memories at once, with their copies in other conversations; returns all ids.

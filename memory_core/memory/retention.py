@@ -6,10 +6,11 @@ from collections import Counter, deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ..domain.errors import LongTermMemoryError
+from ..domain.errors import LongTermMemoryError, StorageFailed
 from ..domain.namespaces import Namespace
 from ..infra.lru_cache import LRUCache
 from ..storage.disk_usage import VECTORS
+from .clock_record import is_clock_trusted
 from .forgetting import Forgotten
 from .long_term_memory import LongTermMemory
 from .namespace_memory import NamespaceMemory
@@ -69,6 +70,7 @@ class RetentionWorker:
         self._forgot = forgot
         self._clock = clock
         self._limits = RetentionLimits()
+        self._is_clock_trusted = True
         self._waiting: deque[Namespace] = deque()
         self._checked_at: dict[Namespace, float] = {}
         self._full_check_at = 0.0
@@ -110,6 +112,7 @@ class RetentionWorker:
             self._problems.clear()
         if not limits.is_set:
             return
+        self._check_clock(memory, now)
         if is_new or abs(now - self._full_check_at) >= _FULL_CHECK_S:
             self._full_check_at = now
             self._enqueue(memory.namespaces())
@@ -117,6 +120,18 @@ class RetentionWorker:
         self._enqueue(
             [space for space in spaces if abs(now - self._checked_at.get(space, 0.0)) >= _RECHECK_S]
         )
+
+    def _check_clock(self, memory: LongTermMemory, now: float) -> None:
+        """Suspends the limit of age while the clock may be wrong."""
+        was_trusted = self._is_clock_trusted
+        if self._limits.max_age_s is not None:
+            try:
+                files, root = memory.shared.files, memory.root
+                self._is_clock_trusted = is_clock_trusted(files, root, now)
+            except StorageFailed:
+                self._is_clock_trusted = False
+        if was_trusted and not self._is_clock_trusted:
+            log.warning("retention.max_age_days waits for a day, because the clock has jumped")
 
     def step(self, memory: LongTermMemory) -> bool:
         """Forgets one batch of one namespace. Returns whether more is due."""
@@ -184,6 +199,8 @@ class RetentionWorker:
     def _reachable_limits(self, space: Namespace, size: NamespaceSize) -> RetentionLimits:
         """Returns the limits, without that of size if the files did not shrink the last time."""
         limits = self._limits
+        if not self._is_clock_trusted:
+            limits = replace(limits, max_age_s=None)
         if size.awaiting_erasure or not is_too_big(size, limits):
             return limits
         self._unreachable.discard(space)

@@ -13,9 +13,9 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
+from ..domain.normal_form import normalised
 from ..infra.lru_cache import LoadOnce, memoize
 from ..text.language import LATIN, languages_of, latin_votes
-from ..text.normal_form import normalised
 from ..text.search_terms import FULL_FORMS
 
 LENGTH, OFFSET, MEAN_LENGTH = "##", "###", "####"  # no word and no sign looks like these

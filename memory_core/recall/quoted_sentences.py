@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from ..domain.normal_form import normalised
 from ..infra.lru_cache import memoize
-from ..text.normal_form import normalised
 from ..text.search_terms import terms
 from ..text.sentences import remove_sentences, sentences
 

@@ -22,7 +22,7 @@ from . import held, pauses
 from .log.event_log import CONVERSATIONS, LOCK, EventLog
 from .log.events import Event, EventType, pack
 from .log.log_file import complete_lines, last_seq, readable_lines
-from .log.projection import tombstone_hash
+from .log.projection import tombstone_hashes
 from .log.tombstones import read_tombstones
 from .manifest import MANIFEST
 
@@ -329,7 +329,8 @@ def _digest_exchange(digest: _MemoryDigest, line: Event, secrets: Sequence[str])
     user, assistant = str(line.fields.get("user", "")), str(line.fields.get("assistant", ""))
     if line.seq > digest.key_seq:
         digest.key, digest.key_seq = content_key(user, assistant), line.seq
-    digest.tombstone_hashes.update(tombstone_hash(secret, user, assistant) for secret in secrets)
+    for secret in secrets:
+        digest.tombstone_hashes |= tombstone_hashes(secret, user, assistant)
     digest.shown_in.add(line.log)
 
 
@@ -342,7 +343,8 @@ def _digest_note(digest: _MemoryDigest, line: Event, secrets: Sequence[str]) -> 
         text = str(line.fields["text"])
         digest.key = content_key(text, "")
         digest.note_conversation = str(line.fields.get("conversation", digest.note_conversation))
-        digest.tombstone_hashes.update(tombstone_hash(secret, text, "") for secret in secrets)
+        for secret in secrets:
+            digest.tombstone_hashes |= tombstone_hashes(secret, text, "")
 
 
 def _lines(folder: Path) -> Iterator[Event]:

@@ -18,8 +18,8 @@ from functools import lru_cache
 from itertools import chain, pairwise
 from typing import Any
 
+from ..domain.normal_form import normalised
 from . import stopwords
-from .normal_form import normalised
 
 _HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _KANA = "\u3040-\u30ff\u31f0-\u31ff"

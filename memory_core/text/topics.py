@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from ..domain.normal_form import normalised
 from ..infra.lru_cache import LoadOnce
 from .language import languages_of, latin_languages
-from .normal_form import normalised
 from .search_terms import stemmer_of
 
 MARK = "#"

@@ -112,11 +112,14 @@ def test_compare_writes_nothing(memory: LongTermMemory) -> None:
     assert memory.counts(SPACE)["live"] == 0
 
 
-def test_forgotten_exchange_deleted_from_the_chat_is_removed_once(
+def test_forgotten_exchange_deleted_from_the_chat_leaves_it_once(
     memory: LongTermMemory,
 ) -> None:
     memory.reconcile(SPACE, "monday", [said("secret"), said("hello")], whole=True)
-    memory.forget(SPACE, [memory.conversation(SPACE, "monday", 9)[0].id])
+    secret = memory.conversation(SPACE, "monday", 9)[0].id
+    memory.forget(SPACE, [secret])
+    diff = memory.reconcile(SPACE, "monday", [said("hello")], whole=True)
+    assert (diff.forgotten_left, diff.removed) == ((secret,), ())
     assert not memory.reconcile(SPACE, "monday", [said("hello")], whole=True)
 
 

@@ -24,6 +24,7 @@ from .derived_notes import content_keys_by_id, with_derivation
 from .guess_dates import fill_missing_dates
 from .json_input import as_list, as_object, as_text, read_json_lines
 from .metadata import METADATA_KEY, parse_metadata
+from .own_exports import own_id
 from .pairing import role_of, to_chat_exchanges
 from .text_input import (
     MAX_LINE_CHARS,
@@ -78,11 +79,16 @@ class TableReader:
                         exchanges=(),
                         source=path,
                         notes=notes,
+                        note_ids=[_own_id(row) for row in rows],
                     )
             elif said := fill_missing_dates(_to_exchanges(rows, self.name), None):
                 free = names.assign(namespace, f"{self.name}-{conversation}")
                 yield ImportChat(
-                    namespace=namespace, conversation=free, exchanges=said, source=path
+                    namespace=namespace,
+                    conversation=free,
+                    exchanges=said,
+                    source=path,
+                    exchange_ids=_exchange_ids(rows, self.name),
                 )
 
 
@@ -222,10 +228,26 @@ def _columns(header: str, delimiter: str) -> list[str]:
     return [cell.strip().strip('"').lower() for cell in header.split(delimiter)]
 
 
+def _exchange_ids(rows: Sequence[TableRow], channel: str) -> list[str]:
+    """Returns an id or "" for each exchange, if each row is one."""
+    pairs = _pairs(rows, channel) if all(_is_pair(row) for row in rows) else ()
+    return [_own_id(row) for row, _ in pairs]
+
+
+def _own_id(row: TableRow) -> str:
+    return own_id(as_text(row.get("id")))
+
+
+def _pairs(rows: Sequence[TableRow], channel: str) -> Iterator[tuple[TableRow, Exchange]]:
+    for row in rows:
+        exchange = _exchange(row, channel)
+        if exchange.user or exchange.assistant:
+            yield row, exchange
+
+
 def _to_exchanges(rows: Sequence[TableRow], channel: str) -> list[Exchange]:
     if all(_is_pair(row) for row in rows):
-        said = (_exchange(row, channel) for row in rows)
-        return [exchange for exchange in said if exchange.user or exchange.assistant]
+        return [exchange for _, exchange in _pairs(rows, channel)]
     found: list[Exchange] = []
     for name, run in groupby(_fill_channels(rows, channel), key=lambda pair: pair[0]):
         found += to_chat_exchanges((turn for _, row in run for turn in _turns(row)), name)

@@ -22,6 +22,7 @@ from ...storage.log.diff import Diff
 from ...storage.log.tombstones import ForgottenWordings
 from ...storage.pauses import ChatPauses
 from .base import ImportChat
+from .own_exports import without_edited
 from .source import FolderReader, ImportFailure, ImportSource
 
 _SLICE_EXCHANGES = 2000  # exchanges of a huge chat written between two checks for a stop
@@ -89,7 +90,7 @@ class ImportResult:
 
     def count(self, namespace: Namespace, diff: Diff) -> None:
         self.new_ids.setdefault(namespace, []).extend(diff.new_ids)
-        self.added += len(diff.added)
+        self.added += len(diff.new_ids)
         self.changed += len(diff.changed)
         self.removed += len(diff.removed)
 
@@ -215,6 +216,7 @@ class ImportRun:
         space = chat.namespace
         if self._is_never_remembered(chat):
             return False
+        chat = self._without_edited(chat)
         said = self._without_excluded(chat)
         self._add_notes(chat)
         if not said and (not chat.conversation or not self._has_folder(space)):
@@ -233,6 +235,16 @@ class ImportRun:
                 if self._should_stop():
                     return False
         return True
+
+    def _without_edited(self, chat: ImportChat) -> ImportChat:
+        """Returns the chat without what an own export shows as it was before an edit."""
+        ids = [name for name in (*chat.exchange_ids, *chat.note_ids) if name]
+        if not ids or not self._has_folder(chat.namespace):
+            return chat
+        with self._memory.open_namespace(chat.namespace) as opened:
+            left = without_edited(chat, opened.records(ids))
+        self._result.exchanges += len(chat.exchanges) - len(left.exchanges)
+        return left
 
     def _without_excluded(self, chat: ImportChat) -> Sequence[Exchange]:
         name = self._memory.resolve(chat.namespace), chat.conversation

@@ -60,16 +60,18 @@ class Changed:
 class Diff:
     """Changes to write so that the event log matches the chat.
 
-    `new_ids` are the ids of the memories made from the changes, once they are written.
+    `forgotten_left` are forgotten exchanges that left the chat. `new_ids` are the ids of the
+    memories made from the changes, once they are written.
     """
 
     added: tuple[Added, ...] = ()
     changed: tuple[Changed, ...] = ()
     removed: tuple[str, ...] = ()
+    forgotten_left: tuple[str, ...] = ()
     new_ids: tuple[str, ...] = field(default=(), compare=False)
 
     def __bool__(self) -> bool:
-        return bool(self.added or self.changed or self.removed)
+        return bool(self.added or self.changed or self.removed or self.forgotten_left)
 
     @property
     def new_exchanges(self) -> list[Exchange]:
@@ -90,8 +92,8 @@ def reconcile(
 
     With `whole` false the chat may be incomplete, and nothing counts as removed: an API client may
     send only its last messages, or begin another chat with equal words.
-    A forgotten exchange keeps its position, shown or not; it is never removed or changed, and stays
-    forgotten with another answer to its message.
+    A forgotten exchange is never changed, and stays forgotten with another answer to its message.
+    When it leaves a whole chat it gives up its position, so that its message can be said again.
     A change to a shared exchange must not reach the other conversations: the exchange is removed
     from this one, and its new form is added.
     """
@@ -99,10 +101,8 @@ def reconcile(
     twins = {new: old for new, old in pairs.items() if not _splits_off(known[old], shown[new][0])}
     left = set(pairs.values()) - set(twins.values())
     same = set(twins.values())
-    stays = [
-        index not in left and (not whole or entry.is_forgotten or index in same)
-        for index, entry in enumerate(known)
-    ]
+    stays = [index not in left and (not whole or index in same) for index in range(len(known))]
+    gone = [entry for entry, stay in zip(known, stays, strict=True) if not stay]
     return Diff(
         added=tuple(_added(known, shown, twins, stays)),
         changed=tuple(
@@ -110,7 +110,8 @@ def reconcile(
             for new, old in twins.items()
             if known[old].key != shown[new][0] and not known[old].is_forgotten
         ),
-        removed=tuple(entry.id for entry, stay in zip(known, stays, strict=True) if not stay),
+        removed=tuple(entry.id for entry in gone if not entry.is_forgotten),
+        forgotten_left=tuple(entry.id for entry in gone if entry.is_forgotten),
     )
 
 

@@ -16,6 +16,7 @@ from ...domain.records import (
     Turn,
     content_key,
     empty_mapping,
+    verbatim_content_key,
 )
 from ...text.utterances import without_speaker_labels
 from .derivation_events import (
@@ -291,9 +292,18 @@ def _turn_of(fields: Mapping[str, Any]) -> Turn:
 
 def tombstone_hash(secret: str, user: str, assistant: str) -> str:
     """Returns the keyed hash (BLAKE2b) that identifies a forgotten exchange without its text."""
+    return _keyed_hash(secret, content_key(user, assistant))
+
+
+def tombstone_hashes(secret: str, user: str, assistant: str) -> frozenset[str]:
+    """Returns tombstone_hash() and the one that earlier versions left of texts in this form."""
+    keys = {content_key(user, assistant), verbatim_content_key(user, assistant)}
+    return frozenset(_keyed_hash(secret, key) for key in keys)
+
+
+def _keyed_hash(secret: str, content: str) -> str:
     key = bytes.fromhex(secret)
-    content = content_key(user, assistant).encode()
-    return hashlib.blake2b(content, key=key, digest_size=16).hexdigest()
+    return hashlib.blake2b(content.encode(), key=key, digest_size=16).hexdigest()
 
 
 def message_hash(secret: str, user: str) -> str:

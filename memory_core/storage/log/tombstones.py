@@ -13,7 +13,7 @@ from .diff import KnownExchange
 from .event_log import NOTES
 from .events import Event, EventType, is_of_type
 from .log_file import complete_lines, readable_lines
-from .projection import WORDINGS, message_hash, tombstone_hash
+from .projection import WORDINGS, tombstone_hashes
 
 
 def read_tombstones(folder: Path) -> tuple[Sequence[str], AbstractSet[str]]:
@@ -70,9 +70,10 @@ class ForgottenWordings:
 def keys_by_tombstone(secrets: Sequence[str], said: Sequence[Exchange]) -> Mapping[str, str]:
     """Returns tombstone hash → content key of these exchanges, under each of the secrets."""
     return {
-        tombstone_hash(secret, exchange.user, exchange.assistant): exchange.key
+        name: exchange.key
         for secret in secrets
         for exchange in said
+        for name in tombstone_hashes(secret, exchange.user, exchange.assistant)
     }
 
 
@@ -107,7 +108,12 @@ def forgotten_messages(
             ids.setdefault(str(sealed), []).append(line.id)
     secrets = tombstones_in(events)[0] if ids else ()
     found = {
-        index: [name for secret in secrets for name in ids.get(message_hash(secret, one.user), ())]
+        index: [
+            name
+            for secret in secrets
+            for sealed in tombstone_hashes(secret, one.user, "")
+            for name in ids.get(sealed, ())
+        ]
         for index, one in said.items()
         if one.user and one.ts is not None
     }
@@ -117,8 +123,9 @@ def forgotten_messages(
 def _user_keys_by_tombstone(secrets: Sequence[str], said: Sequence[Exchange]) -> Mapping[str, str]:
     """Returns tombstone hash → content key of these exchanges' messages alone."""
     return {
-        message_hash(secret, exchange.user): side_key(exchange.user)
+        name: side_key(exchange.user)
         for secret in secrets
         for exchange in said
         if exchange.user
+        for name in tombstone_hashes(secret, exchange.user, "")
     }

@@ -62,7 +62,7 @@ def apply(before: Sequence[Written], diff: Diff) -> list[Written]:
         if entry.known.id in changes
         else entry
         for entry in before
-        if entry.known.id not in diff.removed
+        if entry.known.id not in (*diff.removed, *diff.forgotten_left)
     ]
     new = [
         _written(f"new{n}", added.position, added.exchange) for n, added in enumerate(diff.added)

@@ -1,6 +1,6 @@
 """The tables of one namespace's catalog, and the triggers that keep them in step."""
 
-VERSION = 16
+VERSION = 17
 _LIVE = "SELECT row FROM entries WHERE session = {0}.session AND state = 'live'"
 _MARK_NEIGHBOURS = (
     f"REPLACE INTO stale_neighbours(row) SELECT row FROM ({_LIVE} "  # noqa: S608
