@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from types import MappingProxyType
 
+from ...infra.lazy_patterns import lazy_pattern
 from .calendar import (
     Cycle,
     Occurrence,
@@ -39,7 +40,7 @@ from .rule_engine import (
 )
 from .tenses import Tenses
 
-_WORD = re.compile(rf"[{LETTERS}]+|[0-9]+|[^\W\d_]", re.IGNORECASE)
+_WORD = lazy_pattern(rf"[{LETTERS}]+|[0-9]+|[^\W\d_]", re.IGNORECASE)
 _FEW = (2, 5)
 _NEAR = 100
 _LEAST_CUE = 3  # shorter words stand everywhere
