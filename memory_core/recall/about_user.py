@@ -13,6 +13,7 @@ from enum import StrEnum
 from itertools import chain
 
 from ..domain.records import Memory, MemoryKind, Role
+from ..infra.lazy_patterns import lazy_pattern
 from ..storage.listing import ListQuery
 from ..storage.store import MemoryStore
 from ..text.first_person import is_about_speaker, names_speaker, own_statements
@@ -26,15 +27,17 @@ _CANDIDATES = 40  # memories read for each subject
 _QUOTES = 4  # of each subject
 _SAME_SHARE = 0.6  # of the terms of the shorter statement
 _MIN_SHARED_TERMS = 2
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = lazy_pattern(r"[^\W\d_]+")
 # After "a cat called Biscuit", the word Biscuit no longer means food.
-_NAMED = re.compile(
+_NAMED = lazy_pattern(
     r"\b(?:called|named|name\s+is|call\s+(?:him|her|it)|heißt|se\s+llama|s['’]appelle|зовут)\s+"  # noqa: RUF001
     r"([^\W\d_]{2,})(?:[ ]([A-Z][^\W\d_]+))?"
 )
 # "A shop called Lantern" does not name a person, and "I love hiking" is not about a loved one.
-_CALLED = re.compile(r"\b(?:called|named)\b|\b(?:I|we)\s+(?:\w+\s+)?love\b(?=\s+\w)", re.IGNORECASE)
-_CLAUSE_END = re.compile("[,，;；:：—–]")  # noqa: RUF001
+_CALLED = lazy_pattern(
+    r"\b(?:called|named)\b|\b(?:I|we)\s+(?:\w+\s+)?love\b(?=\s+\w)", re.IGNORECASE
+)
+_CLAUSE_END = lazy_pattern("[,，;；:：—–]")  # noqa: RUF001
 
 
 class Subject(StrEnum):

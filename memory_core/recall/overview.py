@@ -44,7 +44,8 @@ _LASTING_BONUS = 0.5  # added to a statement's value if it states a taste, a hab
 _MIN_WEIGHT, _MAX_WEIGHT = 1.0, 10.0  # summed weight of an exchange's words
 _END_OF_TIME = 1e11  # seconds since the epoch
 _MAX_OWN, _MAX_OTHERS = 6, 3  # candidates of one part of the user's life, and found by words
-_NAME_TERMS = (MARK + "name_nickname", *terms("我叫 名前 申します といいます"))
+_NAME = MARK + "name_nickname"
+_NAME_WORDS = "我叫 名前 申します といいます"
 _PARTS = {
     OwnSubject.PEOPLE: (Subject.PEOPLE,),
     OwnSubject.PETS: (Subject.PETS,),
@@ -94,7 +95,7 @@ def find_own_subject(store: MemoryStore, query: Query, only: SearchFilter) -> li
     if wanted is None:
         return []
     found = (
-        filter(_states_own_name, _find_exchanges(store, query, _NAME_TERMS, only))
+        filter(_states_own_name, _find_exchanges(store, query, (_NAME, *terms(_NAME_WORDS)), only))
         if wanted is OwnSubject.NAME
         else _find_statements(store, query, wanted, only)
     )

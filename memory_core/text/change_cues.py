@@ -7,6 +7,7 @@
 import re
 from collections.abc import Callable
 
+from ..infra.lazy_patterns import lazy_pattern
 from ..infra.lru_cache import memoize
 from .language import languages_of
 
@@ -88,7 +89,7 @@ _CACHE_CHARS = 200_000
 
 
 def _one_of(words: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{words})(?!\w)")
+    return lazy_pattern(rf"(?<!\w)(?:{words})(?!\w)")
 
 
 def _search_for(words: dict[str, str], unspaced: str) -> Callable[[str], bool]:
@@ -98,7 +99,7 @@ def _search_for(words: dict[str, str], unspaced: str) -> Callable[[str], bool]:
     skips the words of languages without blanks, which saves another half.
     """
     spaced = _one_of("|".join(words.values()))
-    whole = re.compile(f"{spaced.pattern}|{unspaced}")
+    whole = lazy_pattern(f"{spaced.pattern}|{unspaced}")
 
     def has(text: str) -> bool:
         text = text[:_MAX_CHARS].lower()

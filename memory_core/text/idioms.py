@@ -4,6 +4,8 @@
 
 import re
 
+from ..infra.lazy_patterns import lazy_pattern
+
 _ENGLISH = r"""\b(?:am|are|is|was|were|be|been|come|came|coming|go|goes|going|went|get|got|getting
     |i['’]m|we['’]re|she['’]s|he['’]s|bring|brought|give|gave|call|called|welcome)\s+back\b
     |\blive\s+(?:without|with\s+(?:it|that))\b|\bworr(?:y|ies|ied)\s+(?:me|us)\b
@@ -11,7 +13,7 @@ _ENGLISH = r"""\b(?:am|are|is|was|were|be|been|come|came|coming|go|goes|going|we
     |\bfish(?:ing)?\s+for\s+compliments\b|\bpiece\s+of\s+cake\b|\bkeep\s+an\s+eye\b
     |\ba\s+pain\s+in\s+the\s+\w+|\bsick\s+(?:of|and\s+tired)\b|\bdying\s+to\b"""
 _CHINESE = "冰岛|回来了|吃惊|吃亏|吃醋|头疼的事|热心|放心|担心|小心|开心"
-_IDIOM = re.compile(f"{_ENGLISH}|{_CHINESE}", re.IGNORECASE | re.VERBOSE)
+_IDIOM = lazy_pattern(f"{_ENGLISH}|{_CHINESE}", re.IGNORECASE | re.VERBOSE)
 
 
 def without_idioms(text: str) -> str:

@@ -2,19 +2,21 @@
 
 import re
 
+from ..infra.lazy_patterns import lazy_pattern
+
 _TAG = r"(?:think|thinking|thought|reasoning|reflection)"
 _REASONING = (
-    re.compile(rf"<{_TAG}>.*?(?:</{_TAG}>|\Z)", re.DOTALL | re.IGNORECASE),
-    re.compile(r"\[THINK\].*?(?:\[/THINK\]|\Z)", re.DOTALL),
-    re.compile(r"◁think▷.*?(?:◁/think▷|\Z)", re.DOTALL),
-    re.compile(
+    lazy_pattern(rf"<{_TAG}>.*?(?:</{_TAG}>|\Z)", re.DOTALL | re.IGNORECASE),
+    lazy_pattern(r"\[THINK\].*?(?:\[/THINK\]|\Z)", re.DOTALL),
+    lazy_pattern(r"◁think▷.*?(?:◁/think▷|\Z)", re.DOTALL),
+    lazy_pattern(
         r"<\|channel\|>(?:analysis|commentary).*?(?:<\|end\|>|(?=<\|channel\|>final)|\Z)", re.DOTALL
     ),
     # If the template opens the thought, the answer holds only its end.
-    re.compile(rf"\A.*(?:</{_TAG}>|\[/THINK\]|◁/think▷)", re.DOTALL | re.IGNORECASE),
+    lazy_pattern(rf"\A.*(?:</{_TAG}>|\[/THINK\]|◁/think▷)", re.DOTALL | re.IGNORECASE),
 )
 # The markers around a final answer, of harmony and of Gemma.
-_MARKERS = re.compile(
+_MARKERS = lazy_pattern(
     r"<\|start\|>\w*|<\|channel\|>\s*final|<\|message\|>|<\|(?:end|return)\|>|<end_of_turn>"
 )
 

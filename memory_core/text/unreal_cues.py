@@ -3,6 +3,7 @@
 import re
 from enum import StrEnum
 
+from ..infra.lazy_patterns import lazy_pattern
 from .first_person import own_statements
 from .sentences import sentences
 
@@ -27,42 +28,42 @@ _SUPPOSED = (
     r"\bwenn (?:ich|wir) (?:\w+ ){0,6}(?:wäre|wären|hätte|hätten|würde|würden|gewänne)\b",
     "假如|假设|假使|想象一下|要是我|如果我是|倘若",
 )
-_QUOTED = re.compile(
+_QUOTED = lazy_pattern(
     "'([^'\n]{12,})'(?!\\w)|[\"“„«»]([^\"“”„«»\n]{12,})[\"“”«»]|[「『]([^「」『』\n]{4,})[」』]"
 )
-_OF_A_WORK = re.compile(
+_OF_A_WORK = lazy_pattern(
     rf"\b(?:{_WORKS}|line|lyrics|verse|chapter|character|narrator)s?\b|"
     rf"\b(?:{_WERKE}|Zeile|Strophe|Vers|Kapitel|Figur|Erzähler)\w{{0,2}}\b|"
     "书|小说|故事|剧本|电影|台词|诗|歌词|开头|章|角色",
     re.IGNORECASE,
 )
-_IS_INVENTED = re.compile("|".join(_INVENTED), re.IGNORECASE)
-_IS_SUPPOSED = re.compile("|".join(_SUPPOSED), re.IGNORECASE)
-_REAL = re.compile(
+_IS_INVENTED = lazy_pattern("|".join(_INVENTED), re.IGNORECASE)
+_IS_SUPPOSED = lazy_pattern("|".join(_SUPPOSED), re.IGNORECASE)
+_REAL = lazy_pattern(
     r"\b(?:actually|really|in reality|in real life|irl|for real|seriously|no joke|"
     r"wirklich|tatsächlich|in echt|im Ernst|ungelogen)\b|其实|真的|现实|说真|说正经",
     re.IGNORECASE,
 )
 
-_ACTION = re.compile(r"\s*(?:\*[^*\n]{2,}\*|[（(][^（()）\n]{2,}[)）]|_[^_\n]{2,}_)")  # noqa: RUF001
+_ACTION = lazy_pattern(r"\s*(?:\*[^*\n]{2,}\*|[（(][^（()）\n]{2,}[)）]|_[^_\n]{2,}_)")  # noqa: RUF001
 
-_OUT_OF_SCENE = re.compile(
+_OUT_OF_SCENE = lazy_pattern(
     r"\b(?:ooc|out of character|btw|by the way|brb|übrigens)\b|出戏|戏外|场外|跳出来|对了",
     re.IGNORECASE,
 )
 _TALES = r"story|tale|dream|nightmare|role[- ]?play|novel|script|screenplay|fanfic|campaign|fantasy"
-_INVENTED_FRAME = re.compile(
+_INVENTED_FRAME = lazy_pattern(
     rf"in (?:[\w'’-]+ ){{1,4}}?(?:{_TALES})"  # noqa: RUF001
     r"(?: (?:of|about|that|with|where|by)\b[^.,]{0,40})?,|"
     "在?[^，。]{0,12}(?:梦|故事|小说|剧本|剧情|角色扮演)[里中]",  # noqa: RUF001
     re.IGNORECASE,
 )
-_SUPPOSED_FRAME = re.compile(
+_SUPPOSED_FRAME = lazy_pattern(
     r"if [\w'’ -]{1,40} (?:were|was|had|won|could)\b.{0,200}\bwould\b|假如|假设",  # noqa: RUF001
     re.IGNORECASE,
 )
 
-_TAKES_BACK = re.compile(
+_TAKES_BACK = lazy_pattern(
     r"\b(?:kidding|joking|messing with you|pulling your leg)\b|"
     r"\bi (?:lied|was lying)\b(?! (?:to|about) (?!you\b|that\b|it\b))|"
     r"\bi (?:just )?made (?:that|this|it|all (?:of )?that) up\b|"
@@ -73,7 +74,7 @@ _TAKES_BACK = re.compile(
     "骗你[的玩啦]|逗你[的玩]|开个?玩笑[的啦而]|[瞎乱][说编]的|我(?:说谎|撒谎|骗你)了",
     re.IGNORECASE,
 )
-_MEANS_IT = re.compile(
+_MEANS_IT = lazy_pattern(
     r"\b(?:not|no|never|without|wasn['’]t|kein|nicht)\b[^.!?]{0,12}"  # noqa: RUF001
     r"\b(?:kidding|joking|joke|messing|Spaß|Scherz|Witz)\b|"
     r"\b(?:kidding|joking|Spaß|Scherz) (?:aside|beiseite)\b|"

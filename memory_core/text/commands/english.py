@@ -4,6 +4,7 @@
 
 import re
 
+from ...infra.lazy_patterns import lazy_pattern
 from . import this_chat_only
 
 # Statements about oneself that may follow without "that".
@@ -14,7 +15,7 @@ CLAUSE = r"""(?:i(?:['’]?m|\s+am|['’]ve|\s+have|\s+do(?:n['’]?t|\s+not)|\s
     (?:is|are|has|have|lives?|works?|was|were|will|can|can['’]t|doesn['’]t|don['’]t)\s+\S)"""
 PLEASE = r"(?:pl(?:ea?|a)se*|pl[sz]+)"
 REMEMBER = r"rem(?:em|e|m)?b+er"  # as people type it in a hurry
-ASK = re.compile(
+ASK = lazy_pattern(
     r"""\s*
     (?:(?:ok(?:ay)?|alright|hey|hi|hello|good\ (?:morning|evening|night)|thanks|thank\ you|so|and
       |but|also|oh|yes|well|now|listen|btw|by\ the\ way)\b[\s,!:.]*){0,2}
@@ -38,7 +39,7 @@ ASK = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 # Phrases in which "that" points at something: that day in Paris, that song.
-POINTS = re.compile(
+POINTS = lazy_pattern(
     r"""(?!(?:my|your|his|her|its|our|their|the|an?|this|these|those|every|each|no|all|some|any
       |i|you|he|she|it|we|they|one\s+of|next|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\s)
     (?:(?:one|big|little|small|tiny|old|young|new|first|last|other|whole|long|weird|strange|funny
@@ -53,4 +54,4 @@ POINTS = re.compile(
       |who\b|that\b|last\b|about\b|back\b|to\b|near\b)""",
     re.IGNORECASE | re.VERBOSE,
 )
-QUESTION = re.compile(r"\A([^.!?\n]*+)\?")
+QUESTION = lazy_pattern(r"\A([^.!?\n]*+)\?")

@@ -2,6 +2,7 @@
 
 import re
 
+from ...infra.lazy_patterns import lazy_pattern
 from .calendar import Occurrence
 from .rule_engine import DIGIT
 
@@ -46,7 +47,7 @@ DIGITS = frozenset([DIGIT])
 
 _WHEN = {"last": Occurrence.LAST, "past": Occurrence.LAST, "previous": Occurrence.LAST}
 _WHEN |= {"next": Occurrence.NEXT, "coming": Occurrence.NEXT}
-_GOES_ON = re.compile(GO_ON, re.IGNORECASE)
+_GOES_ON = lazy_pattern(GO_ON, re.IGNORECASE)
 
 
 def occurrence_of(lead: str | None, usual: Occurrence) -> Occurrence:

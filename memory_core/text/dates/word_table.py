@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 from datetime import date, timedelta
 
+from ...infra.lazy_patterns import lazy_pattern
 from .calendar import (
     Cycle,
     Occurrence,
@@ -37,7 +38,7 @@ from .rule_engine import (
     yearly_period,
 )
 
-_WORD = re.compile(rf"[{LETTERS}]+|[0-9]+|[^\W\d_]", re.IGNORECASE)
+_WORD = lazy_pattern(rf"[{LETTERS}]+|[0-9]+|[^\W\d_]", re.IGNORECASE)
 _FEW = (2, 5)
 _NEAR = 100
 _LEAST_CUE = 3  # shorter words stand everywhere

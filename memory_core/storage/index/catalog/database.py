@@ -16,7 +16,7 @@ from typing import Any
 from ....domain.errors import StorageCorrupt, StorageError, StorageFailed
 from ....infra import durable_files
 from ....infra.deadlines import mark_checked, was_checked
-from .schema import SCHEMA, VERSION
+from .schema import VERSION, empty_file, fill
 
 _CACHE_KIB = 16_384  # a search of 10,000 memories reads far more than SQLite's 2 MB
 _WAL_PAGES = 4_000  # 16 MB: pages that many inserts touch are copied once
@@ -315,12 +315,14 @@ def _create(path: Path, place: str) -> sqlite3.Connection:
     """Creates a complete file, then moves it there: others take one without tables for unusable."""
     if place.startswith(_IN_MEMORY):
         db = _connect(place)
-        _fill(db)
+        fill(db)
         return db
     with durable_files.temporary_file(path.parent) as new:
+        with durable_files.naming_errors(path):
+            new.write_bytes(empty_file())
         with closing(sqlite3.connect(new, isolation_level=None)) as db:
             db.execute("PRAGMA journal_mode = MEMORY")  # leaves no second file behind if killed
-            _fill(db)
+            fill(db)
         with durable_files.naming_errors(path):
             _put_in_place(new, path)
     return _connect(place)
@@ -338,13 +340,6 @@ def _put_in_place(new: Path, path: Path) -> None:
         return
     except OSError:  # a file system without links
         os.replace(new, path)
-
-
-def _fill(db: sqlite3.Connection) -> None:
-    db.execute("BEGIN")
-    for statement in (*SCHEMA, f"PRAGMA user_version = {VERSION}"):
-        db.execute(statement)
-    db.execute("COMMIT")
 
 
 def _connect(place: str) -> sqlite3.Connection:

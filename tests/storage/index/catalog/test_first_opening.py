@@ -2,12 +2,14 @@
 
 import os
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from memory_core.storage.index.catalog import database as database_module
 from memory_core.storage.index.catalog.database import Database
+from memory_core.storage.index.catalog.schema import VERSION, fill
 
 COUNT = "SELECT count(*) FROM entries"
 
@@ -68,3 +70,19 @@ def test_catalog_is_created_where_files_cannot_be_linked(
     database = Database(tmp_path / "catalogue.sqlite")
     assert database.rows(COUNT) == [(0,)]
     database.close()
+
+
+def test_new_catalog_has_all_tables_and_a_generation_of_its_own(tmp_path: Path) -> None:
+    tables, totals = "SELECT sql FROM sqlite_master ORDER BY name", "SELECT * FROM totals"
+    generations = set()
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as filled:
+        fill(filled)
+        for name in "one", "two", "three":
+            database = Database(tmp_path / name)
+            assert database.rows(tables) == filled.execute(tables).fetchall()
+            assert database.rows("PRAGMA user_version") == [(VERSION,)]
+            ((live, length, generation, seq),) = database.rows(totals)
+            assert (live, length, seq) == (0, 0, 0)
+            generations.add(generation)
+            database.close()
+    assert len(generations) == 3
