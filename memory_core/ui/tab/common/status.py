@@ -71,9 +71,9 @@ def banner_html(
     rows = "".join(f"<dt>{escaped(key)}</dt><dd>{escaped(value)}</dd>" for key, value in facts)
     mood = "ltm-ill" if found or is_restricted else "ltm-well"
     return (
-        f'<details class="ltm-health {mood}"{" open" if found else ""}><summary>'
+        f'<div class="ltm-health {mood}"><details><summary>'
         f'<span class="ltm-dot" aria-hidden="true"></span>{escaped(line)}</summary>'
-        f"{f'<ul>{items}</ul>' if items else ''}<dl>{rows}</dl></details>"
+        f"<dl>{rows}</dl></details>{f'<ul>{items}</ul>' if items else ''}</div>"
     )
 
 
