@@ -124,6 +124,17 @@ def test_tab_selected_before_the_page_is_open_draws_nothing(page: Page) -> None:
     assert page.select("ltm-now-tab") == []
 
 
+def test_tab_selected_while_the_opened_page_is_on_its_way_shows_the_same_character(
+    page: Page,
+) -> None:
+    page.run("_open")
+    chosen = page.value("ltm-who")
+    page.type("ltm-who", None)  # the browser has not received the choice yet
+    page.select("ltm-memories-tab")
+    assert page.value("ltm-who") == chosen
+    assert "Biscuit" in page.value(MEMORIES)
+
+
 def test_refresh_draws_the_room_that_was_opened_last(page: Page) -> None:
     page.run("_open")
     assert MEMORIES in page.select("ltm-memories-tab")

@@ -31,7 +31,7 @@ class AskPanel:
             )
             put(question, "label", "ask_label")
             self._question = put(question, "placeholder", "ask_hint")
-            button = gr.Button(elem_id="ltm-ask-button", scale=1, min_width=90)
+            button = gr.Button(elem_id="ltm-ask-button", size="sm", scale=1, min_width=90)
             self._button = put(button, "value", "ask_button")
         self._html = gr.HTML(elem_id="ltm-ask-answer")
         self.outputs = [self._row, self._html]
