@@ -30,6 +30,11 @@ class HeadPanel:
         found = self._counts(view.namespace)
         return [self._health_html(view, found), self._facts_html(view, found), self._button(view)]
 
+    def recount(self, given: InputValues, request: gr.Request) -> Updates:
+        """Shows the number of memories after one of them was changed."""
+        view = self._frame.read_selection(given, request)
+        return [self._facts_html(view, self._counts(view.namespace))]
+
     def toggle_pause(self, given: InputValues, request: gr.Request) -> None:
         """Pauses the open chat, or resumes it if its writing or recall is paused."""
         view = self._frame.read_selection(given, request)

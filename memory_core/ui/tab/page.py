@@ -175,6 +175,8 @@ class _Page:
         frame.refresh.click(self._reset_rooms, given, self._outputs, **quietly)
         paused = frame.pause.click(self._head.toggle_pause, frame.inputs(), None, **quietly)
         paused.then(self._refresh, given, self._outputs, **quietly)
+        for changed in frame.counted_after:
+            changed.then(self._head.recount, frame.inputs(), [frame.facts], **quietly)
         frame.search.input(None, None, None, js=_OPEN_MEMORIES)
         relabelled = frame.language.input(
             self._relabel, [frame.language], self._labels.components, js=_KEEP_LANGUAGE, **quietly
