@@ -110,13 +110,13 @@ def back_up_all(visit: Visit) -> None:
 
 
 def pause(visit: Visit) -> None:
-    visit.press("Pause this chat")
-    visit.says("ltm-facts", "Paused")
+    visit.press("Pause in this chat")
+    visit.says("ltm-banner", "paused")
 
 
 def resume(visit: Visit) -> None:
-    visit.press("Resume this chat")
-    visit.lacks("ltm-facts", "Paused")
+    visit.press("Resume in this chat")
+    visit.lacks("ltm-banner", "paused")
 
 
 IN_THE_CHAT: dict[str, Step] = {"ask about an old chat": asks, "why": why}

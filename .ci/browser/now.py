@@ -77,11 +77,11 @@ def forgets_for_other_rooms(visit: Visit) -> None:
 
 
 def pauses_this_chat(visit: Visit) -> None:
-    visit.press("Pause this chat")
-    visit.says("ltm-facts", "Paused: writing in this chat, recall in this chat")
+    visit.press("Pause in this chat")
+    visit.says("ltm-banner", "Memory is paused in this chat.")
     visit.shot("paused")
-    visit.press("Resume this chat")
-    visit.lacks("ltm-facts", "Paused")
+    visit.press("Resume in this chat")
+    visit.says("ltm-banner", "Memory is working.")
 
 
 def reaches_search_by_keyboard(visit: Visit) -> None:

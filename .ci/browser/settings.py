@@ -89,7 +89,7 @@ def keeps_what_is_typed(visit: Visit) -> None:
     visit.at("ltm-search").locator("textarea, input").fill("ginger")
     visit.inner_tab("Settings and health")
     pause = visit.at("ltm-pause")
-    for answer in ("Resume this chat", "Pause this chat"):
+    for answer in ("Resume in this chat", "Pause in this chat"):
         pause.click()
         expect(pause).to_have_text(answer)
     visit.settles()

@@ -11,7 +11,7 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
 from memory_core.text.locales import tab_words
 from memory_core.ui.tab.settings.names_actions import NoteScope, add_note
-from memory_core.ui.tab.settings.pauses import paused_text
+from memory_core.ui.tab.settings.pauses import paused_elsewhere
 from tests.host.one_page import API_MIRA, MIRA, SECRET, WORD, Client, OnePage
 from tests.host.plain_host import history_of
 
@@ -151,10 +151,12 @@ def test_tab_marks_a_character_as_never_remembered_in_its_header(page):
     page.ask("Hi")
     page.save()
     assert page.hooks.command_executor.set_never_remembered(MIRA, never=True)
-    assert paused_text(page.hooks, MIRA, "", WORDS) == "writing in all chats with this character"
+    assert (
+        paused_elsewhere(page.hooks, MIRA, "", WORDS) == "writing in all chats with this character"
+    )
     page.say(SECRET)
     assert page.hooks.command_executor.set_never_remembered(MIRA, never=False)
-    assert paused_text(page.hooks, MIRA, "", WORDS) == ""
+    assert paused_elsewhere(page.hooks, MIRA, "", WORDS) == ""
     page.say("After")
     assert page.kept() == ["After", "Before"]
 

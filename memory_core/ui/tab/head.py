@@ -1,6 +1,7 @@
 """The line at the head of the tab: health, number of memories, Pause."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import gradio as gr
@@ -12,7 +13,7 @@ from ...storage.pauses import PauseState
 from .common import status
 from .common.frame import InputValues, Selection, TabHeader, Updates
 from .common.model_card import ModelStage, model_view
-from .settings.pauses import paused_text
+from .settings.pauses import paused_elsewhere
 
 _PAUSED = PauseState(is_writing_paused=True, is_recall_paused=True)
 
@@ -29,11 +30,16 @@ class HeadPanel:
         found = self._counts(view.namespace)
         return [self._health_html(view, found), self._facts_html(view, found), self._button(view)]
 
+    def recount(self, given: InputValues, request: gr.Request) -> Updates:
+        """Shows the number of memories after one of them was changed."""
+        view = self._frame.read_selection(given, request)
+        return [self._facts_html(view, self._counts(view.namespace))]
+
     def toggle_pause(self, given: InputValues, request: gr.Request) -> None:
         """Pauses the open chat, or resumes it if its writing or recall is paused."""
         view = self._frame.read_selection(given, request)
         if view.namespace is not None and view.conversation:
-            wanted = PauseState() if self._pause_of(view) else _PAUSED
+            wanted = PauseState() if self._pause_of(view).is_paused else _PAUSED
             executor = self._frame.hooks.command_executor
             if not executor.set_pause(view.namespace, view.conversation, wanted):
                 gr.Warning(view.words["switch_later"])
@@ -56,18 +62,18 @@ class HeadPanel:
             state=status.state_key(
                 self._runtime.settings,
                 by_words=model_view(self._runtime).stage is not ModelStage.READY,
+                pause=self._pause_of(view).joined(self._pause_of_character(view)),
+                is_incognito=view.is_incognito,
             ),
         )
 
     def _facts_html(self, view: Selection, counts: Mapping[str, int] | None) -> str:
-        paused = paused_text(self._frame.hooks, view.namespace, view.conversation, view.words)
+        paused = paused_elsewhere(self._frame.hooks, view.namespace, view.conversation, view.words)
         line = status.count_line(counts, view.words, paused=paused)
-        if view.is_incognito:
-            line = f"{line} · {view.words['open_incognito']}"
         return status.paragraph(line) + status.progress_html(self._progress(view), view.words)
 
     def _button(self, view: Selection) -> Any:  # noqa: ANN401
-        key = "resume_chat" if self._pause_of(view) else "pause_chat"
+        key = "resume_chat" if self._pause_of(view).is_paused else "pause_chat"
         return gr.update(value=view.words[key], visible=bool(view.conversation))
 
     def _pause_of(self, view: Selection) -> PauseState:
@@ -77,6 +83,13 @@ class HeadPanel:
         except LongTermMemoryError:
             pass  # the line itself reports it
         return PauseState()
+
+    def _pause_of_character(self, view: Selection) -> PauseState:
+        never = False
+        with suppress(LongTermMemoryError):  # the line itself reports it
+            pauses = self._runtime.pauses
+            never = view.namespace is not None and pauses.is_never_remembered(view.namespace)
+        return PauseState(is_writing_paused=never)
 
     def _progress(self, view: Selection) -> EmbeddingProgress | None:
         if view.namespace is None:

@@ -175,6 +175,8 @@ class _Page:
         frame.refresh.click(self._reset_rooms, given, self._outputs, **quietly)
         paused = frame.pause.click(self._head.toggle_pause, frame.inputs(), None, **quietly)
         paused.then(self._refresh, given, self._outputs, **quietly)
+        for changed in frame.counted_after:
+            changed.then(self._head.recount, frame.inputs(), [frame.facts], **quietly)
         frame.search.input(None, None, None, js=_OPEN_MEMORIES)
         relabelled = frame.language.input(
             self._relabel, [frame.language], self._labels.components, js=_KEEP_LANGUAGE, **quietly
@@ -243,9 +245,13 @@ class _Page:
         return [*self._show_head(visit, view, room), *_show_panels(room.panels, view)]
 
     def _visit(self, given: InputValues, request: gr.Request) -> "_Visit":
-        """Keeps the selected character; selects none in place of one that was deleted."""
+        """Keeps the selected character; selects none in place of one that was deleted.
+
+        A browser that has not received the selection yet sends none; then it is the one shown.
+        """
         frame, spaces = self._frame, self._frame.visible_namespaces(request)
-        key, chat = given[frame.namespace_choice], given[frame.open_chat]
+        _, shown = given[frame.shown].get(given[frame.open_room], ("", ""))
+        key, chat = given[frame.namespace_choice] or shown, given[frame.open_chat]
         return _Visit(given=given, spaces=spaces, key=key, chat=chat)
 
     def _in_all_outputs(self, visit: "_Visit") -> Updates:

@@ -12,6 +12,7 @@ from memory_core.domain.records import Exchange
 from memory_core.host.hooks import Hooks
 from memory_core.memory.runtime import Installation, Runtime
 from memory_core.memory.traces import Trace
+from memory_core.storage.pauses import PauseState
 from memory_core.text.locales import tab_words
 from memory_core.ui.demo.demo_host import DemoHost
 from memory_core.ui.demo.shipped_vectors import ShippedVectors
@@ -96,6 +97,37 @@ def test_banner_says_what_is_switched_off(writes: bool, recalls: bool, said: str
     shown = status.banner_html([], (), WORDS, state=state)
     assert said in shown
     assert ("ltm-ill" in shown) == (not (writes and recalls))
+
+
+@pytest.mark.parametrize(
+    ("pause", "is_incognito", "said"),
+    [
+        (PauseState(is_writing_paused=True, is_recall_paused=True), False, "paused in this chat"),
+        (PauseState(is_writing_paused=True), False, "not remembered"),
+        (PauseState(is_recall_paused=True), False, "gets no memories"),
+        (PauseState(), True, "Incognito"),
+    ],
+)
+def test_banner_never_says_working_in_a_paused_or_incognito_chat(
+    pause: PauseState, is_incognito: bool, said: str
+) -> None:
+    state = status.state_key(Settings(), by_words=False, pause=pause, is_incognito=is_incognito)
+    for problems in ([], ["the disk is full"]):
+        shown = status.banner_html(problems, (), WORDS, state=state)
+        assert said in shown
+        assert "ltm-ill" in shown
+        assert WORDS["all_well"] not in shown
+
+
+def test_memory_left_out_of_a_chat_is_no_pause() -> None:
+    pause = PauseState(left_out=frozenset({"m1"}))
+    assert status.state_key(Settings(), by_words=False, pause=pause) == status.ALL_WELL
+
+
+def test_banner_shows_problems_without_a_click() -> None:
+    folded, _, in_sight = status.banner_html(["x"], (), WORDS).partition("</details>")
+    assert "<li>x</li>" in in_sight
+    assert WORDS("health_problems", count=1) in folded
 
 
 def test_choices_leave_out_the_user_if_all_memories_belong_to_one() -> None:

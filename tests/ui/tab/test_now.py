@@ -246,6 +246,9 @@ def test_budget_adds_up_to_the_limit(program: Program) -> None:
     parts = budget_of(trace)
     assert sum(parts.values()) == trace.limit_tokens
     assert parts["replayed"] > 0
+    used = parts["always"] + parts["replayed"] + parts["lines"]
+    said = WORDS("budget_title", used=used, count=trace.limit_tokens)
+    assert f"<summary>{said}</summary>" in budget_html(trace, WORDS)
     assert 'aria-hidden="true"' in budget_html(trace, WORDS)
 
 

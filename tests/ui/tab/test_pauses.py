@@ -1,15 +1,21 @@
 """The tab's pauses act on the open chat and show in the head."""
 
+import asyncio
 import json
 
+import gradio as gr
 import pytest
 
+from memory_core.admin.administration import Administration
 from memory_core.domain.namespaces import Namespace
 from memory_core.storage.contract import Page
 from memory_core.storage.pauses import PauseState
 from memory_core.text.locales import tab_words
+from memory_core.ui.tab.common.frame import Labels, TabHeader
+from memory_core.ui.tab.common.open_chat import NO_CHAT
+from memory_core.ui.tab.head import HeadPanel
 from memory_core.ui.tab.settings.names_actions import NoteScope, add_note
-from memory_core.ui.tab.settings.pauses import paused_text
+from memory_core.ui.tab.settings.pauses import paused_elsewhere
 from tests.host.plain_host import PlainHost, history_of, hooks_in, page_state
 
 MIRA = Namespace("default", "Mira")
@@ -56,30 +62,61 @@ def test_answer_that_ends_after_the_pause_is_not_written(hooks):
     assert kept(hooks) == []
 
 
-def test_head_lists_the_pauses(hooks):
-    assert paused_text(hooks, MIRA, CHAT, WORDS) == ""
-    assert paused_text(hooks, None, "", WORDS) == ""
+def test_head_counts_the_other_paused_chats(hooks):
+    assert paused_elsewhere(hooks, MIRA, CHAT, WORDS) == ""
+    assert paused_elsewhere(hooks, None, "", WORDS) == ""
     save(hooks)
     hooks.command_executor.set_pause(
         MIRA, CHAT, PauseState(is_writing_paused=True, is_recall_paused=True)
     )
     hooks.command_executor.set_pause(MIRA, "other", PauseState(is_recall_paused=True))
-    told = paused_text(hooks, MIRA, CHAT, WORDS)
-    assert told == "writing in this chat, recall in this chat, 1 other chat"
+    assert paused_elsewhere(hooks, MIRA, CHAT, WORDS) == "1 other chat"
 
 
 def test_head_tells_the_open_chat_from_the_one_active_last(hooks):
     save(hooks)
     hooks.command_executor.set_pause(MIRA, "open", PauseState(is_writing_paused=True))
-    assert paused_text(hooks, MIRA, "open", WORDS) == "writing in this chat"
-    assert paused_text(hooks, MIRA, CHAT, WORDS) == "1 other chat"
+    assert paused_elsewhere(hooks, MIRA, "open", WORDS) == ""
+    assert paused_elsewhere(hooks, MIRA, CHAT, WORDS) == "1 other chat"
+
+
+async def shown_head(hooks):
+    """Builds the head in a running loop: Gradio would make one of its own and leave it open."""
+    with gr.Blocks():
+        frame = TabHeader(Administration(hooks), Labels("en"))
+        panel = HeadPanel(frame)
+    banner, _, button = panel.show(frame.selection("en", MIRA, NO_CHAT))
+    return banner, button["value"]
+
+
+def test_head_offers_to_resume_a_paused_chat(hooks):
+    save(hooks)
+    hooks.command_executor.set_pause(MIRA, CHAT, PauseState(is_recall_paused=True))
+    banner, button = asyncio.run(shown_head(hooks))
+    assert WORDS["health_recall_paused"] in banner
+    assert button == WORDS["resume_chat"]
+
+
+def test_head_offers_to_pause_a_chat_from_which_only_a_memory_is_left_out(hooks):
+    save(hooks)
+    hooks.runtime.pauses.set_pause(MIRA, CHAT, PauseState(left_out=frozenset({"m1"})))
+    _, button = asyncio.run(shown_head(hooks))
+    assert button == WORDS["pause_chat"]
+
+
+def test_head_says_that_a_character_is_never_remembered(hooks):
+    save(hooks)
+    assert hooks.command_executor.set_never_remembered(MIRA, never=True)
+    banner, button = asyncio.run(shown_head(hooks))
+    assert WORDS["health_writing_paused"] in banner
+    assert button == WORDS["pause_chat"]
 
 
 def test_unreadable_pause_file_is_reported(hooks):
     hooks.runtime.pauses.set_pause(MIRA, CHAT, PauseState(is_writing_paused=True))
     (MIRA.folder(hooks.runtime.memory.root) / "switches.json").write_text("{")
     hooks.runtime.pauses.drop(MIRA)
-    assert "cannot be read" in paused_text(hooks, MIRA, CHAT, WORDS)
+    assert "cannot be read" in paused_elsewhere(hooks, MIRA, CHAT, WORDS)
 
 
 def test_note_for_one_chat_names_it_as_people_do(hooks):

@@ -48,6 +48,15 @@ class Page:
         """Selects a tab, and returns the names of the elements that it changed."""
         return self.run("open_room", trigger=tab)
 
+    def run_after(self, trigger: str, handler: str) -> list[str]:
+        """Runs a handler that follows the event of this field."""
+        first = [
+            key for key, fn in self._blocks.fns.items() if self._is_wanted(fn, "_act", trigger)
+        ]
+        follows = [fn.trigger_after for fn in self.events() if fn.name == handler]
+        assert set(first) & set(follows), f"nothing counts after {trigger}"
+        return self.run(handler)
+
     def run(self, handler: str, trigger: str = "") -> list[str]:
         """Runs a handler of the page by its name, and returns the names of changed elements."""
         event = next(
@@ -124,6 +133,17 @@ def test_tab_selected_before_the_page_is_open_draws_nothing(page: Page) -> None:
     assert page.select("ltm-now-tab") == []
 
 
+def test_tab_selected_while_the_opened_page_is_on_its_way_shows_the_same_character(
+    page: Page,
+) -> None:
+    page.run("_open")
+    chosen = page.value("ltm-who")
+    page.type("ltm-who", None)  # the browser has not received the choice yet
+    page.select("ltm-memories-tab")
+    assert page.value("ltm-who") == chosen
+    assert "Biscuit" in page.value(MEMORIES)
+
+
 def test_refresh_draws_the_room_that_was_opened_last(page: Page) -> None:
     page.run("_open")
     assert MEMORIES in page.select("ltm-memories-tab")
@@ -144,6 +164,19 @@ def test_room_shows_what_was_forgotten_in_another_once_it_is_opened(
     memory.forget(MIRA, [one.id for one in browse(memory, MIRA, ListQuery(limit=100)).memories])
     page.select("ltm-memories-tab")
     assert "Biscuit" not in page.value(MEMORIES)
+
+
+@pytest.mark.parametrize("field", ["ltm-now-action", "ltm-memories-action"])
+def test_head_counts_again_after_a_click_that_may_forget(
+    own_page: Page, program: Program, field: str
+) -> None:
+    page = own_page
+    page.run("_open")
+    before = page.value("ltm-facts")
+    memory = program.runtime.memory
+    memory.forget(MIRA, [one.id for one in browse(memory, MIRA, ListQuery(limit=1)).memories])
+    page.run_after(field, "recount")
+    assert page.value("ltm-facts") != before
 
 
 def test_opened_room_leaves_the_list_to_a_search_that_is_being_typed(page: Page) -> None:

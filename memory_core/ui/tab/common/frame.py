@@ -139,6 +139,7 @@ class TabHeader:
         self.shown = gr.State({})  # the name of each room → language and namespace shown
         self.open_room = gr.State("")
         self.page_settings = gr.State({})
+        self.counted_after: list[Any] = []  # events after which the number of memories may differ
         self._remembered: list[Any] = []
         bare: dict[str, Any] = {"show_label": False, "container": False, "min_width": 100}
         with gr.Row(elem_id="ltm-head"):

@@ -9,17 +9,33 @@ from ....host.hooks import Hooks
 from ....infra.unicode import well_formed
 from ....memory.embedding import EmbeddingProgress
 from ....providers.embedders.base import Embedder
+from ....storage.pauses import PauseState
 from ....text.locales import Words
 from .problem_text import problem_text
 
 ALL_WELL = "all_well"
+_NOT_PAUSED = PauseState()
 
 
-def state_key(settings: Settings, *, by_words: bool) -> str:
-    """Returns the key of the sentence on what is switched off, or on how memories are found."""
+def state_key(
+    settings: Settings,
+    *,
+    by_words: bool,
+    pause: PauseState = _NOT_PAUSED,
+    is_incognito: bool = False,
+) -> str:
+    """Returns the key of the sentence on what is switched off, or on how memories are found.
+
+    `pause` and `is_incognito` are those of the open chat.
+    """
     writes, recalls = settings.ltm_writes.enabled, settings.recall.enabled
     if not (writes and recalls):
         return f"health_{'writing_' if recalls else ''}{'recall_' if writes else ''}off"
+    if is_incognito:
+        return "health_incognito_off"
+    if pause.is_paused:
+        writes, recalls = not pause.is_writing_paused, not pause.is_recall_paused
+        return f"health_{'writing_' if recalls else ''}{'recall_' if writes else ''}paused"
     return "health_words" if by_words else ALL_WELL
 
 
@@ -44,18 +60,20 @@ def problems(hooks: Hooks, words: Words) -> list[str]:
 def banner_html(
     found: Sequence[str], facts: Sequence[tuple[str, str]], words: Words, *, state: str = ALL_WELL
 ) -> str:
-    """Returns one sentence on the state of memory, with the problems and facts folded.
+    """Returns one sentence on the state of memory, with the facts folded. Problems are in sight.
 
     `state` is the key of the sentence if there are no problems.
     """
     line = words("health_problems", count=len(found)) if found else words[state]
-    items = "".join(f"<li>{escaped(text)}</li>" for text in found)
+    is_restricted = state.endswith(("_off", "_paused"))
+    told = [words[state], *found] if found and is_restricted else found
+    items = "".join(f"<li>{escaped(text)}</li>" for text in told)
     rows = "".join(f"<dt>{escaped(key)}</dt><dd>{escaped(value)}</dd>" for key, value in facts)
-    mood = "ltm-ill" if found or state.endswith("_off") else "ltm-well"
+    mood = "ltm-ill" if found or is_restricted else "ltm-well"
     return (
-        f'<details class="ltm-health {mood}"><summary><span class="ltm-dot" aria-hidden="true">'
-        f"</span>{escaped(line)}</summary>"
-        f"{f'<ul>{items}</ul>' if items else ''}<dl>{rows}</dl></details>"
+        f'<div class="ltm-health {mood}"><details><summary>'
+        f'<span class="ltm-dot" aria-hidden="true"></span>{escaped(line)}</summary>'
+        f"<dl>{rows}</dl></details>{f'<ul>{items}</ul>' if items else ''}</div>"
     )
 
 

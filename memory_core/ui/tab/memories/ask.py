@@ -25,16 +25,16 @@ class AskPanel:
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
         put = frame.labels.bind
-        with gr.Row(elem_id="ltm-ask"):
+        with gr.Row(elem_id="ltm-ask") as self._row:
             question = gr.Textbox(
                 elem_id="ltm-ask-question", max_lines=3, scale=5, container=False, min_width=160
             )
             put(question, "label", "ask_label")
             self._question = put(question, "placeholder", "ask_hint")
-            button = gr.Button(elem_id="ltm-ask-button", scale=1, min_width=90)
+            button = gr.Button(elem_id="ltm-ask-button", size="sm", scale=1, min_width=90)
             self._button = put(button, "value", "ask_button")
         self._html = gr.HTML(elem_id="ltm-ask-answer")
-        self.outputs = [self._html]
+        self.outputs = [self._row, self._html]
 
     def wire(self) -> None:
         events = [self._button.click, self._question.submit]
@@ -42,8 +42,11 @@ class AskPanel:
         gr.on(events, self._ask, given, self._html, **quiet())
 
     def show(self, view: Selection) -> Updates:
-        """Removes the answer if it was about another character's memories."""
-        return [gr.skip() if view.is_refresh else ""]
+        """Removes the answer if it was about another character's memories.
+
+        As long as there are no memories, there is nothing to ask.
+        """
+        return [gr.update(visible=bool(view.namespace)), gr.skip() if view.is_refresh else ""]
 
     def _ask(self, given: InputValues, request: gr.Request) -> Iterator[str]:
         view = self._frame.read_selection(given, request)

@@ -71,7 +71,8 @@ class BrowserPanel:
             # Outside of it, a keystroke waits for nothing else, and Gradio draws less.
             queue=not page_waits_for_answers(),
         )
-        self._actions.wire(self._act, given, self._changed_by_clicks)
+        clicked = self._actions.wire(self._act, given, self._changed_by_clicks)
+        self._frame.counted_after.append(clicked)
 
     def show(self, view: Selection) -> Updates:
         """Shows the results of the search; a form that is being filled in stays."""

@@ -116,7 +116,7 @@ def _quotes(memory: Memory, parts: CardParts) -> list[str]:
 
 def _quote(text: str, speaker: str, parts: CardParts, style: str) -> str:
     name = f"<b>{escaped(speaker)}</b>" if speaker else ""
-    return f'<p class="{style}">{name}{shortened(text, _QUOTE, parts.terms)}</p>'
+    return f'<p class="{style}">{name}<bdi>{shortened(text, _QUOTE, parts.terms)}</bdi></p>'
 
 
 def _character(memory: Memory) -> str:

@@ -74,7 +74,7 @@ class ReviewPanel:
     def _draw(self, view: Selection, state: ReviewState) -> Updates:
         words = view.words
         if view.namespace is None:
-            return _idle_fold_updates(words["nobody"], words)
+            return _idle_fold_updates("", words)
         try:
             content = self._content(view.namespace)
         except LongTermMemoryError as exc:
@@ -111,6 +111,6 @@ def fold_title(count: int, words: Words) -> str:
 
 
 def _idle_fold_updates(text: str, words: Words) -> Updates:
-    """Returns updates that only show the fold below the list, with this text."""
-    idle = gr.update(label=words["review_tab"], visible=True)
+    """Returns updates that only show the fold below the list, with this text if there is one."""
+    idle = gr.update(label=words["review_tab"], visible=bool(text))
     return [gr.update(visible=False), "", FIRST_REVIEW, idle, status.paragraph(text)]

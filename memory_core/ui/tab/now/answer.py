@@ -49,7 +49,7 @@ class AnswerPanel:
     def wire(self) -> None:
         inputs = self._frame.inputs(self._choice, self._done, self._answers)
         self._choice.input(self._show_chosen, inputs, self._shown, **quiet())
-        self._field.wire(self._act, inputs, self._shown)
+        self._frame.counted_after.append(self._field.wire(self._act, inputs, self._shown))
 
     def show(self, view: Selection) -> Updates:
         """Shows the newest answer, of the open chat if it has one.

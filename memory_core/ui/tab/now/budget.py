@@ -1,4 +1,4 @@
-"""The tokens of a prompt as a bar: those of memory, of the chat, and the free ones."""
+"""The tokens of a prompt: those of memory in a line; folded, a bar with all parts."""
 
 import html
 
@@ -18,7 +18,7 @@ def budget_of(trace: Trace) -> dict[str, int]:
 
 
 def budget_html(trace: Trace, words: Words) -> str:
-    """Returns the bar with its legend; nothing for a prompt of unknown length."""
+    """Returns the line with the folded bar and legend; nothing for a prompt of unknown length."""
     parts = budget_of(trace)
     whole = sum(parts.values())
     if not whole or not trace.chat_tokens:
@@ -35,8 +35,9 @@ def budget_html(trace: Trace, words: Words) -> str:
         for name, (label, tokens) in named.items()
         if tokens
     )
-    title = html.escape(words("budget_title", count=trace.limit_tokens or whole))
+    used = whole - parts["chat"] - parts["free"]
+    title = html.escape(words("budget_title", used=used, count=trace.limit_tokens or whole))
     return (
-        f'<section class="ltm-budget"><h3>{title}</h3>'
-        f'<div class="ltm-bar" aria-hidden="true">{bars}</div><ul>{legend}</ul></section>'
+        f'<details class="ltm-budget"><summary>{title}</summary>'
+        f'<div class="ltm-bar" aria-hidden="true">{bars}</div><ul>{legend}</ul></details>'
     )

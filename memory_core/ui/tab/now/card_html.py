@@ -33,11 +33,15 @@ def _card_html(card: Card, words: Words, minutes: str) -> str:
     if card.state is CardState.LEFT_OUT:
         return _done_html(words["now_left_out"], "use_again", card, words)
     quotes = "".join(
-        f"<p>{f'<b>{html.escape(speaker)}:</b> ' if speaker else ''}{quote.html}</p>"
+        f"<p>{f'<b>{html.escape(speaker)}:</b> ' if speaker else ''}<bdi>{quote.html}</bdi></p>"
         for speaker, quote in card.quotes
     )
     facts = " · ".join([card.when, *map(html.escape, filter(None, (card.where,)))])
-    why = f'<p class="ltm-why">{html.escape(card.why)}</p>' if card.why else ""
+    why = (
+        f'<p class="ltm-why">{html.escape(words("why_because", reasons=card.why))}</p>'
+        if card.why
+        else ""
+    )
     return (
         f'<article class="ltm-card"><blockquote>{quotes}</blockquote>'
         f'<p class="ltm-muted">{facts}</p>{why}'

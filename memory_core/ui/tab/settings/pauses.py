@@ -17,8 +17,8 @@ from ..memories.wording import chat_name
 _CHATTED_WITH = (Scope.CHARACTER, Scope.INSTRUCT)
 
 
-def paused_text(hooks: Hooks, namespace: Namespace | None, chat: str, words: Words) -> str:
-    """Returns the pauses of this chat and the number of other paused chats, or ""."""
+def paused_elsewhere(hooks: Hooks, namespace: Namespace | None, chat: str, words: Words) -> str:
+    """Returns the pause of the character and the number of other paused chats, or ""."""
     if namespace is None:
         return ""
     try:
@@ -26,10 +26,8 @@ def paused_text(hooks: Hooks, namespace: Namespace | None, chat: str, words: Wor
         never = hooks.runtime.pauses.is_never_remembered(namespace)
     except LongTermMemoryError as exc:
         return failure_text(exc, words)
-    here = paused.pop(chat, PauseState())
+    paused.pop(chat, None)
     parts = [words["paused_character"]] if never else []
-    parts += [words["paused_writing"]] if here.is_writing_paused else []
-    parts += [words["paused_recall"]] if here.is_recall_paused else []
     parts += [words("paused_others", count=len(paused))] if paused else []
     return ", ".join(parts)
 

@@ -1,0 +1,46 @@
+"""The tab Memories shows its parts once there is something to use them on."""
+
+import asyncio
+
+import gradio as gr
+import pytest
+
+from memory_core.admin.administration import Administration
+from memory_core.domain.namespaces import Namespace
+from memory_core.text.locales import tab_words
+from memory_core.ui.tab.common.frame import Labels, TabHeader
+from memory_core.ui.tab.common.open_chat import NO_CHAT
+from memory_core.ui.tab.memories import room
+from tests.builders import said
+from tests.host.plain_host import PlainHost, hooks_in
+
+MIRA = Namespace("default", "Mira")
+WORDS = tab_words("en")
+
+
+async def visible_parts(hooks, namespace):
+    """Builds the room in a running loop: Gradio would make one of its own and leave it open."""
+    with gr.Blocks():
+        frame = TabHeader(Administration(hooks), Labels("en"))
+        built = room.build(frame)
+    view = frame.selection("en", namespace, NO_CHAT)
+    shown = [
+        (part, update)
+        for panel in (*built.local, *built.refreshing)
+        for part, update in zip(panel.outputs, panel.show(view), strict=True)
+    ]
+    return {
+        getattr(part, "label", None) or part.elem_id
+        for part, update in shown
+        if isinstance(part, (gr.Row, gr.Accordion)) and update.get("visible")
+    }
+
+
+@pytest.mark.parametrize("has_memories", [False, True])
+def test_memories_offers_asking_and_its_folds_once_there_are_memories(tmp_path, has_memories):
+    hooks = hooks_in(tmp_path / "home", PlainHost(tmp_path))
+    if has_memories:
+        hooks.runtime.memory.remember(MIRA, "chat", said("My dog is called Bello"))
+    found = asyncio.run(visible_parts(hooks, MIRA if has_memories else None))
+    folds = {WORDS["review_tab"], WORDS["diary_tab"], WORDS["deleted_tab"]}
+    assert found == ({"ltm-ask", *folds} if has_memories else set())
