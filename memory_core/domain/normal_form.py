@@ -4,14 +4,13 @@ import re
 import unicodedata
 from typing import Literal
 
-from ..infra.lazy_patterns import lazy_pattern
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
 # The limit of Unicode's stream-safe text format (UAX #15, section 13): no script needs more.
 _MAX_MARKS = 30
 # Runs that may hold too many marks. Python counts only the two marks of halfwidth kana as letters.
-_MAY_BE_MARKS = lazy_pattern(rf"(?:[^\w\s\x00-\u02ff]|[\uff9e\uff9f]){{{_MAX_MARKS + 1},}}")
+_MAY_BE_MARKS = re.compile(rf"(?:[^\w\s\x00-\u02ff]|[\uff9e\uff9f]){{{_MAX_MARKS + 1},}}")
 
 
 def normalised(form: Form, text: str) -> str:
