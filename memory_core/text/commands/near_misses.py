@@ -5,10 +5,11 @@ Commands of other programs ("/imagine a cat", "/roll d20"), paths and prose are 
 
 # ruff: noqa: RUF001  (Chinese punctuation)
 
-import re
 from collections.abc import Mapping
 
-_SLASH_WORD = re.compile(r"\s*[/／]([^\W\d_][^\W\d_'’-]+)(?=[\s:：,，。!！]|\.?\s*\Z)")
+from ...infra.lazy_patterns import lazy_pattern
+
+_SLASH_WORD = lazy_pattern(r"\s*[/／]([^\W\d_][^\W\d_'’-]+)(?=[\s:：,，。!！]|\.?\s*\Z)")
 _MAX_WORDS = 4  # after a synonym, which could begin prose
 _SWAPPED_ONLY = 5  # letters; "/paste" and "/parse" are no "/pause"
 _TWO_SLIPS = 8  # letters
