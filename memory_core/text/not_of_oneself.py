@@ -71,7 +71,7 @@ _CHARACTERS = (
     "我的(?:角色|人设)|我扮演|(?:私|僕|俺)のキャラ",
 )
 _PLAYED = lazy_pattern("|".join((*_ROLES, *_CHARACTERS)), re.IGNORECASE)
-_ACTION = lazy_pattern(r"\*(?=\S)[^*\n]*[^\W\d_][^*\n]*(?<=\S)\*")
+_ACTION = lazy_pattern(r"\*(?=\S)[^*\n]+(?<=\S)\*")
 _EMPHASIS = 2  # words between asterisks that may only stress them
 _QUOTED = lazy_pattern(
     '"[^"\n]{4,}"|[“„][^“”„\n]{4,}[”“]|[«»][^«»\n]{4,}[«»]|「[^「」\n]{4,}」|『[^『』\n]{4,}』'
