@@ -18,6 +18,7 @@ from ..storage.listing import ListQuery
 from ..storage.store import MemoryStore
 from ..text.first_person import is_about_speaker, names_speaker, own_statements
 from ..text.idioms import without_idioms
+from ..text.not_of_oneself import sentences_of_speaker, without_listener
 from ..text.search_terms import terms
 from ..text.self_contained import is_self_contained
 from ..text.topics import MARK, topics_by_word
@@ -35,7 +36,16 @@ _NAMED = lazy_pattern(
 )
 # "A shop called Lantern" does not name a person, and "I love hiking" is not about a loved one.
 _CALLED = lazy_pattern(
-    r"\b(?:called|named)\b|\b(?:I|we)\s+(?:\w+\s+)?love\b(?=\s+\w)", re.IGNORECASE
+    r"\b(?:called|named|namens)\b|\bпо\s+кличке\b|\b(?:меня|мне)\b"  # noqa: RUF001
+    r"|\b(?:I|we)\s+(?:\w+\s+)?love\b(?=\s+\w)|\bich\s+liebe\b(?=\s+\w)",
+    re.IGNORECASE,
+)
+_GREW_UP = lazy_pattern(
+    r"\bgrew\s+up\s+(?:in|on|near|by|outside)\b"
+    r"|\b(?:in|auf|bei|an)\b.{1,60}\baufgewachsen\b|\bwuchs\b.{1,60}\bauf\b"
+    r"|\bme\s+cri[eé]\s+en\b|\bai\s+grandi\s+(?:dans|en|à|au|aux|sur|près)\b"
+    r"|\bвырос(?:ла|ли)?\s+(?:в|на|под)\b|在.{1,12}长大|で(?:育|生まれ育)[っちつ]",  # noqa: RUF001
+    re.IGNORECASE,
 )
 _CLAUSE_END = lazy_pattern("[,，;；:：—–]")  # noqa: RUF001
 
@@ -61,7 +71,7 @@ _TOPICS: Mapping[Subject, str] = {
     "anniversary name_nickname pregnancy_birth age_years",
     Subject.PETS: "pet_cat pet_dog pet_bird pet_fish pet_reptile pet_rodent vet horse_riding",
     Subject.HOME: "address_place house flat moving_house rent garden balcony_plants kitchen "
-    "bathroom room_furniture",
+    "bathroom room_furniture memory_childhood",
     Subject.WORK: "job office_work company boss salary fired_unemployed job_interview shift_work "
     "business_shop craft_trades retirement school university teacher exam homework_thesis "
     "course_training grades programming science meeting_presentation nurse_care driver_transport "
@@ -97,9 +107,19 @@ _LIKELIEST_FIRST = (
     Subject.PEOPLE,
     Subject.PLANS,
 )
-# These topics alone do not decide: a harbour is not a journey, nor a single night a separation.
+# These topics alone do not decide: a harbour is no journey, a night no separation, Japan no study.
 _WEAK = frozenset(
-    MARK + name for name in ("beach_sea", "ship_boat", "ex_breakup", "dating_love", "shift_work")
+    MARK + name
+    for name in (
+        "beach_sea",
+        "ship_boat",
+        "ex_breakup",
+        "dating_love",
+        "shift_work",
+        "language_learning",
+        "lucky_favourite",
+        "memory_childhood",
+    )
 )
 _WEAK_SHARE = 0.4
 _MIN_SUBJECT_SHARE = 1.0  # a word of one meaning, or of two in the speaker's own clause
@@ -184,7 +204,8 @@ def _statements(memories: Sequence[Memory], subject: Subject) -> Iterator[_State
     for memory in memories:
         if memory.exchange is None:
             continue
-        for text in filter(is_self_contained, own_statements(memory.exchange.user)):
+        said = map(own_statements, sentences_of_speaker(memory.exchange.user))
+        for text in filter(is_self_contained, chain.from_iterable(said)):
             if not unreal_cue(text) and _subject_of(text, names) is subject:
                 yield _Statement(text=text, memory=memory, terms=frozenset(terms(text)))
 
@@ -203,13 +224,15 @@ def _subject_of(text: str, names: Set[str]) -> Subject | None:
     """
     about = _WORD.sub(
         lambda word: " " if word[0] in names else word[0],
-        _CALLED.sub(" I ", without_idioms(text)),
+        without_listener(_CALLED.sub(" I ", without_idioms(text))),
     )
     named = list(topics_by_word(about))
     if not (names_speaker(text) or any(map(_RELATIVES.intersection, named))):
         return None
     if named and _RELATIVES.intersection(named[0]):
         return Subject.PEOPLE
+    if _GREW_UP.search(about):
+        return Subject.HOME
     own = " ".join(filter(is_about_speaker, _CLAUSE_END.split(about)))
     shares: dict[Subject, float] = {}
     for topics in chain(named, topics_by_word(own)):

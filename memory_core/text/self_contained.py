@@ -2,7 +2,8 @@
 
 "I found him behind the bakery" cannot: nobody knows whom. "My cat is old, and I carry him" can,
 because a noun or a name with an article, a possessive or a capital letter stands before the
-pronoun. English and Chinese are known; sentences in other languages count as understandable.
+pronoun. English and Chinese are known. Sentences in other languages count as understandable,
+unless they begin with a pronoun.
 """
 
 import re
@@ -11,6 +12,12 @@ from ..infra.lazy_patterns import lazy_pattern
 
 _WORD = lazy_pattern(r"[A-Za-z]+")
 _ENGLISH_PRONOUN = lazy_pattern(r"\b(?:he|she|it|they|him|her|them)\b(?:['’]\w+)?", re.IGNORECASE)  # noqa: RUF001
+_OTHER_PRONOUN_FIRST = lazy_pattern(
+    r"\W*(?:(?:er|sie|él|ella|ellos|ellas|elle|elles|ils|он|она|они)\b"
+    r"|il\b(?! (?:y|faut|fait|fallait|est|me|m|nous|pleut|n)\b)|me (?:contó|dijo)\b"
+    r"|彼(?:女|ら)?[はが])",
+    re.IGNORECASE,
+)
 _ARTICLES = "a an the my our your his their this these some two three four five another every"
 _NO_NAMES_AT_THE_START = (
     "i we you yes no and but so also then now today yesterday well oh ok okay because if when what "
@@ -35,6 +42,7 @@ def is_self_contained(sentence: str) -> bool:
     """
     return not (
         _CONTRADICTS.match(sentence)
+        or _OTHER_PRONOUN_FIRST.match(sentence)
         or _is_bare_in_chinese(sentence)
         or _is_bare_in_english(sentence)
     )

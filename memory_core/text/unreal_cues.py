@@ -26,6 +26,8 @@ _SUPPOSED = (
     r"\bif (?:i|we) (?:were|was|won|had)\b.{0,300}\b(?:would|(?:i|we)['’]?d)\b",  # noqa: RUF001
     r"\bstell(?:t)? (?:dir|euch|Ihnen) (?:mal )?vor\b|\bangenommen\b|\bnehmen wir (?:mal )?an\b|"
     r"\bwenn (?:ich|wir) (?:\w+ ){0,6}(?:wäre|wären|hätte|hätten|würde|würden|gewänne)\b",
+    r"\bsi (?:yo )?(?:fuera|tuviera|pudiera|viviera)\b|\bsi j['’](?:étais|avais)\b|"  # noqa: RUF001
+    r"\bесли бы? (?:я|мы)\b|\bя бы\b.{0,60}\bесли бы\b|もし(?:私|僕|俺|も)",  # noqa: RUF001
     "假如|假设|假使|想象一下|要是我|如果我是|倘若",
 )
 _QUOTED = lazy_pattern(
@@ -71,7 +73,10 @@ _TAKES_BACK = lazy_pattern(
     r"\b(?:nur|bloß|kleiner|war ein|war nur ein) (?:Spaß|Scherz|Witz)\b|"
     r"\bich (?:habe?|hab['’]?) (?:dich |nur |das )*"  # noqa: RUF001
     r"(?:verarscht|veralbert|veräppelt|angelogen|angeschwindelt|gelogen|geflunkert|erfunden)\b|"
-    "骗你[的玩啦]|逗你[的玩]|开个?玩笑[的啦而]|[瞎乱][说编]的|我(?:说谎|撒谎|骗你)了",
+    r"\b(?:era|fue|es) (?:una |solo una )?broma\b|\b(?:estaba|estoy) bromeando\b|"
+    r"\bje (?:plaisant|rigol|blagu)(?:e|ais)\b|\bc['’]était (?:juste )?une blague\b|"  # noqa: RUF001
+    r"\b(?:я )?(?:про \w+ )?(?:просто )?(?:пошутил|шучу)а?\b|冗談(?:だ|です|でし)|うそうそ|"  # noqa: RUF001
+    "骗你[的玩啦]|逗你[的玩]|开个?玩笑[的啦而]|是开玩笑|[瞎乱][说编]的|我(?:说谎|撒谎|骗你)了",
     re.IGNORECASE,
 )
 _MEANS_IT = lazy_pattern(

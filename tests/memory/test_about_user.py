@@ -188,3 +188,41 @@ def test_act_of_somebody_else_is_no_statement_about_the_speaker(
 def test_name_of_a_firm_is_no_subject(memory: LongTermMemory) -> None:
     memory.remember(SPACE, "monday", said("I'm starting at a small place called Guitar Tent."))
     assert not about_user(memory, SPACE).said
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Write me a poem about my cat.",
+        "I love your new coat and hat.",
+        "Sie hat mir erzählt, dass ihre Mutter krank ist.",
+        "Elle m'a dit que sa mère est malade.",
+        "«Ненавижу мою работу», — сказал Олег.",
+    ],
+)
+def test_sentence_about_somebody_or_something_else_is_not_shown(
+    memory: LongTermMemory, text: str
+) -> None:
+    memory.remember(SPACE, "monday", said(text))
+    assert not about_user(memory, SPACE).said
+
+
+@pytest.mark.parametrize(
+    ("text", "subject"),
+    [
+        ("I grew up on a farm in Kent.", Subject.HOME),
+        ("Ich bin in einem Dorf aufgewachsen.", Subject.HOME),
+        ("我是在农村长大的。", Subject.HOME),
+        ("Als Kind hatte ich eine Katze.", Subject.PETS),
+    ],
+)
+def test_childhood_is_filed_under_its_place_or_thing(
+    memory: LongTermMemory, text: str, subject: Subject
+) -> None:
+    memory.remember(SPACE, "monday", said(text))
+    assert list(about_user(memory, SPACE).said) == [subject]
+
+
+def test_russian_pronoun_is_no_menu(memory: LongTermMemory) -> None:
+    memory.remember(SPACE, "monday", said("У меня новая работа."))
+    assert list(about_user(memory, SPACE).said) == [Subject.WORK]

@@ -39,6 +39,7 @@ _MAX_EXECUTED = 192  # up to three for each message
 _MAX_LISTED = 8
 _MAX_LINE_CHARS = 120
 _MAX_QUOTE_CHARS = 300
+_PUNCTUATION = ".,:;!，。：；！"  # noqa: RUF001
 
 Replies = tuple[str, ...]
 Action = Callable[[Command, TurnRequest, Namespace], Replies]
@@ -58,8 +59,8 @@ class CommandExecutor:
         command = request.command
         if command is None:
             return ()
-        if command.kind is CommandKind.HELP:
-            return _reply(command, "help")
+        if command.kind in (CommandKind.HELP, CommandKind.NEAR_MISS):
+            return _explain(command)
         if request.identity.is_incognito:
             return _reply(command, "incognito")
         if command.kind is CommandKind.FORGET_IN_WORDS:
@@ -354,6 +355,13 @@ def with_pause(state: PauseState, target: PauseTarget, *, paused: bool) -> Pause
 
 def _reply(command: Command, key: str, **fields: object) -> Replies:
     return (command_words(command.language)(key, **fields),)
+
+
+def _explain(command: Command) -> Replies:
+    if command.kind is CommandKind.HELP:
+        return _reply(command, "help")
+    typed = command.model_text.split()[0].rstrip(_PUNCTUATION)
+    return _reply(command, "near_miss", typed=typed, meant=command.argument)
 
 
 def _quote(text: str) -> str:

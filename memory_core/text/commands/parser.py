@@ -11,60 +11,19 @@ to be remembered.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from itertools import takewhile
 
 from ...domain.records import Exchange
 from ...infra.lazy_patterns import lazy_pattern
 from ..sentences import sentences
 from . import chinese, english, further_languages, off_the_record, out_of_character, this_chat_only
+from .command import Command as Command
+from .command import CommandKind as CommandKind
+from .command import PauseTarget as PauseTarget
 from .forgetting import MAY_ASK_TO_FORGET, asks_to_forget
+from .near_misses import near_miss
 from .set_phrases import ABOUT, set_phrase
 from .trailing_requests import find_trailing_request
-
-
-class CommandKind(StrEnum):
-    OFF_THE_RECORD = "off"
-    REMEMBER = "remember"
-    FORGET = "forget"
-    FORGET_IN_WORDS = "forget in words"  # forgets nothing; the model says which command does
-    LIST_MEMORIES = "memories"
-    PAUSE = "pause"
-    RESUME = "resume"
-    NEVER_REMEMBER = "never"  # /remember never: for the character, in all chats
-    REMEMBER_AGAIN = "again"
-    HELP = "help"
-
-
-class PauseTarget(StrEnum):
-    """The part of the memory that /pause and /resume switch."""
-
-    WRITING = "writing"
-    RECALL = "recall"
-    BOTH = "both"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Command:
-    """A command with its `argument` and the sentence for the model, which is never empty.
-
-    `has_no_other_text`: the message holds only the command, so `model_text` is a set phrase.
-    `this_chat_only`: the statement applies to this chat only. `has_more_text`: the message says
-    more than the request.
-    """
-
-    kind: CommandKind
-    argument: str = ""
-    model_text: str
-    has_no_other_text: bool = False
-    is_chinese: bool = False
-    this_chat_only: bool = False
-    has_more_text: bool = False
-
-    @property
-    def language(self) -> str:
-        """Language of the reply."""
-        return "zh" if self.is_chinese else "en"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,10 +102,10 @@ def parse_command(text: str) -> Command | None:
 
 
 def parse_slash_command(text: str) -> Command | None:
-    """Returns the slash command, or None for ordinary text and unknown slash words."""
+    """Returns the slash command, or None for ordinary text and other programs' commands."""
     match = _SLASH.match(text)
     if match is None:
-        return None
+        return _parse_near_miss(text)
     kind = _NAMES[(match[1] or match[2]).lower()]
     argument = text[match.end() :].strip()
     if kind is CommandKind.REMEMBER:
@@ -162,6 +121,20 @@ def parse_slash_command(text: str) -> Command | None:
         argument = _ABOUT_IT.sub("", argument)
     command = _command(kind, argument, is_chinese=is_chinese)
     return replace(command, this_chat_only=is_here)
+
+
+def _parse_near_miss(text: str) -> Command | None:
+    is_chinese = _is_chinese(text)
+    meant = near_miss(text, is_chinese=is_chinese)
+    if not meant:
+        return None
+    return Command(
+        kind=CommandKind.NEAR_MISS,
+        argument=meant,
+        model_text=text,
+        has_no_other_text=True,
+        is_chinese=is_chinese,
+    )
 
 
 def without_commands(exchanges: Sequence[Exchange]) -> list[Exchange]:

@@ -51,6 +51,25 @@ def test_help_lists_the_commands_and_is_not_remembered(page, said, shown):
     assert page.kept() == []
 
 
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("/undo", "there is no /undo here; did they mean /forget last?"),
+        ("/撤销", "是不是想用 /忘记 上一条"),
+    ],
+)
+def test_near_miss_of_a_command_is_answered_with_a_hint_and_not_remembered(page, said, shown):
+    page.say("My cat is Tom")
+    kept = page.kept()
+    assert shown in page.say(said)
+    assert page.kept() == kept
+
+
+def test_slash_word_of_another_program_is_ordinary_text(page):
+    assert page.say("/imagine a cat").endswith("/imagine a cat")
+    assert "/imagine a cat" in page.kept()
+
+
 def test_help_with_something_is_ordinary_text(page):
     prompt = page.say("/help me with my essay on bees")
     assert prompt.endswith("/help me with my essay on bees")

@@ -1,0 +1,61 @@
+"""Sentences in the first person that say nothing about their speaker."""
+
+import pytest
+
+from memory_core.text.not_of_oneself import sentences_of_speaker, without_listener
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Can you write a limerick about my parrot?",
+        "Translate to French:\nI live in Ghent. My cat is ill.",
+        "Übersetze bitte: Ich bin Lehrerin in Graz.",
+        "Traduce esto: Vivo en Burgos con mi perro.",
+        "Traduis : J'habite à Lille.",
+        "Переведи: я живу в Самаре.",
+        "帮我翻译：我住在苏州",
+        "私の自己紹介を英語に訳してください。",
+        "You are a smuggler and I am your captain.",
+        "Du bist der Wirt und ich bin ein Gast.",
+        "Ты гоблин, а я эльф.",
+        "我扮演船长",
+        "My character lives in a lighthouse.",
+        "I was only joking about my brother.",
+        "Era una broma lo de mi hermano.",
+        "Je plaisantais pour mon frère.",
+        "Я пошутил про брата.",
+        "*I pour my tea and sit by the fire*",
+    ],
+)
+def test_task_role_joke_or_action_says_nothing_of_its_speaker(message: str) -> None:
+    assert [one for one in sentences_of_speaker(message) if any(map(str.isalpha, one))] == []
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "I write novels.",
+        "I *really* like tea.",
+        "You are right and I am a nurse.",
+        "Please remember that I am allergic to walnuts.",
+        "Schreibe gerade an einem Roman.",
+        "请记住我对花生过敏。",
+        "Я программист.",
+    ],
+)
+def test_statement_of_oneself_stays(message: str) -> None:
+    assert list(sentences_of_speaker(message)) == [message.replace("*", "")]
+
+
+def test_words_of_others_in_quotation_marks_are_left_out() -> None:
+    found = list(sentences_of_speaker('My mum said "I hate my job" at dinner.'))
+    assert found == ["My mum said “—” at dinner."]
+
+
+@pytest.mark.parametrize(
+    "sentence", ["I like your old coat.", "Ich mag deinen Mantel.", "我喜欢你的外套"]
+)
+def test_possession_of_the_listener_is_left_out(sentence: str) -> None:
+    rest = without_listener(sentence)
+    assert not any(word in rest for word in ("coat", "Mantel", "外套"))
