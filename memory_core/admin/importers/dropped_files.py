@@ -3,25 +3,21 @@
 Backups are not opened here. A zip that holds a folder of chats is unpacked into `scratch`.
 """
 
-import json
-import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ...domain.errors import ImportFailed, UnknownFormat
-from ...storage.manifest import MANIFEST
 from .base import MemoryOwner, Reader
 from .formats import all_readers, find_reader
+from .own_backups import is_backup
 from .source import ImportFailure, ImportSource
-from .zip_input import DAMAGED_ZIP_ERRORS, is_zip, unpack_zip
+from .zip_input import is_zip, unpack_zip
 
 UNNAMED = "\ue000"
 """Stands for the character whom the files do not name, until the user chooses one."""
 
 _MAX_FILES = 5_000
-_BACKUP_DEPTH = 3
-_MAX_MANIFEST_BYTES = 64 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,31 +55,6 @@ def sort_dropped(paths: Sequence[Path], scratch: Path, *, user: str, listens: bo
 def for_character(sources: Sequence[ImportSource], character: str) -> list[ImportSource]:
     """Returns the sources with this character as the owner of chats that name none."""
     return [replace(source, owner=replace(source.owner, character=character)) for source in sources]
-
-
-def is_backup(path: Path) -> bool:
-    """Returns True for a zip with the manifest of a backup of ours, even of a damaged one."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return any("backup" in json.loads(data) for data in _manifests(archive))
-    except (*DAMAGED_ZIP_ERRORS, TypeError):
-        return False
-
-
-def _manifests(archive: zipfile.ZipFile) -> Iterator[bytes]:
-    """Yields the manifests, of _MAX_MANIFEST_BYTES at most altogether."""
-    left = _MAX_MANIFEST_BYTES
-    for info in archive.infolist():
-        if left > 0 and _may_be_manifest(info.filename):
-            with archive.open(info) as file:
-                data = file.read(left)
-            left -= len(data)
-            yield data
-
-
-def _may_be_manifest(name: str) -> bool:
-    parts = name.split("/")
-    return parts[-1] == MANIFEST and len(parts) in (1, _BACKUP_DEPTH)
 
 
 def _sources(

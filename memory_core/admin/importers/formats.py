@@ -16,6 +16,7 @@ from .chatmemory import ChatMemory
 from .csv_jsonl import TableReader
 from .mem0 import Mem0
 from .open_persistent_memory import OpenPersistentMemory
+from .own_backups import is_backup
 from .sillytavern import SillyTavern
 from .text_input import open_file, translate_read_errors
 from .textgen import FileSpeakers, TextgenReader
@@ -85,6 +86,8 @@ def find_reader(path: Path, *, listens: bool = True) -> Reader:
     _refuse_wide(path)
     reader = recognise(path)
     if reader is None:
+        if is_backup(path):
+            raise UnknownFormat(f"{path} is a backup of this program: use `restore` instead")
         problem = f"{path} has no known format; if it is one of these, name it: {_names()}"
         raise UnknownFormat(problem)
     return reader

@@ -16,6 +16,12 @@ _SPOKEN_DATE = re.compile(
 _COMPACT_DATE = re.compile(
     r"(\d{4})-(\d{1,2})-(\d{1,2}) ?@(\d{1,2})h ?(\d{1,2})m ?(\d{1,2})s(?: ?(\d{1,3})ms)?"
 )
+_TIME = r"(?:,? (?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}))?)?"
+# As spreadsheets write them. 7/12/2024 could be either day.
+_SHEET_DATES = (
+    re.compile(rf"(?P<day>\d{{1,2}})\.(?P<month>\d{{1,2}})\.(?P<year>\d{{4}}){_TIME}"),
+    re.compile(rf"(?P<year>\d{{4}})[/-](?P<month>\d{{1,2}})[/-](?P<day>\d{{1,2}}){_TIME}"),
+)
 _NUMBER = re.compile(r"-?\d{1,25}(?:\.\d{1,12})?")
 _MAX_CHARS = 64
 
@@ -23,8 +29,9 @@ _MAX_CHARS = 64
 def parse_timestamp(value: object, *, zone: tzinfo | None = None) -> float | None:
     """Returns the time of a number or a text, in seconds since the epoch.
 
-    Numbers count s, ms, µs or ns, by their size; texts are ISO 8601, "June 19, 2023 2:20pm" or
-    "2024-7-12@01h31m37s123ms". Dates without a zone are in `zone`, by default the local one.
+    Numbers count s, ms, µs or ns, by their size; texts are ISO 8601, "June 19, 2023 2:20pm",
+    "2024-7-12@01h31m37s123ms", "12.7.2024 13:31" or "2024/7/12 13:31". Dates without
+    a zone are in `zone`, by default the local one.
     """
     if isinstance(value, int | float) and not isinstance(value, bool):
         return _from_number(value)
@@ -36,7 +43,11 @@ def parse_timestamp(value: object, *, zone: tzinfo | None = None) -> float | Non
     try:
         return _checked_timestamp(
             _to_timestamp(
-                _parse_spoken(text) or _parse_compact(text) or datetime.fromisoformat(text), zone
+                _parse_spoken(text)
+                or _parse_compact(text)
+                or _parse_sheet(text)
+                or datetime.fromisoformat(text),
+                zone,
             )
         )
     except (ValueError, OverflowError, OSError):
@@ -77,3 +88,12 @@ def _parse_compact(text: str) -> datetime | None:
         return None
     year, month, day, hour, minute, second = map(int, match.groups()[:6])
     return datetime(year, month, day, hour, minute, second, int(match[7] or 0) * 1000)
+
+
+def _parse_sheet(text: str) -> datetime | None:
+    match = next(filter(None, (pattern.fullmatch(text) for pattern in _SHEET_DATES)), None)
+    if match is None:
+        return None
+    year, month, day = (int(match[part]) for part in ("year", "month", "day"))
+    hour, minute, second = (int(match[part] or 0) for part in ("hour", "minute", "second"))
+    return datetime(year, month, day, hour, minute, second)

@@ -5,7 +5,8 @@ import time
 import zipfile
 from pathlib import Path
 
-from memory_core.admin.importers.dropped_files import is_backup, sort_dropped
+from memory_core.admin.importers.dropped_files import sort_dropped
+from memory_core.admin.importers.own_backups import is_backup
 from memory_core.admin.importers.zip_input import unpack_zip
 from tests.in_time import within
 

@@ -4,20 +4,31 @@ from pathlib import Path
 
 import pytest
 
+from memory_core.admin.backup.writer import write_backup
 from memory_core.admin.exporters.export import ENDINGS, ExportFormat, export_namespace
 from memory_core.admin.importers.base import MemoryOwner
 from memory_core.admin.importers.engine import ImportResult, import_chats
 from memory_core.admin.importers.formats import find_reader
 from memory_core.admin.importers.source import ImportSource
+from memory_core.domain.errors import ImportFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import MemoryKind
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.storage.contract import Page
-from tests.builders import SPACE, said, user_sides
+from tests.builders import NOW, SPACE, said, user_sides
 
 HELLO, SAFE = said("Hello"), said("The safe is behind the mirror")
 CLOCK, STOVE = said("The safe is behind the clock"), said("The safe is behind the stove")
 OTHER = Namespace("ana", "rei")
+
+
+def test_backup_of_our_own_is_refused_with_the_command_that_restores_it(
+    memory: LongTermMemory, safe: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "backup.zip"
+    write_backup(path, memory.root, [SPACE], now=NOW)
+    with pytest.raises(ImportFailed, match=r"backup\.zip is a backup .* `restore`"):
+        find_reader(path)
 
 
 @pytest.fixture(params=[ExportFormat.JSONL, ExportFormat.CSV])

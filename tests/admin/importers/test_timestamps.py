@@ -8,6 +8,7 @@ from memory_core.admin.importers.timestamps import parse_timestamp
 
 AT = datetime(2024, 7, 12, 1, 31, 37, tzinfo=UTC).timestamp()
 LOCAL = datetime(2024, 7, 12, 1, 31, 37).timestamp()
+MIDNIGHT = datetime(2024, 7, 12).timestamp()
 MINUTE = datetime(2024, 7, 12, 13, 31).timestamp()
 
 
@@ -29,6 +30,13 @@ def test_parse_timestamp_takes_the_unit_from_a_numbers_size(value: object) -> No
         ("July 12, 2024 1:31pm", MINUTE),
         ("Jul 12, 2024 01:31 PM", MINUTE),
         ("Jul 12, 2024 13:31", MINUTE),
+        ("12.07.2024 13:31", MINUTE),
+        ("12.7.2024, 01:31:37", LOCAL),
+        ("2024/7/12 13:31", MINUTE),
+        ("2024/07/12 01:31:37", LOCAL),
+        ("12.07.2024", MIDNIGHT),
+        ("2024/7/12", MIDNIGHT),
+        ("2024-7-12", MIDNIGHT),
     ],
 )
 def test_parse_timestamp_reads_texts(text: str, moment: float) -> None:
@@ -54,6 +62,7 @@ def test_a_date_without_a_zone_takes_the_one_given() -> None:
 
 NUMBERS = [True, float("nan"), float("inf"), -1, -1.7e12, 0, 10**400, "NaN", "-5", "9" * 30]
 TEXTS = ["", "soon", "2024-13-45T99:99:99", "Foo 1, 2024 1:00pm", "June 31, 2024 1:00pm", "x" * 999]
+TEXTS += ["31.06.2024", "07/12/2024", "1.2.3", "2024/13/1", "12.07.2024 25:00"]
 OUTSIDE = ["0001-01-01T00:00:00", "9999-12-31T23:59:59-12:00"]
 
 
