@@ -22,7 +22,6 @@ class Deadline:
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self._end = time.monotonic() + seconds
-        self.checked: dict[int, object] = {}  # by id(); holds the objects, so that no id is reused
 
     def restart(self) -> None:
         self._end = time.monotonic() + self._seconds
@@ -75,7 +74,7 @@ class _ThreadLimits(threading.local):
 
     deadline: Deadline | None = None
     database_deadline: Deadline | None = None
-    checked: dict[int, object] | None = None
+    checked: dict[int, object] | None = None  # by id(); holds the objects: no id is reused
 
 
 _limits = _ThreadLimits()
@@ -91,7 +90,8 @@ def time_limit(seconds: float) -> Iterator[None]:
     _limits.deadline = Deadline(seconds)
     _count_limited(1)
     try:
-        yield
+        with cache_file_checks():
+            yield
     finally:
         _count_limited(-1)
         _limits.deadline = outer
@@ -172,7 +172,7 @@ def was_checked(subject: object) -> bool:
     A prompt checks once what other programs may have changed on disk, and then keeps to what it
     saw: on a busy machine each check costs far more than its own time.
     """
-    return any(id(subject) in checked for checked in _checked())
+    return _limits.checked is not None and id(subject) in _limits.checked
 
 
 def mark_checked(subject: object) -> None:
@@ -180,15 +180,8 @@ def mark_checked(subject: object) -> None:
 
     Forgets it when the time limit or cache_file_checks() ends.
     """
-    for checked in _checked():
-        checked[id(subject)] = subject
-
-
-def _checked() -> Iterator[dict[int, object]]:
-    if _limits.deadline is not None:
-        yield _limits.deadline.checked
     if _limits.checked is not None:
-        yield _limits.checked
+        _limits.checked[id(subject)] = subject
 
 
 def wait_for_change(changed: threading.Condition, namespace: Namespace) -> None:

@@ -12,16 +12,11 @@ CHAT_START_MARK = "<START>"
 
 def insert_replays(window: Window, pairs: Sequence[tuple[str, str]], depth: int) -> Window:
     """Inserts the pairs before the `depth` latest exchanges; the last reply stays last."""
-    index = _replay_position(window, depth)
-    replayed = tuple(ChatRow(user=user, assistant=assistant) for user, assistant in pairs)
-    return replace(window, rows=window.rows[:index] + replayed + window.rows[index:])
-
-
-def _replay_position(window: Window, depth: int) -> int:
     index = max(0, len(window.past_rows) - depth)
     while index > 0 and not _is_exchange_boundary(window.rows, index):
         index -= 1
-    return index
+    replayed = tuple(ChatRow(user=user, assistant=assistant) for user, assistant in pairs)
+    return replace(window, rows=window.rows[:index] + replayed + window.rows[index:])
 
 
 def _is_exchange_boundary(rows: Sequence[ChatRow], index: int) -> bool:

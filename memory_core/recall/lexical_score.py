@@ -122,6 +122,8 @@ class LexicalScorer:
         self._weight = {word: factors[word] * weights[word] for word in known.words}
         self._counts = TermCounts(passages, known, term_counts)
         self._addressed_sides = addressed_sides
+        self.message_weights = self._weights(query.words)
+        self._message_vector = self._vector(self.message_weights)
 
     def score(self) -> LexicalScore:
         table = self._counts.with_context(self._addressed_sides)
@@ -138,16 +140,15 @@ class LexicalScorer:
         )
 
     def _covered(self) -> float:
-        weights = self.weights(self._query.words)
-        present = (self._counts.own > 0.0) @ self._vector(weights)
-        return float(present.max(initial=0.0)) / max(_MIN_COVERED_MASS, self._mass(weights))
+        present = (self._counts.own > 0.0) @ self._message_vector
+        mass = max(_MIN_COVERED_MASS, self._mass(self.message_weights))
+        return float(present.max(initial=0.0)) / mass
 
     def sides(self, rows: Sequence[int]) -> Table:
         """Returns the share of the query that each side matches alone, shape (2, n)."""
-        weights = self.weights(self._query.words)
-        mass = max(MIN_MASS, sum(weights.values()))
+        mass = max(MIN_MASS, sum(self.message_weights.values()))
         sides = self._counts.sides[:, rows]
-        return np.asarray(sides / (sides + K1) @ self._vector(weights) / mass)
+        return np.asarray(sides / (sides + K1) @ self._message_vector / mass)
 
     def own_shares(self, rows: Sequence[int]) -> Table:
         """Returns the shares of the words and of the topics that passages match without their
@@ -164,7 +165,7 @@ class LexicalScorer:
         """Returns the share of these words and the context that passages match, and the summed
         weight of the words, without the context, that they match.
         """
-        own = self.weights(words)
+        own = self._weights(words)
         context = self._context(own) if self._query.context_words else {}
         weights = own | context
         found = np.asarray(saturated @ self._vector(own))
@@ -177,11 +178,11 @@ class LexicalScorer:
         return sum(w if known.get(word) else UNKNOWN * w for word, w in weights.items())
 
     def _topics(self, saturated: Table) -> Table:
-        weights = self.weights(self._query.topics)
+        weights = self._weights(self._query.topics)
         mass = max(MIN_MASS, sum(weights.values()))
         return np.asarray(saturated @ self._vector(weights) / mass)
 
-    def weights(self, words: Sequence[str]) -> dict[str, float]:
+    def _weights(self, words: Sequence[str]) -> dict[str, float]:
         return {word: self._weight[word] for word in words}
 
     def _context(self, own: Mapping[str, float]) -> dict[str, float]:
@@ -209,11 +210,9 @@ class LexicalScorer:
             sessions, starts = np.unique(matching[order], return_index=True)
             table[sessions] = np.add.reduceat(self._counts.own[order], starts, axis=0)
         relative = np.asarray(lengths / max(1.0, lengths.mean()) if count else lengths)
-        weights = self.weights(self._query.words)
-        mass = max(1e-9, sum(weights.values()))
-        return np.asarray(
-            (_apply_saturation(table, relative[:, None]) @ self._vector(weights) / mass)[rows]
-        )
+        mass = max(1e-9, sum(self.message_weights.values()))
+        scores = _apply_saturation(table, relative[:, None]) @ self._message_vector / mass
+        return np.asarray(scores[rows])
 
 
 def _apply_saturation(table: Table, lengths: Table) -> Table:

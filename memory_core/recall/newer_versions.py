@@ -65,9 +65,9 @@ def with_newer_versions(
 
 def _is_question(query: Query) -> bool:
     """Returns whether the message is worded like a question about what was said."""
-    if cue(query.text_for_embedder) >= _MIN_CUE:
+    if asks_for_a_value(query.text) or asks_about_now(query.text):
         return True
-    return asks_for_a_value(query.text) or asks_about_now(query.text)
+    return cue(query.text_for_embedder) >= _MIN_CUE
 
 
 def _with_version_signs(

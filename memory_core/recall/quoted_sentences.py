@@ -112,24 +112,23 @@ def _words(sentence: str) -> tuple[Words, Words] | None:
     if not plain_text.isascii():
         plain_text = normalised("NFKC", sentence).casefold().replace("’", "'")  # noqa: RUF001
     found = _WORD.findall(plain_text)
-    if sum(map(_weight, set(found))) < _MIN_WEIGHT:
+    if sum(_root_and_weight(word)[1] for word in set(found)) < _MIN_WEIGHT:
         return None
-    words = tuple(filter(None, map(_root, found)))
+    words = tuple(root for word in found if (root := _root_and_weight(word)[0]))
     return tuple(word for word in words if word not in _OPTIONAL_WORDS), words
 
 
 @lru_cache(maxsize=_CACHE_WORDS)
-def _root(word: str) -> str:
-    """Returns the stem of a word, or "" for a function word."""
-    if word in _FUNCTION_WORDS or word in _OPTIONAL_WORDS:
-        return "" if word in _FUNCTION_WORDS else word
-    return "".join(terms(word)) or word
+def _root_and_weight(word: str) -> tuple[str, int]:
+    """Returns the stem and 2 for a word, or 1 for a character of a script without blanks.
 
-
-@lru_cache(maxsize=_CACHE_WORDS)
-def _weight(word: str) -> int:
-    """Returns 2 for a word, 1 for a character of a script without blanks, 0 for function words."""
-    return min(2, len(word)) if word not in _FUNCTION_WORDS and terms(word) else 0
+    A function word has neither; a stop word has no weight.
+    """
+    if word in _FUNCTION_WORDS:
+        return "", 0
+    found = terms(word)
+    root = word if word in _OPTIONAL_WORDS else "".join(found) or word
+    return root, min(2, len(word)) if found else 0
 
 
 def _is_subsequence(fewer: Words, more: Words) -> bool:

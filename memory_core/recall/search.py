@@ -285,7 +285,7 @@ class ScoreTable:
 
     @property
     def need_features(self) -> NeedFeatures:
-        words = self._lexical_scorer.weights(self._query.words)
+        words = self._lexical_scorer.message_weights
         frequency = self._corpus.document_frequency
         found = float(self._lexical_score.found.max(initial=0.0))
         return NeedFeatures(

@@ -10,7 +10,7 @@ answers the question would be dropped by comparison. An explicit search lists it
 import re
 from collections.abc import Sequence
 
-from ..domain.records import Exchange
+from ..domain.records import Memory
 from ..infra.lazy_patterns import lazy_pattern
 from ..infra.lru_cache import memoize
 from ..text.cleaning import clean_answer
@@ -70,9 +70,10 @@ def _may_contain_answer(question: str, new: frozenset[str]) -> bool:
     return weight > _MAX_NEW
 
 
-def asks_in_vain(exchange: Exchange) -> bool:
+def asks_in_vain(memory: Memory) -> bool:
     """Returns whether an exchange only asks, and its answer only says "I do not know"."""
-    if not (exchange.user.strip() and _only_asks(exchange.user)):
+    exchange = memory.exchange
+    if exchange is None or not exchange.user.strip() or not _only_asks(exchange.user):
         return False
     known = non_answer_terms() | indivisible_terms(exchange.user)
     return is_non_answer(clean_answer(exchange.assistant), known)

@@ -77,7 +77,7 @@ def _drop_detail(candidate: Candidate, best: float, *, may_be_weak: bool) -> str
     if may_be_weak:
         return ""
     is_weak = candidate.score < _WEAK * best
-    judged = is_uninformative if is_weak else _asks_in_vain  # is_uninformative() includes the other
+    judged = is_uninformative if is_weak else asks_in_vain  # is_uninformative() includes the other
     return _SAYS_LITTLE if judged(candidate.memory) else ""
 
 
@@ -101,14 +101,10 @@ def is_uninformative(memory: Memory) -> bool:
     exchange = memory.exchange
     if exchange is None:
         return False
-    if _asks_in_vain(memory):
+    if asks_in_vain(memory):
         return True
     words = _count_rare_words(exchange.user[:_MAX_CHARS], exchange.assistant[:_MAX_CHARS])
     return words < _MIN_WORDS or (words < _MIN_IDLE_WORDS and idle(exchange.user) > 0.0)
-
-
-def _asks_in_vain(memory: Memory) -> bool:
-    return memory.exchange is not None and asks_in_vain(memory.exchange)
 
 
 @memoize(chars=_CACHE_CHARS)

@@ -48,7 +48,12 @@ _SOME = f"{{1,{_LONGEST}}}"
 def terms(text: str) -> list[str]:
     """Returns the terms of a text in order, with repeats but without stop words."""
     if text.isascii():  # the same terms ten times as fast
-        return list(filter(None, map(_known.__getitem__, _ascii_pieces(text))))
+        pieces = (
+            _ASCII_PIECE.findall(text.lower())
+            if "'" in text
+            else text.encode().translate(_LETTERS_ALONE).decode().split()
+        )
+        return list(filter(None, map(_known.__getitem__, pieces)))
     text = normalised("NFKC", text).casefold()
     result: list[str] = []
     for piece in _PIECE.findall(text if text.isascii() else _WITHIN.sub("", text)):
@@ -71,12 +76,6 @@ def indivisible_terms(text: str) -> frozenset[str]:
     found = frozenset(terms(text))
     pairs = [term for term in found if len(term) == 2 and not term.isascii()]
     return found - {pair for pair in pairs if found.issuperset(pair)} if pairs else found
-
-
-def _ascii_pieces(text: str) -> list[str]:
-    if "'" in text:
-        return _ASCII_PIECE.findall(text.lower())
-    return text.encode().translate(_LETTERS_ALONE).decode().split()
 
 
 _LETTERS_ALONE = bytes(  # lower-case letters and digits stay, the rest becomes blanks
