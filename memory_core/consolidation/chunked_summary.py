@@ -13,7 +13,7 @@ from ..text.token_counter import EstimateCounter
 from .attribution import check_speakers
 from .calendar_days import day_of
 from .contract import JobModel
-from .grounding import supported_sentences
+from .grounding import NOT_SUPPORTED, shares_words, supported_sentences
 from .job_model import answer_schema
 
 PROMPT = PromptContract(
@@ -102,8 +102,9 @@ class ChunkedSummariser:
             raise BadAnswer('"summary" is no text, or "keywords" is no list')
         written = " ".join(summary.split())
         supported = supported_sentences(written, source)
-        if written and not supported:
-            raise BadAnswer("it states numbers or names that the conversation does not contain")
+        said = "\n".join(memory.text for memory in read)
+        if written and not (supported and shares_words(supported, said)):
+            raise BadAnswer(NOT_SUPPORTED)
         check_speakers(supported, [memory.exchange for memory in read if memory.exchange])
         text = excerpt(supported, self.max_letters)
         return WrittenSummary(text=text, keywords=_found_keywords(keywords, source))

@@ -16,7 +16,7 @@ from ..text.sentences import excerpt
 from .attribution import check_speakers
 from .calendar_days import day_of
 from .contract import JobModel, Task
-from .grounding import supported_sentences
+from .grounding import NOT_SUPPORTED, shares_words, supported_sentences
 from .job_model import answer_schema
 
 PROMPT = PromptContract(
@@ -101,8 +101,9 @@ class ExchangeSummaries:
         written = " ".join(answer.split())
         source = "\n".join([*_names(exchange), exchange.user, exchange.assistant])
         supported = supported_sentences(written, f"{source}\n{day_of(exchange.ts)}")
-        if written and not supported:
-            raise BadAnswer("it states numbers or names that the exchange does not contain")
+        said = f"{exchange.user}\n{exchange.assistant}"
+        if written and not (supported and shares_words(supported, said)):
+            raise BadAnswer(NOT_SUPPORTED)
         check_speakers(supported, [exchange])
         limit = self._settings.summary_max_letters
         return excerpt(supported, limit) if len(supported) > limit else supported

@@ -43,6 +43,8 @@ _FLAGS: Mapping[str, Flag | None] = {
     "fact": None, PLAN: None, "story": Flag.FICTION, "if": Flag.HYPOTHETICAL,
 }  # fmt: skip
 
+_CHINESE_STATUS = {"事实": "fact", "计划": PLAN, "故事": "story", "假设": "if", "如果": "if"}
+
 _LONGEST_SIDE = 6_000
 _LONGEST_BEFORE = 600
 _LONGEST_NAME = 60
@@ -126,6 +128,7 @@ def _observation(fact: object, task: Task, model: str) -> NewDerived | None:
         return None
     cut = {name: text_of(fact.get(name))[:longest] for name, longest in _LONGEST.items()}
     status = text_of(fact.get("status")).casefold()
+    status = _CHINESE_STATUS.get(status, status)
     source = _source(exchange, task.details["before"], day_of(record.memory.ts))
     when = text_of(fact.get("when"))
     text = supported_sentences(cut["text"], f"{source}\n{when}")
