@@ -9,7 +9,7 @@ from ..domain.errors import BadAnswer
 from ..domain.records import Memory
 from ..text.prompt_files import Prompt, PromptContract, quoted
 from ..text.sentences import excerpt
-from ..text.token_counter import EstimateCounter
+from ..text.token_counter import EstimateCounter, beginnings
 from .attribution import check_speakers
 from .calendar_days import day_of
 from .contract import JobModel
@@ -28,6 +28,7 @@ _SCHEMA = answer_schema({
     "keywords": {"type": "array", "items": {"type": "string"}},
 })  # fmt: skip
 _PORTION_TOKENS = 2_100  # with the rules it fits a context of 4,096, in any language
+_LINE_TOKENS = 1_900  # of one exchange, so that it fits a portion
 _LONGEST_SIDE = 2_000
 _LONGEST_NAME = 60
 _MAX_KEYWORDS = 8
@@ -131,7 +132,8 @@ def _line(memory: Memory) -> str:
     if exchange is None:  # a summary, which is condensed further
         return quoted(memory.text, limit=_LONGEST_SIDE)
     user, character = (quoted(name, limit=_LONGEST_NAME) for name in speakers_of([memory]))
-    said = (quoted(text, limit=_LONGEST_SIDE) for text in (exchange.user, exchange.assistant))
+    texts = beginnings(exchange.user, exchange.assistant, _LINE_TOKENS)
+    said = (quoted(text, limit=_LONGEST_SIDE) for text in texts)
     return f"{{{user}: {next(said)}, {character}: {next(said)}}}"
 
 
