@@ -181,10 +181,11 @@ def test_a_refused_job_lets_the_next_one_have_its_turn(memory: LongTermMemory) -
     assert run_all(make_runner(memory, llm)) == [Step.FAILED, Step.DONE]
 
 
-def test_an_absent_model_costs_no_attempt(memory: LongTermMemory) -> None:
+@pytest.mark.parametrize("fault", ["is_transient", "is_lasting"])
+def test_an_absent_model_costs_no_attempt(memory: LongTermMemory, fault: str) -> None:
     numbered(memory, 1)
-    away = LLMUnavailable("cannot be reached")
-    away.is_transient = True
+    away = LLMUnavailable("cannot be reached, or the key is wrong")
+    setattr(away, fault, True)
     runner = make_runner(memory, ScriptedLLM([away]))
     with pytest.raises(LLMUnavailable):
         run_all(runner)
