@@ -5,6 +5,7 @@ model says that these are not enough, or if there are none, it uses exchanges: t
 condensed memories, and the exchanges that recall finds.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +23,9 @@ from ..storage.log.projection import MemoryStatus
 from ..text.llm_json import find_object
 from ..text.prompt_files import Prompt, PromptBook, PromptContract, numbered_line, quoted
 from ..text.reasoning import without_reasoning
+from ..text.token_counter import EstimateCounter, beginning
 from .foreground_model import foreground_model
+from .job_model import text_of
 
 ANSWER = PromptContract(
     name="answer",
@@ -34,13 +37,17 @@ CONDENSED = frozenset(MemoryKind) - {MemoryKind.EXCHANGE}
 NO_MODEL = "no language model is configured (llm.base_url), so there are only the memories"
 UNANSWERED = "the language model did not answer: "  # the reason follows
 NOTHING_FITS = "there are no memories that fit the question"
+_NOT_ENOUGH = frozenset(("false", "no", "否"))
+_BROKEN_JSON = re.compile(r"\A(?:```(?:json)?\s*)?\{\s*[\"']answer[\"']\s*:\s*[\"']?")
 _EXCHANGES = frozenset({MemoryKind.EXCHANGE})
 
 _LONGEST_ANSWER = 4_000
 _ANSWER_TOKENS = 700
 _MAX_QUESTION_CHARS = 2_000
 _MAX_MEMORY_CHARS = 1_200
-_MAX_PROMPT_CHARS = 16_000
+_MAX_PROMPT_TOKENS = 2_400  # of memories; with the rules they fit a context of 4,096
+_MAX_QUESTION_TOKENS = 400
+_MAX_MEMORY_TOKENS = 320
 _MAX_SOURCES = 100  # exchanges of one condensed memory, as in ChatMemory
 
 
@@ -82,7 +89,9 @@ class Answerer:
         if self._llm is None or not listed:
             return silent
         fields = {
-            "question": quoted(question, limit=_MAX_QUESTION_CHARS),
+            "question": quoted(
+                beginning(question, _MAX_QUESTION_TOKENS), limit=_MAX_QUESTION_CHARS
+            ),
             "memories": "\n".join(map(_line, range(1, len(listed) + 1), listed)),
         }
         turns = self._prompt.fill(fields, like=question, now=local_time(self._memory.now()))
@@ -155,13 +164,21 @@ def _read(reply: str, asked: Answer) -> Answer:
     """
     try:
         found = find_object(reply, having="answer")
-        text, is_enough = str(found["answer"]), found.get("enough") is not False
+        given = found["answer"]
+        text = given if isinstance(given, str) else text_of(given)
+        is_enough = text_of(found.get("enough")).casefold() not in _NOT_ENOUGH
         used = _used(found.get("used"), asked.sources)
     except ValueError:
-        text, is_enough, used = without_reasoning(reply), True, asked.sources
+        text, is_enough, used = _without_json(reply), True, asked.sources
     text = text.strip()[:_LONGEST_ANSWER]
     fault = "" if text else "the language model gave no answer"
     return replace(asked, text=text, used=used, fault=fault, is_enough=is_enough)
+
+
+def _without_json(reply: str) -> str:
+    """Returns a plain answer. An answer whose JSON broke off loses the signs before its text."""
+    plain = without_reasoning(reply).strip()
+    return _BROKEN_JSON.sub("", plain)
 
 
 def _used(numbers: object, sources: Sequence[Source]) -> tuple[Source, ...]:
@@ -173,9 +190,9 @@ def _used(numbers: object, sources: Sequence[Source]) -> tuple[Source, ...]:
 
 def _listed(sources: Iterable[Source]) -> list[Source]:
     """Returns the sources that fit into one prompt."""
-    fitting, left = list[Source](), _MAX_PROMPT_CHARS
+    fitting, left = list[Source](), _MAX_PROMPT_TOKENS
     for source in sources:
-        left -= min(len(source.memory.text), _MAX_MEMORY_CHARS)
+        left -= EstimateCounter().count(_line(len(fitting) + 1, source))
         if left < 0:
             break
         fitting.append(source)
@@ -184,6 +201,7 @@ def _listed(sources: Iterable[Source]) -> list[Source]:
 
 def _line(number: int, source: Source) -> str:
     memory = source.memory
+    memory = replace(memory, text=beginning(memory.text, _MAX_MEMORY_TOKENS))
     return numbered_line(number, memory, limit=_MAX_MEMORY_CHARS, label=memory.kind)
 
 

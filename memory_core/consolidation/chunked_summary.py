@@ -9,11 +9,11 @@ from ..domain.errors import BadAnswer
 from ..domain.records import Memory
 from ..text.prompt_files import Prompt, PromptContract, quoted
 from ..text.sentences import excerpt
-from ..text.token_counter import EstimateCounter
+from ..text.token_counter import EstimateCounter, beginnings
 from .attribution import check_speakers
 from .calendar_days import day_of
 from .contract import JobModel
-from .grounding import supported_sentences
+from .grounding import NOT_SUPPORTED, shares_words, supported_sentences
 from .job_model import answer_schema
 
 PROMPT = PromptContract(
@@ -28,6 +28,7 @@ _SCHEMA = answer_schema({
     "keywords": {"type": "array", "items": {"type": "string"}},
 })  # fmt: skip
 _PORTION_TOKENS = 2_100  # with the rules it fits a context of 4,096, in any language
+_LINE_TOKENS = 1_900  # of one exchange, so that it fits a portion
 _LONGEST_SIDE = 2_000
 _LONGEST_NAME = 60
 _MAX_KEYWORDS = 8
@@ -102,8 +103,9 @@ class ChunkedSummariser:
             raise BadAnswer('"summary" is no text, or "keywords" is no list')
         written = " ".join(summary.split())
         supported = supported_sentences(written, source)
-        if written and not supported:
-            raise BadAnswer("it states numbers or names that the conversation does not contain")
+        said = "\n".join(memory.text for memory in read)
+        if written and not (supported and shares_words(supported, said)):
+            raise BadAnswer(NOT_SUPPORTED)
         check_speakers(supported, [memory.exchange for memory in read if memory.exchange])
         text = excerpt(supported, self.max_letters)
         return WrittenSummary(text=text, keywords=_found_keywords(keywords, source))
@@ -130,7 +132,8 @@ def _line(memory: Memory) -> str:
     if exchange is None:  # a summary, which is condensed further
         return quoted(memory.text, limit=_LONGEST_SIDE)
     user, character = (quoted(name, limit=_LONGEST_NAME) for name in speakers_of([memory]))
-    said = (quoted(text, limit=_LONGEST_SIDE) for text in (exchange.user, exchange.assistant))
+    texts = beginnings(exchange.user, exchange.assistant, _LINE_TOKENS)
+    said = (quoted(text, limit=_LONGEST_SIDE) for text in texts)
     return f"{{{user}: {next(said)}, {character}: {next(said)}}}"
 
 

@@ -13,6 +13,7 @@ from ..domain.records import Memory, Turn
 from ..memory.namespace_memory import NamespaceMemory
 from ..storage.log.events import Event, EventType
 from ..text.prompt_files import Prompt, PromptBook, PromptContract, quoted
+from ..text.token_counter import beginning
 from .calendar_days import minute_of
 from .contract import Doubtful, JobModel, Replaced, Result, Task
 from .job_model import answer_schema
@@ -28,7 +29,7 @@ PROMPT = PromptContract(
 _VERDICTS = ("repeats", "replaces", "denies", "unsure")
 _PAIRS = {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}}
 _SCHEMA = answer_schema(dict.fromkeys(_VERDICTS, _PAIRS))
-_LONGEST = 300
+_LONGEST, _FACT_TOKENS = 300, 100
 
 Pair = tuple[Memory, Memory]
 
@@ -89,7 +90,7 @@ class Contradictions:
 
 def _listed(memories: Sequence[Memory]) -> str:
     return "\n".join(
-        f"[{number}] {_day(memory)}{quoted(memory.text, limit=_LONGEST)}"
+        f"[{number}] {_day(memory)}{quoted(beginning(memory.text, _FACT_TOKENS), limit=_LONGEST)}"
         for number, memory in enumerate(memories, start=1)
     )
 

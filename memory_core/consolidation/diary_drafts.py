@@ -6,6 +6,7 @@ A language model writes it; without one, it quotes the user's own statements and
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from itertools import accumulate
 from pathlib import Path
 
 from ..config.schema import Settings
@@ -23,6 +24,7 @@ from ..text.first_person import own_statements
 from ..text.llm_json import find_object
 from ..text.prompt_files import Prompt, PromptBook, PromptContract, prompt_language, quoted
 from ..text.sentences import remove_sentences
+from ..text.token_counter import EstimateCounter
 from .attribution import misattributed_to_user
 from .calendar_days import day_and_weekday, minute_of
 from .foreground_model import foreground_model
@@ -37,8 +39,8 @@ PROMPT = PromptContract(
 )
 _EXCHANGES = frozenset({MemoryKind.EXCHANGE})
 _MAX_EXCHANGES = 200
-_MAX_PROMPT_CHARS = 16_000
-_LONGEST_SIDE = 800
+_MAX_PROMPT_TOKENS = 2_500  # with the rules and the page they fit a context of 4,096
+_SIDES = (800, 400, 200, 100)  # letters, fewer on a day of many messages
 _LONGEST_NAME = 60
 _LONGEST_PAGE = 4_000
 _MAX_QUOTES = 20
@@ -158,23 +160,22 @@ def _names(said: Sequence[Memory]) -> tuple[str, str]:
 
 
 def _listed(said: Sequence[Memory]) -> list[str]:
-    """Returns the exchanges that fit into one prompt, one line each."""
-    lines, left = list[str](), _MAX_PROMPT_CHARS
-    for memory in said:
-        line = _line(memory)
-        left -= len(line)
-        if left < 0:
-            break
-        lines.append(line)
-    return lines
+    """Returns the exchanges in one line each, as long as fit into one prompt together."""
+    count = EstimateCounter().count
+    lines = list[str]()
+    for longest in _SIDES:
+        lines = [_line(memory, longest) for memory in said]
+        if sum(map(count, lines)) <= _MAX_PROMPT_TOKENS:
+            return lines
+    used = accumulate(map(count, lines))
+    return [line for line, tokens in zip(lines, used, strict=True) if tokens <= _MAX_PROMPT_TOKENS]
 
 
-def _line(memory: Memory) -> str:
+def _line(memory: Memory, longest: int) -> str:
     exchange = memory.exchange or Exchange(user=memory.text, assistant="")
     names = _names([memory])
     sides = zip(names, (exchange.user, exchange.assistant), strict=True)
     pairs = (
-        f"{quoted(who, limit=_LONGEST_NAME)}: {quoted(text, limit=_LONGEST_SIDE)}"
-        for who, text in sides
+        f"{quoted(who, limit=_LONGEST_NAME)}: {quoted(text, limit=longest)}" for who, text in sides
     )
     return f"{minute_of(memory.ts)[-5:]} {{{', '.join(pairs)}}}"

@@ -13,10 +13,11 @@ from ..storage.log.events import Event, EventType
 from ..storage.log.projection import MemoryRecord, MemoryStatus
 from ..text.prompt_files import Prompt, PromptBook, PromptContract, quoted
 from ..text.sentences import excerpt
+from ..text.token_counter import beginnings
 from .attribution import check_speakers
 from .calendar_days import day_of
 from .contract import JobModel, Task
-from .grounding import supported_sentences
+from .grounding import NOT_SUPPORTED, shares_words, supported_sentences
 from .job_model import answer_schema
 
 PROMPT = PromptContract(
@@ -30,7 +31,7 @@ _SCHEMA = answer_schema({"summary": {"type": "string"}})
 _EVENTS = frozenset(
     (EventType.ADD, EventType.PLACE, EventType.EDIT, EventType.REVISE, EventType.UNFORGET)
 )
-_LONGEST_SIDE = 6_000
+_EXCHANGE_TOKENS = 2_100  # with the rules they fit a context of 4,096
 _LONGEST_NAME = 60
 
 
@@ -83,7 +84,8 @@ class ExchangeSummaries:
 
     def _turns(self, exchange: Exchange, model: JobModel) -> tuple[Turn, ...]:
         user, character = _names(exchange)
-        said = ((user, exchange.user), (character, exchange.assistant))
+        texts = beginnings(exchange.user, exchange.assistant, _EXCHANGE_TOKENS)
+        said = zip((user, character), texts, strict=True)
         fields = {
             "user": user,
             "character": character,
@@ -101,8 +103,9 @@ class ExchangeSummaries:
         written = " ".join(answer.split())
         source = "\n".join([*_names(exchange), exchange.user, exchange.assistant])
         supported = supported_sentences(written, f"{source}\n{day_of(exchange.ts)}")
-        if written and not supported:
-            raise BadAnswer("it states numbers or names that the exchange does not contain")
+        said = f"{exchange.user}\n{exchange.assistant}"
+        if written and not (supported and shares_words(supported, said)):
+            raise BadAnswer(NOT_SUPPORTED)
         check_speakers(supported, [exchange])
         limit = self._settings.summary_max_letters
         return excerpt(supported, limit) if len(supported) > limit else supported
@@ -118,4 +121,4 @@ def _names(exchange: Exchange) -> tuple[str, str]:
 
 
 def _quoted(text: str) -> str:
-    return quoted(text, limit=_LONGEST_SIDE)
+    return quoted(text, limit=len(text))

@@ -1,11 +1,17 @@
-"""Removes sentences with numbers or names that the source lacks."""
+"""Removes sentences that the source does not support, and those that state nothing."""
 
 import re
 
 from ..text.dates.english_words import LONG_MONTHS, LONG_WEEKDAYS
 from ..text.language import languages_of
+from ..text.search_terms import indivisible_terms
 from ..text.sentences import sentences
+from .non_statements import is_in_foreign_script, states_nothing
 
+NOT_SUPPORTED = (
+    "it states facts, numbers or names that the chat does not contain, refuses, or is in another "
+    "language"
+)
 _NUMBER = re.compile(r"\d+(?:[.,'\u2019]\d+)*")
 _SEPARATORS = re.compile(r"[.,'\u2019]")
 # A capital letter inside a sentence; any word has one at the beginning.
@@ -17,8 +23,9 @@ _COMMON = frozenset([*LONG_WEEKDAYS, *LONG_MONTHS, "english"])
 def supported_sentences(summary: str, source: str) -> str:
     """Returns the sentences of a summary whose numbers and names occur in the source.
 
-    What has neither letters nor digits is no sentence. Names are recognised by their capital
-    letter, so those in German are not checked.
+    Refusals, placeholders and sentences in another script are cut, too. What has neither letters
+    nor digits is no sentence. Names are recognised by their capital letter, so those in German are
+    not checked.
     """
     folded, numbers = source.casefold(), _numbers(source)
     has_capital_nouns = "de" in languages_of(source)
@@ -26,10 +33,17 @@ def supported_sentences(summary: str, source: str) -> str:
         sentence
         for sentence in sentences(summary)
         if any(map(str.isalnum, sentence))
+        and not states_nothing(sentence)
+        and not is_in_foreign_script(sentence, source)
         and _numbers(sentence) <= numbers
         and (has_capital_nouns or all(name in folded for name in _names(sentence)))
     ]
     return " ".join(kept) if summary.isascii() or " " in summary else "".join(kept)
+
+
+def shares_words(summary: str, said: str) -> bool:
+    """Returns whether a summary has at least one content word of what was said."""
+    return bool(indivisible_terms(summary) & indivisible_terms(said))
 
 
 def _numbers(text: str) -> set[str]:

@@ -3,7 +3,8 @@
 A later run writes them again with the new facts; the new insight replaces the old one.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from ..config.consolidation_settings import ConsolidationSettings
@@ -14,6 +15,7 @@ from ..memory.derived_memories import NewDerived
 from ..memory.namespace_memory import NamespaceMemory
 from ..storage.log.events import Event, EventType
 from ..text.prompt_files import Prompt, PromptBook, PromptContract, quoted
+from ..text.token_counter import beginning
 from .calendar_days import day_of
 from .contract import JobModel, Reflection, Replaced, Result, Task, Update
 from .facts_of_subject import FactsOfSubject, read_facts
@@ -34,6 +36,8 @@ _SCHEMA = answer_schema({"insights": {"type": "array", "items": _INSIGHT_SCHEMA}
 _LONGEST = {"text": 300, "key": 40, "value": 120}
 _LONGEST_NAME = 60
 _LONGEST_FACT = 300
+# Tokens: with the rules and an answer they fit a context of 4,096, in any language.
+_FACTS_TOKENS, _LINE_TOKENS, _KNOWN_TOKENS = 2_100, 15, 400
 _MIN_FACTS = 2
 _NOTHING = "\u2013"
 
@@ -89,8 +93,9 @@ class Insights:
     def _turns(self, known: FactsOfSubject, model: JobModel) -> tuple[Turn, ...]:
         fields = {
             "subject": quoted(known.subject, limit=_LONGEST_NAME),
-            "facts": "\n".join(map(_fact_line, range(1, len(known.facts) + 1), known.facts)),
-            "known": "\n".join(map(_insight_line, known.insights)) or _NOTHING,
+            "facts": "\n".join(_fact_lines(known.facts)),
+            "known": beginning("\n".join(map(_insight_line, known.insights)), _KNOWN_TOKENS)
+            or _NOTHING,
             "max_insights": str(self._most),
         }
         like = "\n".join(one.text for one in known.facts)
@@ -152,6 +157,13 @@ def _key(new: NewDerived) -> str:
 
 def _own_key(memory: Memory) -> str:
     return memory.derived.key.casefold() if memory.derived else ""
+
+
+def _fact_lines(facts: Sequence[Memory]) -> Iterator[str]:
+    """Yields the facts as lines, the shorter the more there are."""
+    each = min(_LONGEST_FACT, _FACTS_TOKENS // len(facts) - _LINE_TOKENS)
+    for number, memory in enumerate(facts, start=1):
+        yield _fact_line(number, replace(memory, text=beginning(memory.text, each)))
 
 
 def _fact_line(number: int, memory: Memory) -> str:

@@ -1,7 +1,9 @@
 """Asks the language model for one job: measures, notes and checks each answer."""
 
+import re
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -11,12 +13,13 @@ from ..domain.records import Turn
 from ..infra.interruptible import Interrupt
 from ..providers.llm.base import CUT_OFF, REPEATS, BackgroundModel, Completion, LLMRequest
 from ..storage.job_queue import CallUsage
-from ..text.llm_json import find_object
+from ..text.llm_json import find_list, find_object
 from .audit_log import AuditLog, ModelCall
 from .contract import Task
 
 _AGAIN = "\n\nYour last answer could not be used: {}. Answer with the JSON object alone."
 _INTERRUPTED = "interrupted"
+_COMMAS = re.compile(r"[,;，、；]")  # noqa: RUF001
 _UNFINISHED = {
     CUT_OFF: "the answer broke off at consolidation.max_tokens",
     REPEATS: "the answer said the same words over and over",
@@ -137,16 +140,41 @@ def _with_usage(call: ModelCall, answer: Completion, *, ms: int) -> ModelCall:
 
 
 def _object_in(answer: Completion, schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the values of the schema's keys. Raises BadAnswer, without quoting the answer."""
+    """Returns the values of the schema's keys. Raises BadAnswer, without quoting the answer.
+
+    A list that the model left out, or wrote as null, is empty: small models leave such lists out.
+    """
+    found = _any_object_in(answer, schema)
+    properties: Mapping[str, Any] = schema["properties"]
+    for key, value in properties.items():
+        if key not in found and value["type"] != "array":
+            raise BadAnswer(f'the JSON object lacks "{key}"')
+    return {key: _as_asked(found.get(key), value) for key, value in properties.items()}
+
+
+def _any_object_in(answer: Completion, schema: Mapping[str, Any]) -> Mapping[str, Any]:
     required: list[str] = schema["required"]
-    try:
-        found = find_object(answer.text, having=required[0])
-    except ValueError as exc:
-        reason = _UNFINISHED.get(answer.finish_reason)
-        raise BadAnswer(reason or f'no JSON object with "{required[0]}"') from exc
-    if missing := [key for key in required if key not in found]:
-        raise BadAnswer(f'the JSON object lacks "{missing[0]}"')
-    return {key: found[key] for key in required}
+    for key in required:
+        with suppress(ValueError):
+            return find_object(answer.text, having=key)
+    if len(required) == 1 and schema["properties"][required[0]]["type"] == "array":
+        with suppress(ValueError):
+            return {required[0]: find_list(answer.text)}
+    reason = _UNFINISHED.get(answer.finish_reason)
+    raise BadAnswer(reason or f'no JSON object with "{required[0]}"')
+
+
+def _as_asked(value: object, wanted: Mapping[str, Any]) -> object:
+    """Returns the value in the form that the schema names, where its meaning is clear."""
+    if wanted["type"] == "array":
+        if isinstance(value, str) and wanted["items"].get("type") == "string":
+            return [part.strip() for part in _COMMAS.split(value)]
+        return [] if value is None else value
+    if isinstance(value, dict) and len(value) == 1:  # nested one level too deep
+        (value,) = value.values()
+    if isinstance(value, list) and value and all(isinstance(part, str) for part in value):
+        return " ".join(value)
+    return value
 
 
 def _ms_since(started: float) -> int:

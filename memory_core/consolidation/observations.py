@@ -16,6 +16,7 @@ from ..storage.log.events import Event, EventType
 from ..storage.log.projection import MemoryStatus
 from ..text.prompt_files import Prompt, PromptBook, PromptContract, prompt_language, quoted
 from ..text.sentences import is_question, sentences
+from ..text.token_counter import beginnings
 from .attribution import misattributed
 from .calendar_days import day_and_weekday, day_of, period_named
 from .contract import JobModel, Result, Task
@@ -43,8 +44,10 @@ _FLAGS: Mapping[str, Flag | None] = {
     "fact": None, PLAN: None, "story": Flag.FICTION, "if": Flag.HYPOTHETICAL,
 }  # fmt: skip
 
-_LONGEST_SIDE = 6_000
-_LONGEST_BEFORE = 600
+_CHINESE_STATUS = {"事实": "fact", "计划": PLAN, "故事": "story", "假设": "if", "如果": "if"}
+
+# Tokens: with the rules and an answer they fit a context of 4,096, in any language.
+_EXCHANGE_TOKENS, _BEFORE_TOKENS = 1_900, 300
 _LONGEST_NAME = 60
 _MAX_AFTER = 2
 _SOON_S = 3600.0
@@ -108,8 +111,8 @@ class Observations:
             "character": quoted(speakers.character, limit=_LONGEST_NAME),
             "date": day_and_weekday(memory.ts, prompt_language(like)),
             "max_facts": str(self._most),
-            "before": _quoted_exchange(before, limit=_LONGEST_BEFORE) if before else _NOTHING,
-            "exchange": _quoted_exchange(exchange, limit=_LONGEST_SIDE),
+            "before": _quoted_exchange(before, tokens=_BEFORE_TOKENS) if before else _NOTHING,
+            "exchange": _quoted_exchange(exchange, tokens=_EXCHANGE_TOKENS),
         }
         return self._prompt.fill(fields, like=like, now=model.now())
 
@@ -126,6 +129,7 @@ def _observation(fact: object, task: Task, model: str) -> NewDerived | None:
         return None
     cut = {name: text_of(fact.get(name))[:longest] for name, longest in _LONGEST.items()}
     status = text_of(fact.get("status")).casefold()
+    status = _CHINESE_STATUS.get(status, status)
     source = _source(exchange, task.details["before"], day_of(record.memory.ts))
     when = text_of(fact.get("when"))
     text = supported_sentences(cut["text"], f"{source}\n{when}")
@@ -194,11 +198,13 @@ def _observations_of(opened: NamespaceMemory, memory_id: str) -> list[Memory]:
     return [memory for memory in made if memory.kind is MemoryKind.OBSERVATION]
 
 
-def _quoted_exchange(exchange: Exchange, *, limit: int) -> str:
+def _quoted_exchange(exchange: Exchange, *, tokens: int) -> str:
     speakers = speakers_of(exchange)
-    sides = ((speakers.user, exchange.user), (speakers.character, exchange.assistant))
+    texts = beginnings(exchange.user, exchange.assistant, tokens)
+    sides = zip((speakers.user, speakers.character), texts, strict=True)
     pairs = (
-        f"{quoted(who, limit=_LONGEST_NAME)}: {quoted(text, limit=limit)}" for who, text in sides
+        f"{quoted(who, limit=_LONGEST_NAME)}: {quoted(text, limit=len(text))}"
+        for who, text in sides
     )
     return "{" + ", ".join(pairs) + "}"
 

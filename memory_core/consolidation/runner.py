@@ -220,7 +220,9 @@ class Runner:
             self._postpone(namespace, job, str(exc))
             return Step.FAILED
         except LLMUnavailable as exc:
-            if not exc.is_transient:  # the job may be the reason, so the next one is tried
+            if (
+                not exc.is_transient and not exc.is_lasting
+            ):  # the job may be the reason, so the next one is tried
                 self._postpone(namespace, job, str(exc))
             raise
         with self._jobs(namespace) as jobs:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 Call = Callable[[Any], AbstractContextManager[Any]]
 
 NO_KEY = "EMPTY"
+NOT_OPENAI = "did not answer like OpenAI's API: check llm.base_url, which usually ends in /v1"
 # The openai package would send more: OPENAI_CUSTOM_HEADERS, organisation, platform. By the last
 # header it knows itself how to read the answer.
 _HEADERS_SENT = {
@@ -34,6 +35,7 @@ _LONGEST_NUMBER = 7
 _MB = 2**20
 LONGEST_ANSWER = 16 * _MB
 _LONGEST_REFUSAL = 65_536
+_LASTING = (401, 402, 403, 404, 405)  # a wrong key, path or model
 _TRANSIENT = (408, 409, 425, 429)
 _SERVER = 500  # from here on, the server itself failed
 # 64 KB in these encodings unpack to at most 64 MB, so it is enough to count unpacked bytes. In the
@@ -97,15 +99,31 @@ class OpenAIClient:
         Raises the fault for an event later than `timeout_s` after the last one.
         """
         deadline = Deadline(timeout_s)
+        others = list[bytes]()
         with self._translate_errors(), call(self._client.with_options(timeout=timeout_s)) as answer:
             for line in _lines(_pieces(answer, deadline, LONGEST_ANSWER)):
                 if not line.startswith(b"data:"):
+                    others.append(line)
                     continue
                 if line[5:].strip() == b"[DONE]":
                     return
                 yield json.loads(line[5:])
                 deadline.restart()
+                others.clear()
+            if b"".join(others).lstrip().startswith((b"{", b"<")):
+                yield self._unstreamed(b"\n".join(others))
+                return
         self.fail("broke off in the middle of its answer")
+
+    def _unstreamed(self, body: bytes) -> object:
+        """Returns the JSON of a server that does not stream. Raises the fault for a page."""
+        try:
+            answer = json.loads(body)
+        except ValueError as exc:
+            self.fail(NOT_OPENAI, exc)
+        if _has_text(answer) or (isinstance(answer, dict) and answer.get("error")):
+            return answer
+        self.fail("sent an empty answer")
 
     def fail(self, what: str, cause: BaseException | None = None) -> NoReturn:
         """Raises the fault with the address and, unless it may hold the key, its cause."""
@@ -124,12 +142,14 @@ class OpenAIClient:
         if isinstance(cause, openai.APIStatusError):
             fault.status = cause.status_code
             fault.is_transient = cause.status_code in _TRANSIENT or cause.status_code >= _SERVER
+            fault.is_lasting = cause.status_code in _LASTING
             fault.retry_after_s = _seconds(cause.response.headers.get("retry-after", ""))
         else:
             timeouts = TimeoutError, openai.APITimeoutError, self._http.TimeoutException
             fault.is_timeout = isinstance(cause, timeouts)
             is_unreachable = isinstance(cause, openai.APIConnectionError)
             fault.is_transient = is_unreachable and not fault.is_timeout
+            fault.is_lasting = NOT_OPENAI in message
         return fault
 
     def _is_free_of_key(self, text: str) -> bool:
@@ -244,6 +264,13 @@ def _pieces(answer: Any, deadline: Deadline, longest: int) -> Iterator[bytes]:  
         if left < 0:
             raise _Unreadable(f"sent an answer of more than {longest / _MB:.2g} MB")
         yield piece
+
+
+def _has_text(answer: Any) -> bool:  # noqa: ANN401
+    try:
+        return bool(answer["choices"][0]["message"]["content"])
+    except (TypeError, LookupError):
+        return False
 
 
 def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:

@@ -6,7 +6,7 @@ If the model fails or its answer is invalid, the order by score stays and `fault
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from ..domain.records import Turn, empty_mapping
 from ..providers.llm.base import LanguageModel
 from ..text.llm_json import find_object
 from ..text.prompt_files import Prompt, PromptBook, PromptContract, numbered_line, quoted
+from ..text.token_counter import beginning
 from .gate import Gate, GateDecision
 from .query import Query
 from .rerank import RerankResult
@@ -36,7 +37,9 @@ RERANK = PromptContract(
 
 _GATE_TOKENS = 700
 _RERANK_TOKENS = 320
-_MAX_TEXT_CHARS = 600
+_MAX_TEXT_CHARS, _MAX_TEXT_TOKENS = 600, 160
+_MAX_PROMPT_TOKENS = 2_500  # of memories; with the rules they fit a context of 4,096
+_LINE_TOKENS = 12  # of the number and the day
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,8 +129,13 @@ def _fill(
     count: int = 0,
 ) -> tuple[Turn, ...]:
     """Returns the filled prompt in the language of the message."""
+    each = max(8, min(_MAX_TEXT_TOKENS, _MAX_PROMPT_TOKENS // len(candidates) - _LINE_TOKENS))
     lines = [
-        numbered_line(number, candidate.memory, limit=_MAX_TEXT_CHARS)
+        numbered_line(
+            number,
+            replace(candidate.memory, text=beginning(candidate.memory.text, each)),
+            limit=_MAX_TEXT_CHARS,
+        )
         for number, candidate in enumerate(candidates, start=1)
     ]
     fields = {

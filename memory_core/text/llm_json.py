@@ -5,14 +5,16 @@ import re
 from typing import Any
 
 from ..infra.lazy_patterns import lazy_pattern
+from .llm_keys import with_english_keys
 from .reasoning import without_reasoning
 
 # Separators between two values: blanks, commas (also Chinese ones), comments.
 _BETWEEN = lazy_pattern(r"(?:[\s,，、;；]|//[^\n]*|\#(?=\s)[^\n]*|/\*.{0,200}?\*/)*", re.DOTALL)  # noqa: RUF001
 _COLON = lazy_pattern(r"\s*[:：=]")  # noqa: RUF001
 _TEXT = lazy_pattern(r'"((?:[^"\\]|\\.)*)"|\'((?:[^\'\\]|\\.)*)\'|[“”]([^“”]*)[“”]', re.DOTALL)
-_WORD = lazy_pattern(r"[^\s,，、;；:：={}\[\]\"'“”]+")  # noqa: RUF001
+_WORD = lazy_pattern(r"[^\s,，、;；:：={}()\[\]\"'“”]+")  # noqa: RUF001
 _DEEPEST = 20
+_PYTHON_WORDS = {"None": None, "True": True, "False": False}
 
 
 class _Broken(Exception):
@@ -43,7 +45,9 @@ class _Reader:
         if self._accept("{"):
             return self._object(depth - 1)
         if self._accept("["):
-            return self._list(depth - 1)
+            return self._list("]", depth - 1)
+        if self._accept("("):  # a tuple of Python
+            return self._list(")", depth - 1)
         return self._scalar()
 
     def _object(self, depth: int) -> dict[str, object]:
@@ -58,9 +62,9 @@ class _Reader:
             self._position = len(self._text)
         return entries
 
-    def _list(self, depth: int) -> list[object]:
+    def _list(self, closing: str, depth: int) -> list[object]:
         items: list[object] = []
-        while not self._ends("]"):
+        while not self._ends(closing):
             items.append(self.value(depth))
         return items
 
@@ -97,6 +101,8 @@ def _unescaped(text: str) -> str:
 
 
 def _number_or_word(word: str) -> object:
+    if word in _PYTHON_WORDS:
+        return _PYTHON_WORDS[word]
     try:
         return json.loads(word)
     except ValueError:
@@ -113,7 +119,7 @@ def find_object(answer: str, *, having: str) -> dict[str, Any]:
     Accepts the same mistakes as `read_value`. If the answer is cut off after the value of
     `having`, or no object surrounds it, returns the readable part, at least that value.
     """
-    text = without_reasoning(answer)[-_LONGEST:]
+    text = with_english_keys(_unwrapped(without_reasoning(answer)[-_LONGEST:]))
     last = text.rfind(having)
     starts = [index for index, char in enumerate(text[: last + 1]) if char == "{"][-_MAX_BRACES:]
     for start in reversed(starts):
@@ -121,6 +127,22 @@ def find_object(answer: str, *, having: str) -> dict[str, Any]:
         if isinstance(value, dict) and having in value:
             return value
     return {having: _value_alone(text, having)}
+
+
+def find_list(answer: str) -> list[object]:
+    """Returns the list of objects that an answer consists of. Raises ValueError if it has none."""
+    text = with_english_keys(without_reasoning(answer)[-_LONGEST:])
+    begins = re.search(r"\[\s*\{", text)
+    value = read_value(text, begins.start()) if begins else None
+    if not isinstance(value, list):
+        raise ValueError("the answer holds no list of objects")
+    return value
+
+
+def _unwrapped(text: str) -> str:
+    """Returns the text in a JSON string, for an answer that was encoded twice."""
+    value = _parse_strict(text.strip()) if text.lstrip().startswith('"') else None
+    return value if isinstance(value, str) else text
 
 
 def _parse_strict(text: str) -> object:

@@ -24,6 +24,28 @@ class EstimateCounter:
         return int(wide * _WIDE_TOKENS_PER_CHAR + narrow / _LATIN_CHARS_PER_TOKEN + 0.999)
 
 
+def beginning(text: str, tokens: int) -> str:
+    """Returns as much of the beginning of a text as has about this number of tokens."""
+    count = EstimateCounter().count
+    fits, exceeds = 0, len(text) + 1
+    while exceeds - fits > 1:
+        middle = (fits + exceeds) // 2
+        if count(text[:middle]) <= tokens:
+            fits = middle
+        else:
+            exceeds = middle
+    return text[:fits]
+
+
+def beginnings(first: str, second: str, tokens: int) -> tuple[str, str]:
+    """Returns the beginnings of two texts, of equal length unless one of them is short."""
+    half = tokens // 2
+    count = EstimateCounter().count
+    spare = max(half - count(second), 0)
+    first = beginning(first, half + spare)
+    return first, beginning(second, tokens - count(first))
+
+
 class CachedCounter:
     """Caches the counts of recent texts, because one count may be an HTTP call."""
 

@@ -194,3 +194,25 @@ def test_memory_opened_without_bootstrap_says_that_it_cannot_answer(memory: Long
     answer = memory.answer(Question(text=ASKED, namespaces=(SPACE,)))
     assert (answer.text, answer.sources) == ("", ())
     assert "cannot answer questions" in answer.fault
+
+
+@pytest.mark.parametrize(
+    ("broken", "text"),
+    [
+        ('```json\n{"answer": "You bought it in Ghent, and', "You bought it in Ghent, and"),
+        ('{"answer": null, "used": []}', ""),
+        ("{'answer': None}", ""),
+        ('{"answer": "In Ghent.\\nFrom a man.", "used": [1]}', "In Ghent.\nFrom a man."),
+    ],
+)
+def test_reply_is_never_shown_as_json(memory: LongTermMemory, broken: str, text: str) -> None:
+    remember(memory, DETAIL)
+    assert ask(memory, ScriptedLLM([broken])).text == text
+
+
+def test_word_for_not_enough_counts_as_not_enough(memory: LongTermMemory) -> None:
+    source = remember(memory, DETAIL)
+    observe(memory, "Ana bought her cello in Ghent.", source, kind=MemoryKind.SUMMARY)
+    vague = '{"answer": "In Ghent.", "used": [1], "enough": "false"}'
+    answer = ask(memory, ScriptedLLM([vague, reply("From Mr. Peeters.")]))
+    assert answer.text == "From Mr. Peeters."

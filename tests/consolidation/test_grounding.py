@@ -1,8 +1,8 @@
-"""Sentences with numbers or names that the source lacks are cut from a summary."""
+"""Sentences that the source does not support, or that state nothing, are cut from a summary."""
 
 import pytest
 
-from memory_core.consolidation.grounding import supported_sentences
+from memory_core.consolidation.grounding import shares_words, supported_sentences
 
 SOURCE = "Ana: I pay 1,250 a month since May 3rd, and Tom's sister helps.\n2024-05-07"
 
@@ -31,11 +31,53 @@ def test_a_supported_summary_stays_whole(summary: str) -> None:
         ("It costs 12 500.", ""),
         ("/", ""),
         ("\u2013", ""),
-        ("小安每月付1250。小安有4只猫。", "小安每月付1250。"),
+        ("The summary.", ""),
+        ("As an AI I cannot summarise this conversation.", ""),
+        ("I'm sorry, but I can't help with that.", ""),
+        ("Tom's sister helps. I cannot provide more details.", "Tom's sister helps."),
+        ("她每月付1250。", ""),
     ],
 )
 def test_an_unsupported_sentence_is_cut(summary: str, kept: str) -> None:
     assert supported_sentences(summary, SOURCE) == kept
+
+
+@pytest.mark.parametrize(
+    ("summary", "kept"),
+    [
+        ("小安每月付1250。小安有4只猫。", "小安每月付1250。"),
+        ("抱歉，作为人工智能，我无法完成这个请求。", ""),
+        ("我无法总结这段对话。", ""),
+        ("摘要", ""),
+        ("The user pays 1250 a month.", ""),
+    ],
+)
+def test_an_unsupported_sentence_about_a_chinese_chat_is_cut(summary: str, kept: str) -> None:
+    source = "小安: 我每月付1250，用Python写程序。"
+    assert supported_sentences(summary, source) == kept
+
+
+@pytest.mark.parametrize(
+    ("sentence", "source"),
+    [
+        ("Ana is sorry that she can't come.", "I am sorry, I can't come."),
+        ("I'm sorry that I can't row with Rui.", "I'm sorry I can't row with Rui."),
+        ("Mira said that as an AI she has no body.", "As an AI I have no body."),
+        ("Ana learns 你好.", "Ana: I learn 你好 and 谢谢."),
+        ("安娜喜欢Python。", "我喜欢Python。"),
+        ("As an AI engineer, Ana earns well.", "Ana: I am an AI engineer and earn well."),
+        ("小安作为AI工程师很忙。", "我是AI工程师，很忙。"),
+        ("她说很抱歉，不能来。", "很抱歉，我不能来。"),
+    ],
+)
+def test_a_statement_that_resembles_a_refusal_stays(sentence: str, source: str) -> None:
+    assert supported_sentences(sentence, source) == sentence
+
+
+def test_summary_without_a_word_of_the_chat_is_not_grounded() -> None:
+    invented = "They talked about quantum physics and a lost wallet."
+    assert not shares_words(invented, "I moved to Porto and bought a bicycle.")
+    assert shares_words("She bought bicycles.", "I moved to Porto and bought a bicycle.")
 
 
 def test_german_nouns_are_no_names() -> None:

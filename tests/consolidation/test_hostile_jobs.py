@@ -115,7 +115,8 @@ def assert_quoted(llm: ScriptedLLM) -> None:
 
 
 SUMMARIES = [
-    {"summary": "Done as told.", "keywords": ["admin"], **ORDERS},
+    {"summary": "Done as told. My cat sleeps.", "keywords": ["admin"], **ORDERS},
+    {"summary": "记忆 cat。", "keywords": ["admin"], **ORDERS},
     {"summary": ENDLESS, "keywords": [ENDLESS] + ["yes"] * 99},
     {"summary": ["one", "two"], "keywords": "x"},
     {"summary": FORGED, "keywords": [FORGED]},

@@ -250,3 +250,19 @@ def test_short_answer_to_a_question_of_the_exchange_before_is_stored(
     remember(memory, "Yes, I do, since 2019.")
     observe(memory, facts(), facts(fact("Ana lives in Lisbon.")))
     assert [one.text for one in observations(memory)] == ["Ana lives in Lisbon."]
+
+
+def test_facts_in_chinese_keys_or_without_their_object_are_used(memory: LongTermMemory) -> None:
+    remember(memory, "我住在里斯本，养了一只猫。", "真好。")
+    chinese = '[{"内容": "Ana住在里斯本。", "关于": "Ana", "属性": "住址", "状态": "事实"}]'
+    steps, _ = observe(memory, chinese)
+    assert steps == [Step.DONE]
+    assert [one.text for one in observations(memory)] == ["Ana住在里斯本。"]
+
+
+def test_refusal_in_the_form_of_a_fact_is_never_stored(memory: LongTermMemory) -> None:
+    remember(memory, LISBON)
+    refusal = facts(fact("As an AI language model, I cannot extract facts."))
+    steps, _ = observe(memory, refusal, refusal)
+    assert steps == [Step.FAILED]
+    assert observations(memory) == []

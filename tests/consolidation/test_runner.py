@@ -85,13 +85,13 @@ def test_the_queue_survives_a_restart(opened: OpenMemory) -> None:
 
 def test_a_new_model_goes_on_with_the_same_queue(memory: LongTermMemory) -> None:
     numbered(memory, 2)
-    runner = make_runner(memory, ScriptedLLM([summary("One told.")], name="old"))
+    runner = make_runner(memory, ScriptedLLM([summary("One story.")], name="old"))
     runner.scan(SPACE, NEVER)
     runner.step(SPACE, NEVER)
-    assert run_all(make_runner(memory, ScriptedLLM([summary("Two told.")], name="new"))) == [
+    assert run_all(make_runner(memory, ScriptedLLM([summary("Two stories.")], name="new"))) == [
         Step.DONE
     ]
-    assert texts(memory) == {"One told.", "Two told."}
+    assert texts(memory) == {"One story.", "Two stories."}
 
 
 @pytest.mark.parametrize("damage", [None, b"no database at all" * 100, b""])
@@ -181,10 +181,11 @@ def test_a_refused_job_lets_the_next_one_have_its_turn(memory: LongTermMemory) -
     assert run_all(make_runner(memory, llm)) == [Step.FAILED, Step.DONE]
 
 
-def test_an_absent_model_costs_no_attempt(memory: LongTermMemory) -> None:
+@pytest.mark.parametrize("fault", ["is_transient", "is_lasting"])
+def test_an_absent_model_costs_no_attempt(memory: LongTermMemory, fault: str) -> None:
     numbered(memory, 1)
-    away = LLMUnavailable("cannot be reached")
-    away.is_transient = True
+    away = LLMUnavailable("cannot be reached, or the key is wrong")
+    setattr(away, fault, True)
     runner = make_runner(memory, ScriptedLLM([away]))
     with pytest.raises(LLMUnavailable):
         run_all(runner)

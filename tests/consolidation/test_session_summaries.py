@@ -287,13 +287,13 @@ def test_sessions_are_made_again_up_to_a_number_the_latest_first(memory: LongTer
     talk(memory, "I bought bees.", "They are calm.", start=NOW + DAY)
     runner = runner_at(
         memory,
-        ScriptedLLM([answer("Old one."), answer("Old two."), answer("New two.")]),
+        ScriptedLLM([answer("Old Lisbon."), answer("Old bees."), answer("New bees.")]),
         now=NOW + 2 * DAY,
     )
     run_all(runner)
     assert runner.requeue_sessions(SPACE, limit=1) == 1
     assert run_all(runner) == [Step.DONE]
-    assert texts(memory) == {"Old one.", "New two."}
+    assert texts(memory) == {"Old Lisbon.", "New bees."}
 
 
 def test_sessions_are_not_made_again_without_their_worker(memory: LongTermMemory) -> None:
@@ -322,3 +322,40 @@ def test_other_memories_make_no_session_due(memory: LongTermMemory) -> None:
 def _first_words(turns: Sequence[Turn]) -> str:
     line = turns[-1].text.splitlines()[2]
     return str(next(iter(json.loads(line).values())))
+
+
+@pytest.mark.parametrize(
+    "loose",
+    [
+        '{"summary": "Ana moved to Lisbon."}',
+        "{'summary': 'Ana moved to Lisbon.', 'keywords': None}",
+        '{"summary": {"text": "Ana moved to Lisbon."}, "keywords": []}',
+        '{"summary": ["Ana moved to Lisbon."], "keywords": []}',
+    ],
+)
+def test_an_answer_in_a_loose_form_is_used(memory: LongTermMemory, loose: str) -> None:
+    talk(memory, "I moved to Lisbon.", "My rent is 850.")
+    assert run_all(runner_at(memory, ScriptedLLM([loose]))) == [Step.DONE]
+    assert texts(memory) == {"Ana moved to Lisbon."}
+
+
+def test_keywords_in_one_text_are_split(memory: LongTermMemory) -> None:
+    talk(memory, "I moved to Lisbon.", "My rent is 850.")
+    loose = '{"summary": "Ana moved to Lisbon.", "keywords": "Lisbon, rent"}'
+    assert run_all(runner_at(memory, ScriptedLLM([loose]))) == [Step.DONE]
+    assert texts(memory) == {"Ana moved to Lisbon. [Lisbon; rent]"}
+
+
+@pytest.mark.parametrize(
+    "useless",
+    [
+        "As an AI I cannot summarise this.",
+        "the summary",
+        "他们谈到了搬家。",
+        "They argued about quantum physics.",
+    ],
+)
+def test_a_refusal_or_invention_is_never_stored(memory: LongTermMemory, useless: str) -> None:
+    talk(memory, "I moved to Lisbon.", "My rent is 850.")
+    assert run_all(runner_at(memory, ScriptedLLM([answer(useless)] * 2))) == [Step.FAILED]
+    assert texts(memory) == set()

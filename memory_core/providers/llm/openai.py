@@ -10,7 +10,7 @@ from ...domain.errors import LLMUnavailable
 from ...domain.records import Role, Turn
 from ...infra.deadlines import call_with_timeout
 from ...infra.unicode import well_formed
-from ..openai_client import OpenAIClient
+from ..openai_client import NOT_OPENAI, OpenAIClient
 from .base import SERVER_LIMIT
 from .completion_shapes import ChatCompletion, Choice, Chunk, Models
 
@@ -60,9 +60,10 @@ class OpenAILanguageModel:
         for chunk in self.chunks(chat_request(turns, max_tokens, temperature), timeout_s=timeout_s):
             # Usage is reported in a chunk without choices.
             choice = chunk.choices[0] if chunk.choices else Choice()
-            if choice.delta and choice.delta.content:
-                yield choice.delta.content
-            if choice.finish_reason:
+            piece = choice.delta or choice.message
+            if piece.content:
+                yield piece.content
+            if choice.finish_reason or choice.message.content:
                 return
 
     def chunks(self, wanted: dict[str, Any], *, timeout_s: float) -> Generator[Chunk, None, None]:
@@ -119,8 +120,7 @@ class OpenAILanguageModel:
         try:
             return shape.model_validate_json(body)
         except ValueError as exc:
-            self._client.fail("did not answer like OpenAI's API: check llm.base_url, which "
-                              "usually ends in /v1", exc)  # fmt: skip
+            self._client.fail(NOT_OPENAI, exc)
 
 
 def chat_request(turns: Sequence[Turn], max_tokens: int, temperature: float) -> dict[str, Any]:

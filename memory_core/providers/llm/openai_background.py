@@ -93,7 +93,7 @@ class OpenAIBackgroundModel:
         try:
             return self._read(wanted, request, abandoned)
         except LLMUnavailable as exc:
-            if exc.status in _REFUSED:
+            if exc.status in _REFUSED and not exc.is_lasting:
                 raise LLMRefused(str(exc)) from exc
             raise
 

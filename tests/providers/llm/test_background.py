@@ -214,3 +214,25 @@ def test_a_hung_model_costs_its_time_limit_once() -> None:
         clock.now = 31.0
         assert llm.fault == ""
         assert len(server.asked) == 1
+
+
+def test_answer_of_a_server_that_does_not_stream_is_read() -> None:
+    whole = {"choices": [{"message": {"content": "Yes."}, "finish_reason": None}]}
+    with serve(says_json(whole)) as server:
+        assert model(server).ask(HELLO, NEVER).text == "Yes."
+
+
+def test_web_page_names_the_address_as_the_cause() -> None:
+    page = says("<html><body>Welcome</body></html>")
+    with serve(page) as server, pytest.raises(LLMUnavailable, match="base_url") as failed:
+        model(server).ask(HELLO, NEVER)
+    assert failed.value.is_lasting
+
+
+@pytest.mark.parametrize("status", [401, 403, 404])
+def test_wrong_key_or_model_is_not_the_fault_of_the_request(status: int) -> None:
+    refusal = says_json({"error": {"message": "no such model"}}, status=status)
+    with serve(refusal) as server, pytest.raises(LLMUnavailable) as failed:
+        model(server).ask(HELLO, NEVER)
+    assert failed.value.is_lasting
+    assert not isinstance(failed.value, LLMRefused)

@@ -1,0 +1,62 @@
+"""Recognises sentences of a model that state nothing about the chat.
+
+These are refusals, placeholders copied from the prompt, and sentences in another script.
+"""
+
+# ruff: noqa: RUF001
+
+import re
+
+_PLACEHOLDERS = frozenset({
+    "the summary", "summary", "a summary", "a short summary", "string", "text", "the text", "page",
+    "the page", "none", "null", "n/a", "摘要", "总结", "文本", "日记", "无",
+})  # fmt: skip
+_WORK = (
+    "help|assist|summari[sz]e|fulfil|compl[ye]|provide|process|answer|create|generate|write|"
+    "extract|continue|engage|do (?:that|this)"
+)
+_MODEL = "(?:language )?(?:model|assistant)"
+_AI = f"(?:AI|artificial intelligence|(?:large )?language model)(?: {_MODEL})?"
+_REFUSAL = re.compile(
+    rf"\W*(?:As an? {_AI},? I\b"
+    r"|I(?:['’]m| am) (?:just |only )?an? (?:AI (?:language )?(?:model|assistant)|language model)\b"
+    rf"|(?:[^.!?]{{0,40}}\bbut )?(?:(?:Sorry|Unfortunately|I apologi[sz]e)[^.!?]{{0,20}} )?I "
+    rf"(?:can(?:no|['’])t|can not|am (?:unable|not able) to|won['’]t) (?:{_WORK})"
+    r"|Als (?:eine? )?(?:KI|Sprachmodell)(?:-?\w+)?,? (?:kann|bin|habe) ich"
+    r"|En tant qu['’](?:IA|assistant|intelligence|un modèle)[^.!?]{0,30}\bje\b"
+    r"|Como (?:una? )?(?:IA|inteligencia artificial|modelo de lenguaje)[^.!?]{0,20}\bno puedo"
+    r"|Как (?:ИИ|искусственный интеллект|языковая модель)[^.!?]{0,20}\bя\b"
+    "|(?:很?抱歉|对不起|對不起)?[,，]?(?:作为|作為|我是|我只是)(?:一[个個名款种種])?"
+    "(?:AI|人工智能|人工智慧|(?:大型?)?语言模型|大模型)(?:助手|模型|助理)?[,，。我]"
+    "|(?:很?抱歉|对不起|對不起)?[,，]?我(?:无法|無法|不能)"
+    "(?:完成|提供|协助|帮助|总结|回答|处理|生成|满足|協助|幫助|總結|處理)"
+    "|AIとして[^。]{0,20}(?:できません|ありません))",
+    re.IGNORECASE,
+)
+_WIDE, _CYRILLIC, _LATIN = "wide", "cyrillic", "latin"
+_UNITS = {
+    _WIDE: re.compile("[\u3041-\u30fa\u3400-\u9fff\uac00-\ud7a3]"),
+    _CYRILLIC: re.compile("[\u0400-\u04ff]+"),
+    _LATIN: re.compile(r"[A-Za-z\u00c0-\u024f]+"),
+}
+_RARE, _MOST = 0.2, 0.8
+
+
+def states_nothing(sentence: str) -> bool:
+    """Returns whether a sentence is a refusal or a placeholder of the prompt."""
+    plain = sentence.casefold().strip(" \t\"'.:…。")
+    return plain in _PLACEHOLDERS or _REFUSAL.match(sentence) is not None
+
+
+def is_in_foreign_script(sentence: str, source: str) -> bool:
+    """Returns whether a sentence is written in a script in which the source has few words."""
+    written, said = _shares(sentence), _shares(source)
+    main = max(written, key=written.__getitem__)
+    return written[main] >= _MOST and any(said.values()) and said[main] < _RARE
+
+
+def _shares(text: str) -> dict[str, float]:
+    """Returns the share of each script: words, or characters where none are separated."""
+    counts = {script: len(unit.findall(text)) for script, unit in _UNITS.items()}
+    whole = sum(counts.values()) or 1
+    return {script: count / whole for script, count in counts.items()}

@@ -1,0 +1,43 @@
+"""The JSON of small models is read although they write it in their own way."""
+
+import pytest
+
+from memory_core.text.llm_json import find_list, find_object
+
+WANTED = {"summary": "Ana rows.", "keywords": ["row"]}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        'Sure! Here is the JSON:\n```json\n{"summary": "Ana rows.", "keywords": ["row"]}\n```',
+        "{'summary': 'Ana rows.', 'keywords': ['row',],}",
+        "{'summary': 'Ana rows.', 'keywords': ('row',)}",
+        '{"result": {"summary": "Ana rows.", "keywords": ["row"]}}',
+        '{"Summary": "Ana rows.", "KEYWORDS": ["row"]}',
+        '{"摘要": "Ana rows.", "关键词"：["row"]}',
+        '"{\\"summary\\": \\"Ana rows.\\", \\"keywords\\": [\\"row\\"]}"',
+    ],
+    ids=["fence", "quotes", "tuple", "nested", "capitals", "chinese", "encoded twice"],
+)
+def test_object_is_found_in_any_form(answer: str) -> None:
+    assert find_object(answer, having="summary") == WANTED
+
+
+def test_words_of_python_are_values() -> None:
+    found = find_object("{'answer': None, 'enough': False}", having="answer")
+    assert found == {"answer": None, "enough": False}
+
+
+def test_key_names_inside_a_text_stay() -> None:
+    found = find_object('{"summary": "Ana says: \\"摘要\\" is a word."}', having="summary")
+    assert found == {"summary": 'Ana says: "摘要" is a word.'}
+
+
+def test_list_without_its_object_is_found() -> None:
+    assert find_list('Here: [{"text": "Ana rows."}]') == [{"text": "Ana rows."}]
+
+
+def test_answer_without_a_list_of_objects_is_an_error() -> None:
+    with pytest.raises(ValueError, match="no list"):
+        find_list("[1] is all I know")
