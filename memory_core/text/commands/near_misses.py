@@ -6,13 +6,13 @@ Commands of other programs ("/imagine a cat", "/roll d20"), paths and prose are 
 # ruff: noqa: RUF001  (Chinese punctuation)
 
 from collections.abc import Mapping
+from difflib import SequenceMatcher
 
 from ...infra.lazy_patterns import lazy_pattern
 
 _SLASH_WORD = lazy_pattern(r"\s*[/／]([^\W\d_][^\W\d_'’-]+)(?=[\s:：,，。!！]|\.?\s*\Z)")
 _MAX_WORDS = 4  # after a synonym, which could begin prose
-_SWAPPED_ONLY = 5  # letters; "/paste" and "/parse" are no "/pause"
-_TWO_SLIPS = 8  # letters
+_MIN_RATIO = 0.83  # of equal letters: "/forgot" is near "/forget", "/paste" not near "/pause"
 _SPELT = ("forget", "remember", "memories", "pause", "resume")
 _OTHER_WORDS = frozenset(
     ("forge", "forged", "member", "members", "memoirs", "resumen", "resumé", "résumé")
@@ -80,23 +80,5 @@ def _misspelt(word: str) -> str:
 
 
 def _is_near(word: str, name: str) -> bool:
-    slips = 2 if len(name) >= _TWO_SLIPS else 1
-    is_substituted = len(word) == len(name) and sorted(word) != sorted(name)
-    if abs(len(word) - len(name)) > slips or (len(name) <= _SWAPPED_ONLY and is_substituted):
-        return False
-    return _distance(word, name) <= slips
-
-
-def _distance(one: str, other: str) -> int:
-    """Returns the number of letters to insert, delete, replace or swap with the next one."""
-    before: list[int] = []
-    last = list(range(len(other) + 1))
-    for i, letter in enumerate(one):
-        row = [i + 1]
-        for j, wanted in enumerate(other):
-            cost = min(last[j + 1] + 1, row[j] + 1, last[j] + (letter != wanted))
-            if before and j and letter == other[j - 1] and one[i - 1] == wanted:
-                cost = min(cost, before[j - 1] + 1)
-            row.append(cost)
-        before, last = last, row
-    return last[-1]
+    has_swapped_letters = sorted(word) == sorted(name)
+    return has_swapped_letters or SequenceMatcher(None, word, name).ratio() >= _MIN_RATIO
