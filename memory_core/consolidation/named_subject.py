@@ -8,7 +8,6 @@ import re
 from dataclasses import dataclass
 
 from ..domain.records import Exchange
-from ..infra.lazy_patterns import lazy_pattern
 from ..text.search_terms import drop_paired_characters, terms
 
 _FIRST_PERSON = frozenset(("i", "me", "my", "myself", "ich", "je", "yo", "我", "本人"))
@@ -20,15 +19,15 @@ _PRONOUNS = (
     "他 她 它 他们 她们 它们 你 您 我们 咱们"
 )
 _NOBODY = frozenset(_PRONOUNS.split())
-_THIRD = lazy_pattern(r"(?:He|She)(?=\s|['’]s\b)|[他她](?!们)")  # noqa: RUF001
-_THIRD_POSSESSIVE = lazy_pattern(r"(?:His|Her)(?=\s)")
-_ROLE = lazy_pattern(r"(?:The )?(?:user|assistant|character|AI)(?=\s|['’]s\b)|用户|助手|角色", re.I)  # noqa: RUF001
-_OTHER = lazy_pattern(
+_THIRD = re.compile(r"(?:He|She)(?=\s|['’]s\b)|[他她](?!们)")  # noqa: RUF001
+_THIRD_POSSESSIVE = re.compile(r"(?:His|Her)(?=\s)")
+_ROLE = re.compile(r"(?:The )?(?:user|assistant|character|AI)(?=\s|['’]s\b)|用户|助手|角色", re.I)  # noqa: RUF001
+_OTHER = re.compile(
     r"(?:They|Their|It|Its|You|Your|Er|Sie|Ihre?|Seine?|Il|Elle|Él|Ella)\b|[它你您]|[他她]们"
 )
-_FIRST = lazy_pattern(r"(?:I|My|We|Our|Ich|Meine?|Wir|Je|J['’]|Mon|Ma|Yo|Mi)\b|[我咱俺]")  # noqa: RUF001
-_CHINESE = lazy_pattern("[\u3400-\u9fff]")
-_WORD = lazy_pattern(r"[^\W_]{3,}")
+_FIRST = re.compile(r"(?:I|My|We|Our|Ich|Meine?|Wir|Je|J['’]|Mon|Ma|Yo|Mi)\b|[我咱俺]")  # noqa: RUF001
+_CHINESE = re.compile("[\u3400-\u9fff]")
+_WORD = re.compile(r"[^\W_]{3,}")
 
 
 @dataclass(frozen=True, slots=True)

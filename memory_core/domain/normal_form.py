@@ -2,29 +2,21 @@
 
 import re
 import unicodedata
-from functools import cache
 from typing import Literal
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
 # The limit of Unicode's stream-safe text format (UAX #15, section 13): no script needs more.
 _MAX_MARKS = 30
+# Runs that may hold too many marks. Python counts only the two marks of halfwidth kana as letters.
+_TOO_MANY = re.compile(rf"(?:[^\w\s\x00-\u02ff]|[\uff9e\uff9f]){{{_MAX_MARKS + 1},}}")
 
 
 def normalised(form: Form, text: str) -> str:
     """Returns the text in a normal form. Keeps the first 30 of many combining marks in a row."""
     if text.isascii():
         return text
-    return unicodedata.normalize(form, _long_runs().sub(_with_fewer_marks, text))
-
-
-@cache
-def _long_runs() -> re.Pattern[str]:
-    """Returns a pattern of runs that may hold too many marks, compiled when it is first used.
-
-    Python counts only the two marks of halfwidth kana as letters.
-    """
-    return re.compile(rf"(?:[^\w\s\x00-\u02ff]|[\uff9e\uff9f]){{{_MAX_MARKS + 1},}}")
+    return unicodedata.normalize(form, _TOO_MANY.sub(_with_fewer_marks, text))
 
 
 def _with_fewer_marks(run: re.Match[str]) -> str:

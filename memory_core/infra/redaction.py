@@ -2,10 +2,8 @@
 
 import re
 
-from .lazy_patterns import lazy_pattern
-
 # A well-known beginning, or many letters and digits in a row. ASCII, since Chinese has no blanks.
-LIKE_A_KEY = lazy_pattern(
+LIKE_A_KEY = re.compile(
     r"\b(?:sk|pk|rk|hf|gsk|xai|ghp|gho|glpat|AIza|Bearer)[-_ ]?[\w.-]{8,}"
     r"|(?<![\w/-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{32,}(?![\w/])",
     re.ASCII,
@@ -20,15 +18,15 @@ def redact(text: str) -> str:
 
 # Letters of scripts without blanks between words do not belong to an address.
 _LETTER = r"[^\W\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]"
-EMAIL = lazy_pattern(
+EMAIL = re.compile(
     rf"(?:{_LETTER}|[.+-]){{1,64}}@(?:{_LETTER}|-){{1,63}}(?:\.(?:{_LETTER}|-){{1,63}})+"
 )
 # Digits with single separators between them: a card has 13 to 19, a telephone number 7 to 15.
-DIGITS = lazy_pattern(r"(?<![A-Za-z0-9_.])\+?\(?\d(?:[ ./()-]{0,2}\d){6,18}(?![A-Za-z0-9_-])")
-DATE = lazy_pattern(r"\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{2,4}")
+DIGITS = re.compile(r"(?<![A-Za-z0-9_.])\+?\(?\d(?:[ ./()-]{0,2}\d){6,18}(?![A-Za-z0-9_-])")
+DATE = re.compile(r"\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{2,4}")
 _MIN_CARD = 13
 _MAX_PHONE = 15
-_CHINESE_MOBILE = lazy_pattern(r"1[3-9]\d{9}")
+_CHINESE_MOBILE = re.compile(r"1[3-9]\d{9}")
 
 
 def redact_personal(text: str) -> str:

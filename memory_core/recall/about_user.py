@@ -13,7 +13,6 @@ from enum import StrEnum
 from itertools import chain
 
 from ..domain.records import Memory, MemoryKind, Role
-from ..infra.lazy_patterns import lazy_pattern
 from ..storage.listing import ListQuery
 from ..storage.store import MemoryStore
 from ..text.first_person import is_about_speaker, names_speaker, own_statements
@@ -28,26 +27,26 @@ _CANDIDATES = 40  # memories read for each subject
 _QUOTES = 4  # of each subject
 _SAME_SHARE = 0.6  # of the terms of the shorter statement
 _MIN_SHARED_TERMS = 2
-_WORD = lazy_pattern(r"[^\W\d_]+")
+_WORD = re.compile(r"[^\W\d_]+")
 # After "a cat called Biscuit", the word Biscuit no longer means food.
-_NAMED = lazy_pattern(
+_NAMED = re.compile(
     r"\b(?:called|named|name\s+is|call\s+(?:him|her|it)|heißt|se\s+llama|s['’]appelle|зовут)\s+"  # noqa: RUF001
     r"([^\W\d_]{2,})(?:[ ]([A-Z][^\W\d_]+))?"
 )
 # "A shop called Lantern" does not name a person, and "I love hiking" is not about a loved one.
-_CALLED = lazy_pattern(
+_CALLED = re.compile(
     r"\b(?:called|named|namens)\b|\bпо\s+кличке\b|\b(?:меня|мне)\b"  # noqa: RUF001
     r"|\b(?:I|we)\s+(?:\w+\s+)?love\b(?=\s+\w)|\bich\s+liebe\b(?=\s+\w)",
     re.IGNORECASE,
 )
-_GREW_UP = lazy_pattern(
+_GREW_UP = re.compile(
     r"\bgrew\s+up\s+(?:in|on|near|by|outside)\b"
     r"|\b(?:in|auf|bei|an)\b.{1,60}\baufgewachsen\b|\bwuchs\b.{1,60}\bauf\b"
     r"|\bme\s+cri[eé]\s+en\b|\bai\s+grandi\s+(?:dans|en|à|au|aux|sur|près)\b"
     r"|\bвырос(?:ла|ли)?\s+(?:в|на|под)\b|在.{1,12}长大|で(?:育|生まれ育)[っちつ]",  # noqa: RUF001
     re.IGNORECASE,
 )
-_CLAUSE_END = lazy_pattern("[,，;；:：—–]")  # noqa: RUF001
+_CLAUSE_END = re.compile("[,，;；:：—–]")  # noqa: RUF001
 
 
 class Subject(StrEnum):

@@ -6,6 +6,7 @@ Each language has its own weights for both questions, learned from examples of e
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import partial
@@ -13,7 +14,6 @@ from itertools import pairwise
 from pathlib import Path
 
 from ..domain.normal_form import normalised
-from ..infra.lazy_patterns import lazy_pattern
 from ..infra.lru_cache import LoadOnce, memoize
 from ..text.language import LATIN, languages_of, latin_votes
 from ..text.search_terms import FULL_FORMS
@@ -22,14 +22,14 @@ LENGTH, OFFSET, MEAN_LENGTH = "##", "###", "####"  # no word and no sign looks l
 SPECIAL = frozenset((LENGTH, OFFSET))
 FOLDER = Path(__file__).with_name("cues")
 _WIDE = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
-_WORDS = lazy_pattern(rf"[^\W\d_{_WIDE}]+(?:'[^\W\d_{_WIDE}]+)?|[{_WIDE}]+")
-_IS_WIDE = lazy_pattern(f"[{_WIDE}]")
+_WORDS = re.compile(rf"[^\W\d_{_WIDE}]+(?:'[^\W\d_{_WIDE}]+)?|[{_WIDE}]+")
+_IS_WIDE = re.compile(f"[{_WIDE}]")
 _SIGNS = {
-    "?": lazy_pattern("[?？]"),  # noqa: RUF001
-    "!": lazy_pattern("[!！]"),  # noqa: RUF001
-    "*": lazy_pattern("[*（(]"),  # noqa: RUF001
-    ".": lazy_pattern(r"[.。][\"'”’」』）)\s]*$"),  # noqa: RUF001
-    "0": lazy_pattern("[0-9]"),
+    "?": re.compile("[?？]"),  # noqa: RUF001
+    "!": re.compile("[!！]"),  # noqa: RUF001
+    "*": re.compile("[*（(]"),  # noqa: RUF001
+    ".": re.compile(r"[.。][\"'”’」』）)\s]*$"),  # noqa: RUF001
+    "0": re.compile("[0-9]"),
 }
 _FIRST_MARK, _PART_MARK = "^", "~"  # mark the first word of a message, and parts of words
 _END, _PART = "_", 4

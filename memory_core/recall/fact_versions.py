@@ -7,13 +7,13 @@ the newer one has. The weights are learned by benchmarks/fit_versions.py. See do
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from math import inf
 from pathlib import Path
 
-from ..infra.lazy_patterns import lazy_pattern
 from ..infra.lru_cache import memoize
 from ..text.change_cues import asks_about_now, asks_for_a_former_state, tells_of_a_change
 from ..text.questions import asks_for_a_time, has_a_value
@@ -29,7 +29,7 @@ SIGNS = tuple(sign.name for sign in fields(VersionSigns))
 _DAY_S = 86_400.0  # messages of one session are not versions of each other
 _MAX_CHARS = 2_000  # letters that are compared
 _CACHE_CHARS = 500_000
-_DIGIT = lazy_pattern(r"\d")
+_DIGIT = re.compile(r"\d")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,19 +4,19 @@ A name is a capitalised word within a sentence that is rare in everyday chat; in
 nickname (阿强, 小雅, 老周). German capitalises all nouns, so a German word must be rarer still.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 
-from ..infra.lazy_patterns import lazy_pattern
 from ..text.common_words import word_weights
 from ..text.language import languages_of
 from ..text.search_terms import terms
 
 _MIN_RARITY = 0.88  # weight of a name among common words
 _MIN_RARITY_OF_NOUNS = 1.0  # not among the common words at all
-_WORD = lazy_pattern(r"[^\W\d_]{3,}")
-_SHORT_NAME = lazy_pattern(r"\b[A-ZÀ-ÞА-Я][a-zß-ÿа-я]\b")
-_NAME = lazy_pattern(r"(?<=[^\W_] )[^\W\d_]{2,}")
-_NICKNAME = lazy_pattern("[阿小老][\u4e00-\u9fff]")
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_SHORT_NAME = re.compile(r"\b[A-ZÀ-ÞА-Я][a-zß-ÿа-я]\b")
+_NAME = re.compile(r"(?<=[^\W_] )[^\W\d_]{2,}")
+_NICKNAME = re.compile("[阿小老][\u4e00-\u9fff]")
 # Everyday words that are built like a nickname.
 _NO_NICKNAMES = frozenset(
     (

@@ -4,18 +4,18 @@ Sizes are counted in UTF-8 bytes of letters. A Chinese character then counts as 
 word, and a foreign name does not outweigh the rest of a message.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
-from ..infra.lazy_patterns import lazy_pattern
 from ..text.language import LATIN, languages_of
 
 UNKNOWN = ""
 _MIN_SURE_BYTES = 40  # bytes of letters; a shorter text may be in any language of the history
 _MIN_SHARE = 0.1  # of a history's texts; smaller shares are taken for mistakes
 _LATIN_LETTERS = "A-Za-z\u00c0-\u024f\u1e00-\u1eff"
-_LATIN_LETTER = lazy_pattern(f"[{_LATIN_LETTERS}]")
-_OTHER_LETTER = lazy_pattern(rf"[^\W\d_{_LATIN_LETTERS}]")
+_LATIN_LETTER = re.compile(f"[{_LATIN_LETTERS}]")
+_OTHER_LETTER = re.compile(rf"[^\W\d_{_LATIN_LETTERS}]")
 _SHARED_SCRIPTS = (frozenset((*LATIN, "vi")), frozenset(("zh", "ja")), frozenset(("ru", "uk")))
 _MAX_CHARS = 2_000
 _NO_LETTERS = bytes(code for code in range(256) if not chr(code).isalpha() or code > 127)

@@ -5,11 +5,11 @@ name with the memory that has. So the rare words of the best candidates are sear
 memories that report a change become candidates, too.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isqrt
 
-from ..infra.lazy_patterns import lazy_pattern
 from ..storage.contract import FullTextIndex, SearchFilter
 from ..text.change_cues import asks_about_now, tells_of_a_change
 from ..text.common_words import word_weights
@@ -36,7 +36,7 @@ _MIN_CUE = 0.0  # log odds; 0 is also that of an unknown language
 _MIN_FACTOR = 0.3  # of words searched; commoner ones do not identify a subject
 _SEARCHED_WORDS, _MAX_FOUND = 16, 16  # rare words that are searched, and memories that they find
 _RARE_COUNT = 3  # memories; a word in no more of them is rare, however few there are in all
-_HIRAGANA = lazy_pattern("[ぁ-ゟ]+")  # pieces of endings, which do not identify a subject
+_HIRAGANA = re.compile("[ぁ-ゟ]+")  # pieces of endings, which do not identify a subject
 _MIN_SUCCESSOR_SHARE = 0.5  # share of the older one's score that a successor gets at least
 
 

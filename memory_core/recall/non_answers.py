@@ -5,7 +5,6 @@
 import re
 from functools import cache
 
-from ..infra.lazy_patterns import lazy_pattern
 from ..text.common_words import word_weights
 from ..text.search_terms import indivisible_terms
 from ..text.sentences import each_sentence
@@ -47,7 +46,7 @@ def non_answer_terms() -> frozenset[str]:
     return indivisible_terms(_PHRASES)
 
 
-_NOT_KNOWING = lazy_pattern(
+_NOT_KNOWING = re.compile(
     r"\b(?:(?:do|did|does|could|would|have|has)(?:n['’]?t|\s+not)|can(?:['’]?t|\s*not)|never"
     r"|no idea|not (?:sure|certain|that i)|found nothing|forgot"
     r"|nicht|keine|noch nie|nichts"
@@ -58,7 +57,7 @@ _NOT_KNOWING = lazy_pattern(
     re.IGNORECASE,
 )
 # A denial without one of these words answers the question: "No, I do not eat meat."
-_KNOWLEDGE = lazy_pattern(
+_KNOWLEDGE = re.compile(
     r"\b(?:kn[eo]w|remember|recall|t(?:old|ell)|sa(?:id|y)|mention|sure|certain|idea|clue|shared?"
     r"|f(?:ind|ound)|memor|record|information|details?|access|forgot|talk|spoke|discuss|c[ao]me up"
     r"|weiß|weiss|wusste|erinner|gesagt|erzählt|erwähnt|sicher|ahnung|gefunden|verraten|information"
@@ -70,16 +69,16 @@ _KNOWLEDGE = lazy_pattern(
     re.IGNORECASE,
 )
 # An answer may follow these words: "I do not know, but I think it is in May."
-_GUESSES = lazy_pattern(
+_GUESSES = re.compile(
     r"\b(?:but|though|(?<!n['’]t )think|guess|maybe|perhaps|probably|might|unless|except|only"
     r"|aber|sondern|glaube|vielleicht|wohl|vermutlich|nur|mais|peut-être|crois|pense"
     r"|pero|quizás?|creo|sino|но|может|кажется|наверное|только)\b"
     "|但|可能|应该|應該|好像|觉得|覺得|也许|也許|大概|けど|が、|たぶん|かも|でも|思い?ます|思う",
     re.IGNORECASE,
 )
-_ACTION = lazy_pattern(r"\*[^*\n]{1,200}\*")
-_DIGIT = lazy_pattern(r"\d")
-_NAME = lazy_pattern(r"(?<=[^\W_][ ,])\s*([A-ZÀ-ÞА-Я][^\W\d_]{2,})")
+_ACTION = re.compile(r"\*[^*\n]{1,200}\*")
+_DIGIT = re.compile(r"\d")
+_NAME = re.compile(r"(?<=[^\W_][ ,])\s*([A-ZÀ-ÞА-Я][^\W\d_]{2,})")
 _MAX_NEW = 0.9  # a single rare word, such as a name, is an answer
 
 

@@ -10,7 +10,6 @@ from itertools import chain
 
 from ..domain.records import empty_mapping
 from ..infra.cached_property import cached_property
-from ..infra.lazy_patterns import compile_lazy_patterns, lazy_pattern
 from ..storage.contract import NO_FILTER, SearchFilter
 from ..text.change_cues import asks_how_things_were
 from ..text.dates.find_dates import DateRange, find_dates, with_adjacent_turns
@@ -36,8 +35,8 @@ _FEW_WORDS = 1
 _MAX_PARTS = 3
 _CONTEXT_WEIGHT = 0.5
 _CONTEXT_DECAY = 0.7
-_ASKS = lazy_pattern(r"[?？][\"'”’」』）)\s]*$")  # noqa: RUF001
-_HAN_NAME = lazy_pattern("[\u3400-\u9fff]{2,}")
+_ASKS = re.compile(r"[?？][\"'”’」』）)\s]*$")  # noqa: RUF001
+_HAN_NAME = re.compile("[\u3400-\u9fff]{2,}")
 # Its words use most patterns of English dates, which are compiled at their first use.
 _SAMPLE_DATES = "walking yesterday, on Monday in May, next week, 2 days ago"
 
@@ -319,7 +318,6 @@ def local_time(seconds: float) -> datetime:
 
 def warm_up() -> None:
     """Loads the data and patterns that the first query of a process needs."""
-    compile_lazy_patterns()
     _ = cue("what is my")
     for text in (_SAMPLE_DATES, "昨天"):
         _ = Query(text=text, now=local_time(0.0)).words

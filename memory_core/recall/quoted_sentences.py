@@ -4,12 +4,12 @@ Two sentences are equal if they have the same words in the same order. Inflectio
 not count, nor do function words such as articles, interjections or "her". "Not" and "from" do.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from ..domain.normal_form import normalised
-from ..infra.lazy_patterns import lazy_pattern
 from ..infra.lru_cache import memoize
 from ..text.search_terms import terms
 from ..text.sentences import remove_sentences, sentences
@@ -20,9 +20,9 @@ _MIN_WEIGHT = 4  # two words: "Oh, really?" may be repeated
 _CACHE_WORDS = 50_000
 _CACHE_CHARS = 4_000_000
 _MAX_PREFIX_CHARS = 80  # letters at the start of a line that may give date and speaker
-_PREFIX_END = lazy_pattern(r'\A[-*•\s]*\([^()]*\)\s*|[:：]\s*["“]?')  # noqa: RUF001
+_PREFIX_END = re.compile(r'\A[-*•\s]*\([^()]*\)\s*|[:：]\s*["“]?')  # noqa: RUF001
 _UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f"
-_WORD = lazy_pattern(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+(?:['’][^\W{_UNSPACED}]+)?|[?？]")  # noqa: RUF001
+_WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+(?:['’][^\W{_UNSPACED}]+)?|[?？]")  # noqa: RUF001
 # Words that never count, then words that only one of two equal sentences may have.
 _FUNCTION_WORD_LIST = (
     "a an the so and but well oh ah hey hi ok okay yes yeah just really also too "

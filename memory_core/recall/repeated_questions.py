@@ -6,10 +6,10 @@ questions that only resemble the message come before the best other memory. A re
 answer says nothing new (a list of other memories) moves to the very end.
 """
 
+import re
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 
-from ..infra.lazy_patterns import lazy_pattern
 from ..text.cleaning import clean_answer
 from ..text.search_terms import indivisible_terms, terms
 from .non_answers import non_answer_terms
@@ -23,7 +23,7 @@ _MIN_SHARED_WRITTEN = 0.4  # least share of shared words before stemming; saves 
 _KEPT_REPEATS = 2
 _MIN_SHARE = 0.7  # of the best score, for a memory that is put before questions like the message
 _ANSWER = 1
-_QUESTION_MARKS = lazy_pattern("[?？]")  # noqa: RUF001
+_QUESTION_MARKS = re.compile("[?？]")  # noqa: RUF001
 
 
 def demote_repeats(text: str, ordered: Sequence[Candidate]) -> list[Candidate]:

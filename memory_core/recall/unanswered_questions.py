@@ -11,7 +11,6 @@ import re
 from collections.abc import Sequence
 
 from ..domain.records import Memory
-from ..infra.lazy_patterns import lazy_pattern
 from ..infra.lru_cache import memoize
 from ..text.cleaning import clean_answer
 from ..text.common_words import word_weights
@@ -24,7 +23,7 @@ from .results import Candidate, Dropped, DropReason
 _DETAIL = "a question like this one, which got no answer"
 _MAX_NEW = 0.9  # rare words of its own: "Did you know that I live in Oslo?" states a fact
 _MAX_ASKED = 1.1  # rare words of questions that name what they ask for: "what breed is my dog"
-_NAMES_WHAT_IT_ASKS = lazy_pattern(
+_NAMES_WHAT_IT_ASKS = re.compile(
     r"\W*(?:(?:so|and|hey|und|et|y|а|и)\s+)?(?:(?:what|where|who|when|how)s?|which|why"
     r"|was(?!\s+(?:i|my|the|that|this|it|he|she|we)\b)|wo|wer|wann|wie|welche[rsnm]?|warum"
     r"|quel(?:le)?s?|qui|que|quand|où|comment|combien"

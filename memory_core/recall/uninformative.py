@@ -8,12 +8,12 @@ Common words weigh little, so that "See you tomorrow, sleep well" counts for les
 Names and facts are rare words. In a language without a table of common words, every word counts.
 """
 
+import re
 import sys
 from collections.abc import Container, Iterable, Sequence
 from math import inf
 
 from ..domain.records import Memory
-from ..infra.lazy_patterns import lazy_pattern
 from ..infra.lru_cache import memoize
 from ..text.common_words import word_weights
 from ..text.search_terms import drop_paired_characters, terms
@@ -32,7 +32,7 @@ _CHARS_PER_WORD = (
     1.5  # characters for a word, in scripts without blanks, where a character is a term
 )
 _ANSWER_SHARE = 0.3  # weight of an answer's words: the facts mostly come from the user
-_UNSPACED = lazy_pattern("[\u3040-\u30ff\u3400-\u9fff]")
+_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _MAX_CHARS = 2_000
 _CACHE_CHARS = 500_000
 

@@ -7,7 +7,6 @@
 import re
 from collections.abc import Callable
 
-from ..infra.lazy_patterns import lazy_pattern
 from ..infra.lru_cache import memoize
 from .language import languages_of
 
@@ -89,7 +88,7 @@ _CACHE_CHARS = 200_000
 
 
 def _one_of(words: str) -> re.Pattern[str]:
-    return lazy_pattern(rf"(?<!\w)(?:{words})(?!\w)")
+    return re.compile(rf"(?<!\w)(?:{words})(?!\w)")
 
 
 def _search_for(words: dict[str, str], unspaced: str) -> Callable[[str], bool]:
@@ -99,7 +98,7 @@ def _search_for(words: dict[str, str], unspaced: str) -> Callable[[str], bool]:
     skips the words of languages without blanks, which saves another half.
     """
     spaced = _one_of("|".join(words.values()))
-    whole = lazy_pattern(f"{spaced.pattern}|{unspaced}")
+    whole = re.compile(f"{spaced.pattern}|{unspaced}")
 
     def has(text: str) -> bool:
         text = text[:_MAX_CHARS].lower()

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from ..domain.records import Role
-from ..infra.lazy_patterns import lazy_pattern
 from ..infra.lru_cache import memoize
 from .prompt_fence import HEADS
 
@@ -25,7 +24,7 @@ OPENING_ZH = "（没有配置语言模型，我翻了翻我们以前的对话。
 ALSO, ALSO_ZH = "I also remember: ", "我还记得："
 
 _HINTS_ZH = (OPENING_ZH, "记得", "記得")
-_LEAD = lazy_pattern(
+_LEAD = re.compile(
     r"""\s{0,9}[*_#>]{0,3}\s{0,3}
     (?:(?:I\ also\ remember|我[还還][记記]得)[*_]{0,3}\s{0,3}[:：]
       |(?:(?:here(?:['’]s|\ is|\ are)|this\ is)\ (?:(?:all|everything|the\ things|what|that)\ ){1,2}
@@ -34,8 +33,8 @@ _LEAD = lazy_pattern(
        (?:[^\n:：]{0,60}[:：]|[.。]?[*_]{0,3}\s{0,9}$))""",
     re.IGNORECASE | re.VERBOSE,
 )
-_ITEM = lazy_pattern(r"\s*(?:[-*•–·]\s|\d{1,3}[.)、]|\(\d)")
-_PARAGRAPH = lazy_pattern(r"\n[ \t]*\n\s*")
+_ITEM = re.compile(r"\s*(?:[-*•–·]\s|\d{1,3}[.)、]|\(\d)")
+_PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
 
 
 def strip_recited_memories(text: str) -> str:
@@ -123,14 +122,14 @@ _BLOCKS: Mapping[str, Block] = {
     "python": Block(close=r"<\|eo[mt]_id\|>", unclosed=Unclosed.REST),
 }
 # A search for these first characters is five times as fast as for whole marks.
-_START = lazy_pattern(r"[`<\[!](?<![<\[!](?=[\s<>]))")
+_START = re.compile(r"[`<\[!](?<![<\[!](?=[\s<>]))")
 _CODE = r"(?P<fence>`{3,})|(?P<code>(?P<ticks>`{1,2})(?!`)[^`\n]+(?P=ticks)(?!`))"
 _PLAYER = rf"<(?P<media>{_MEDIA})\s[^<>]*>"
 _PICTURE = (
     r"</?(?:img|source|track|picture|embed)\s[^<>]*>|</picture\s{0,9}>"
     r"|!\[[^\]\n]{0,200}\]\(data:[^()\s]*\)"
 )
-_MARK = lazy_pattern(
+_MARK = re.compile(
     rf"{_CODE}|{_PLAYER}"
     rf"|<(?P<tag>{_REASONING}|{_TOOLS}|memories)\s{{0,9}}>"
     r"|<(?P<called>function|invoke|parameter)(?:=|\sname=)[^<>\n]{0,200}>"
@@ -148,7 +147,7 @@ _MARK = lazy_pattern(
     rf"|{_PLACEHOLDER}|<{_PIPE}/?tool[^<>\s]{{0,60}}>|<tool_\w{{1,20}}\|>)",
     re.IGNORECASE,
 )
-_OWN_MARK = lazy_pattern(
+_OWN_MARK = re.compile(
     rf"{_CODE}|{_PLAYER}|(?=(?-i:{HEADS}))<(?P<tag>memories)>"
     rf"|(?P<void></(?:{_MEDIA})\s{{0,9}}>|{_PICTURE}|{_PLACEHOLDER})",
     re.IGNORECASE,

@@ -6,7 +6,6 @@ speaks_of_oneself() and what builds on it know English, German, French, Spanish 
 import re
 from collections.abc import Iterator
 
-from ..infra.lazy_patterns import lazy_pattern
 from .questions import asks
 from .sentences import is_question, sentences
 
@@ -26,10 +25,10 @@ _SPACED = (
     "я мой моя мое моё мои мою моей моего моему моим моих меня мне мы наш наша"
 )
 _WORDS = frozenset(_SPACED.split())
-_WORD = lazy_pattern(r"[^\W\d_]+(?:['’][^\W\d_]+)?")  # noqa: RUF001
-_UNSPACED = lazy_pattern("我|咱|私|僕|俺|저는|제가|나는|내가")
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")  # noqa: RUF001
+_UNSPACED = re.compile("我|咱|私|僕|俺|저는|제가|나는|내가")
 # Questions for advice or ability are about the world: "how do I boil eggs", "should I go".
-_ADVICE = lazy_pattern(
+_ADVICE = re.compile(
     r"\bhow (?:do|can|could|should|would|to)\b"
     r"|\b(?:can|could|should|shall|may|might|must|would) (?:i|we)\b"
     r"|\b(?:kann|könnte|soll|sollte|darf|muss|müsste|würde) (?:ich|wir|man)\b"
@@ -40,15 +39,15 @@ _ADVICE = lazy_pattern(
     re.IGNORECASE,
 )
 _OBJECTS = frozenset(["me", "mich", "mir", "moi", "мне", "mij"])  # "tell me a joke"
-_UNSPACED_OBJECT = lazy_pattern("[给給帮幫诉訴教陪让讓替跟][我咱]|(?:私|僕|俺)に")
-_IS_UNSPACED = lazy_pattern("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_UNSPACED_OBJECT = re.compile("[给給帮幫诉訴教陪让讓替跟][我咱]|(?:私|僕|俺)に")
+_IS_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 # Words of one speaker alone, as "we" may mean both; and words for the listener.
-_SPEAKER = lazy_pattern(
+_SPEAKER = re.compile(
     r"\b(?:i|my|me|mine|myself|ich|mein(?:e[mnrs]?)?|mich|mir|je|moi|mes|yo|mis?|soy|tengo)\b"
     r"|\bj['’]|[我俺](?!们)",  # noqa: RUF001
     re.IGNORECASE,
 )
-_LISTENER = lazy_pattern(
+_LISTENER = re.compile(
     r"\b(?:you|your|yours|yourself|du|dein(?:e[mnrs]?)?|dich|dir|tu|toi|tes|vous|votre|vos"
     r"|tú|tus|usted)\b|[你您]",
     re.IGNORECASE,

@@ -4,8 +4,6 @@
 
 import re
 
-from ..infra.lazy_patterns import lazy_pattern
-
 _ENGLISH = r"""\b(?:am|are|is|was|were|be|been|come|came|coming|go|goes|going|went|get|got|getting
     |i['’]m|we['’]re|she['’]s|he['’]s|bring|brought|give|gave|call|called|welcome)\s+back\b
     |\blive\s+(?:without|with\s+(?:it|that))\b|\bworr(?:y|ies|ied)\s+(?:me|us)\b
@@ -16,7 +14,7 @@ _OTHERS = r"""\bals\s+kind\b|\blach\w*\s+mich\s+kaputt\b|\bme\s+muero\s+de\b
     |\bde\s+(?:niñ|pequeñ)[oa]\b
     |\bmorte?\s+de\s+rire\b|\bв\s+детстве\b|\bумираю\s+со\b"""
 _CHINESE = "笑死|冰岛|回来了|吃惊|吃亏|吃醋|头疼的事|热心|放心|担心|小心|开心"
-_IDIOM = lazy_pattern(f"{_ENGLISH}|{_OTHERS}|{_CHINESE}", re.IGNORECASE | re.VERBOSE)
+_IDIOM = re.compile(f"{_ENGLISH}|{_OTHERS}|{_CHINESE}", re.IGNORECASE | re.VERBOSE)
 
 
 def without_idioms(text: str) -> str:

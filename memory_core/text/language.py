@@ -3,11 +3,11 @@
 Most languages are recognised by their script, those in Latin letters by their function words.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import islice
 
-from ..infra.lazy_patterns import lazy_pattern
 from . import stopwords
 from .locales import DEFAULT, PROMPT_LANGUAGES
 
@@ -44,27 +44,27 @@ _SHARED = {
 _MOST_VOTES = 0xFFFFFFFF  # of one language: more than any text has words
 _VOTE_SHIFTS = {language: 32 * index for index, language in enumerate(LATIN)}
 _SCRIPTS = (
-    ("ja", lazy_pattern("[\u3040-\u30ff]")),
-    ("zh", lazy_pattern("[\u3400-\u4dbf\u4e00-\u9fff]")),
-    ("ko", lazy_pattern("[\uac00-\ud7af]")),
-    ("uk", lazy_pattern("[\u0404\u0406\u0407\u0454\u0456\u0457\u0490\u0491]")),
-    ("ru", lazy_pattern("[\u0400-\u052f]")),
-    ("vi", lazy_pattern("[\u01a0\u01a1\u01af\u01b0\u1ea0-\u1ef9]")),
-    ("ar", lazy_pattern("[\u0620-\u064a]")),
-    ("hi", lazy_pattern("[\u0900-\u097f]")),
-    ("el", lazy_pattern("[\u0370-\u03ff]")),
-    ("th", lazy_pattern("[\u0e00-\u0e7f]")),
+    ("ja", re.compile("[\u3040-\u30ff]")),
+    ("zh", re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")),
+    ("ko", re.compile("[\uac00-\ud7af]")),
+    ("uk", re.compile("[\u0404\u0406\u0407\u0454\u0456\u0457\u0490\u0491]")),
+    ("ru", re.compile("[\u0400-\u052f]")),
+    ("vi", re.compile("[\u01a0\u01a1\u01af\u01b0\u1ea0-\u1ef9]")),
+    ("ar", re.compile("[\u0620-\u064a]")),
+    ("hi", re.compile("[\u0900-\u097f]")),
+    ("el", re.compile("[\u0370-\u03ff]")),
+    ("th", re.compile("[\u0e00-\u0e7f]")),
 )
-_LATIN_WORD = lazy_pattern("[a-z\u00df-\u00ff\u0100-\u024f]+")
+_LATIN_WORD = re.compile("[a-z\u00df-\u00ff\u0100-\u024f]+")
 _ASCII_LETTERS = bytes(  # letters become lower-case, all else becomes blanks
     ord(chr(code).lower() if code < 128 and chr(code).isalpha() else " ") for code in range(256)
 )
-_HAN_OR_KANA = lazy_pattern("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
-_KANA = lazy_pattern("[\u3040-\u306d\u306f-\u30ff]")  # without の, which Chinese writers use, too
+_HAN_OR_KANA = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
+_KANA = re.compile("[\u3040-\u306d\u306f-\u30ff]")  # without の, which Chinese writers use, too
 # Other languages have Cyrillic letters, too.
-_RUSSIAN = lazy_pattern(r"[ыэё]|\b(?:что|меня|мне|когда|только|сегодня|очень|если|есть|еще|нет)\b")
-_NOT_RUSSIAN = lazy_pattern("[іїєґў]")
-_WORD_WITH_BLANKS = lazy_pattern("[^\\W\\d_\u3040-\u30ff\u3400-\u9fff]+")
+_RUSSIAN = re.compile(r"[ыэё]|\b(?:что|меня|мне|когда|только|сегодня|очень|если|есть|еще|нет)\b")
+_NOT_RUSSIAN = re.compile("[іїєґў]")
+_WORD_WITH_BLANKS = re.compile("[^\\W\\d_\u3040-\u30ff\u3400-\u9fff]+")
 _LONGEST = 2_000  # the rest of a text is ignored
 _LATEST_MESSAGES = 12  # of a chat, examined for its language
 _MESSAGES_TO_CHANGE = 3

@@ -4,15 +4,14 @@ import json
 import re
 from typing import Any
 
-from ..infra.lazy_patterns import lazy_pattern
 from .llm_keys import with_english_keys
 from .reasoning import without_reasoning
 
 # Separators between two values: blanks, commas (also Chinese ones), comments.
-_BETWEEN = lazy_pattern(r"(?:[\s,，、;；]|//[^\n]*|\#(?=\s)[^\n]*|/\*.{0,200}?\*/)*", re.DOTALL)  # noqa: RUF001
-_COLON = lazy_pattern(r"\s*[:：=]")  # noqa: RUF001
-_TEXT = lazy_pattern(r'"((?:[^"\\]|\\.)*)"|\'((?:[^\'\\]|\\.)*)\'|[“”]([^“”]*)[“”]', re.DOTALL)
-_WORD = lazy_pattern(r"[^\s,，、;；:：={}()\[\]\"'“”]+")  # noqa: RUF001
+_BETWEEN = re.compile(r"(?:[\s,，、;；]|//[^\n]*|\#(?=\s)[^\n]*|/\*.{0,200}?\*/)*", re.DOTALL)  # noqa: RUF001
+_COLON = re.compile(r"\s*[:：=]")  # noqa: RUF001
+_TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"|\'((?:[^\'\\]|\\.)*)\'|[“”]([^“”]*)[“”]', re.DOTALL)
+_WORD = re.compile(r"[^\s,，、;；:：={}()\[\]\"'“”]+")  # noqa: RUF001
 _DEEPEST = 20
 _PYTHON_WORDS = {"None": None, "True": True, "False": False}
 

@@ -9,7 +9,6 @@ in asterisks, the words of others in quotation marks, and what belongs to the li
 import re
 from collections.abc import Iterator
 
-from ..infra.lazy_patterns import lazy_pattern
 from .first_person import is_about_speaker
 from .sentences import sentences
 from .unreal_cues import takes_back
@@ -41,8 +40,8 @@ _VERBS = (
     r"|(?:改写|润色|翻译|修改|总结|概括|续写)(?:一下|这|以下|成|为|[:：])|写(?:一|首|篇|封|段))"
     r"|(?:我们|咱们)?来玩|(?:我想|我要|我希望)(?:让)?你",
 )
-_REQUEST = lazy_pattern(rf"{_POLITE}(?:{'|'.join(_VERBS)})", re.IGNORECASE)
-_REQUEST_LAST = lazy_pattern(
+_REQUEST = re.compile(rf"{_POLITE}(?:{'|'.join(_VERBS)})", re.IGNORECASE)
+_REQUEST_LAST = re.compile(
     "(?:書|直|訳|翻訳し|要約し|添削し|作っ|考え|説明し|描い|続け)[いえ]?て"
     "(?:ください|下さい|くれる|くれない|くれ|ほしい|欲しい|もらえ.{1,4})?[。！!：:]|"
     "(?:書い|直し|訳し|翻訳し|要約し|添削し|作っ|考え|説明し|描い|続け)て"
@@ -70,10 +69,10 @@ _CHARACTERS = (
     r"|\bmon perso(?:nnage)?\b|\bмой персонаж\b",
     "我的(?:角色|人设)|我扮演|(?:私|僕|俺)のキャラ",
 )
-_PLAYED = lazy_pattern("|".join((*_ROLES, *_CHARACTERS)), re.IGNORECASE)
-_ACTION = lazy_pattern(r"\*(?=\S)[^*\n]+(?<=\S)\*")
+_PLAYED = re.compile("|".join((*_ROLES, *_CHARACTERS)), re.IGNORECASE)
+_ACTION = re.compile(r"\*(?=\S)[^*\n]+(?<=\S)\*")
 _EMPHASIS = 2  # words between asterisks that may only stress them
-_QUOTED = lazy_pattern(
+_QUOTED = re.compile(
     '"[^"\n]{4,}"|[“„][^“”„\n]{4,}[”“]|[«»][^«»\n]{4,}[«»]|「[^「」\n]{4,}」|『[^『』\n]{4,}』'
 )
 _LISTENERS = (
@@ -84,7 +83,7 @@ _LISTENERS = (
     r"|liebe|mag|vermisse|hasse|aime|adore|déteste|люблю|обожаю|quiero|amo|adoro|odio)"
     r"(?:\s+(?:you|dich|тебя|mucho|beaucoup))?(?=\W*$|\s+(?:so|too|sehr|auch|more|очень)\b)"
 )
-_OF_LISTENER = lazy_pattern(
+_OF_LISTENER = re.compile(
     rf"\b(?:{_LISTENERS})|[你您]的[^，。,.]{{1,6}}|(?:君|あなた|お前|きみ)の[^、。はがを]{{1,6}}|その[^、。はがを]{{1,8}}",
     re.IGNORECASE,
 )

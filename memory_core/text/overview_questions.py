@@ -6,11 +6,11 @@ counts only as a whole: "what do you know about me and Tom" asks for something e
 
 # ruff: noqa: RUF001  (curly quotes, Cyrillic, Chinese and Japanese punctuation)
 
+import re
 from collections.abc import Iterable
 from enum import StrEnum
 from functools import lru_cache
 
-from ..infra.lazy_patterns import lazy_pattern
 from .commands.out_of_character import strip_marks
 
 _MAX_CHARS = 160
@@ -255,16 +255,16 @@ _LAST_CHATS = (
     _JAPANESE_LAST,
 )  # fmt: skip
 _PATTERNS = {
-    Overview.LAST_CHATS: lazy_pattern(joined_lines(_LAST_CHATS)),
-    Overview.FIRST_CHATS: lazy_pattern(joined_lines(_FIRST)),
-    Overview.ABOUT_USER: lazy_pattern(joined_lines(_ABOUT)),
+    Overview.LAST_CHATS: re.compile(joined_lines(_LAST_CHATS)),
+    Overview.FIRST_CHATS: re.compile(joined_lines(_FIRST)),
+    Overview.ABOUT_USER: re.compile(joined_lines(_ABOUT)),
 }
 # Without a question mark, these may also be statements: "you know me".
-_ALSO_SAID = lazy_pattern(
+_ALSO_SAID = re.compile(
     r"(?:you|u|ya) (?:know|remember) me|ты меня \w+|tu me (?:connais|reconnais)"
     r"|me (?:conoces|recuerdas)|你?(?:记得|記得|认识|認識|知道)我"
 )
-_QUESTION_MARK = lazy_pattern("[?？]")
+_QUESTION_MARK = re.compile("[?？]")
 _WAS_SAID = (
     rf"""(?:do {_YOU} (?:remember|know) )?what (?:(?:did|was|were|have) )?(?:i|we)
         (?: (?:tell|told|say|said|talk|talked|mention|mentioned|telling|saying|discussing))+
@@ -280,7 +280,7 @@ _WAS_SAID = (
     r"""(?:私は?|僕は?|俺は?)?(?:何|なに)(?:を|の話を)?(?:話|言|しゃべ)
         (?:した|した?っけ|った|ったっけ)""",
 )
-_WHAT_WAS_SAID = lazy_pattern(joined_lines(_WAS_SAID))
+_WHAT_WAS_SAID = re.compile(joined_lines(_WAS_SAID))
 _FILLERS = (
     "hey hi hello so ok okay well now then and but also test please pls just still really actually"
     " even again though btw exactly tho anyway honestly by_the_way right_now today good_morning"
@@ -294,12 +294,12 @@ _FILLER_WORDS = frozenset(word for word in _FILLERS.split() if "_" not in word)
 _FILLER_PHRASES = tuple(one.replace("_", " ") for one in _FILLERS.split() if "_" in one)
 _UNSPACED = "".join(word for word in sorted(_FILLER_WORDS) if len(word) == 1 and word >= "ぁ")
 # What one says before a question in Chinese, which needs no comma behind it.
-_CHINESE_LEAD_IN = lazy_pattern(r"(?:(?:等等|等一?下|对了|對了|话说|話說|[诶欸哎])\s*)+")
+_CHINESE_LEAD_IN = re.compile(r"(?:(?:等等|等一?下|对了|對了|话说|話說|[诶欸哎])\s*)+")
 # A role player's gesture before the words: "*grins* where were we?"
-_GESTURE = lazy_pattern(r"\A\s*\*[^*\n]+\*\s*(?=\S)")
+_GESTURE = re.compile(r"\A\s*\*[^*\n]+\*\s*(?=\S)")
 _ANYWHERE = frozenset(("still", "really", "actually", "even", "already", "exactly", "again"))
-_MARKS = lazy_pattern(r"[\s.,!?;:…¿¡。，！？、；：~～\"“”«»*()（）^_-]+")
-_UNSPACED_MARKS = lazy_pattern(r"(?<=[ぁ-鿿]) | (?=[ぁ-鿿])")
+_MARKS = re.compile(r"[\s.,!?;:…¿¡。，！？、；：~～\"“”«»*()（）^_-]+")
+_UNSPACED_MARKS = re.compile(r"(?<=[ぁ-鿿]) | (?=[ぁ-鿿])")
 _CACHED = 4  # messages; several questions are asked about each
 
 

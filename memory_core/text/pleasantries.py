@@ -4,8 +4,6 @@
 
 import re
 
-from ..infra.lazy_patterns import lazy_pattern
-
 _ENGLISH = (
     r"hi|hello|hey|hiya|yo|there|good\s(?:morning|afternoon|evening|night)|night|bye|goodbye"
     r"|see\s(?:you|ya|u)|later|tomorrow|soon|then|again|thanks|thank\s(?:you|u)|thx|ty|so\smuch"
@@ -44,7 +42,7 @@ _JAPANESE = (
 )
 _ALL = "|".join((_ENGLISH, _GERMAN, _SPANISH, _FRENCH, _RUSSIAN))
 # A word ends before a mark or a blank; words of the last two languages need no blanks.
-_PLEASANTRY = lazy_pattern(
+_PLEASANTRY = re.compile(
     rf"[\W_]{{0,9}}+(?:(?:(?:{_ALL})\b|{_CHINESE}|{_JAPANESE})[\W_]{{0,9}}+)++", re.IGNORECASE
 )
 _LONGEST = 200

@@ -4,6 +4,7 @@ The patterns are those of the log of model calls (infra/redaction.py). That log 
 a memory must not lose its words. So years, decimals, amounts and the like stay.
 """
 
+import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -11,18 +12,17 @@ from itertools import chain, combinations
 
 from ..domain.private_parts import PrivatePart
 from ..domain.records import Exchange
-from ..infra.lazy_patterns import lazy_pattern
 from ..infra.redaction import DATE, DIGITS, EMAIL, LIKE_A_KEY, is_card, is_phone
 from .locales import DEFAULT, mark_words
 
 _LONGEST_CACHED = 8_000
 _SHORTEST_KEY = 12
-_MAY_HOLD = lazy_pattern(r"[\d@]")  # each kind of part has one of these
-_UUID = lazy_pattern(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-_HAN = lazy_pattern("[\u3400-\u4dbf\u4e00-\u9fff]")
+_MAY_HOLD = re.compile(r"[\d@]")  # each kind of part has one of these
+_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
 _CHINESE = "zh"
 # Numbers that only look like telephone numbers.
-_OTHER_NUMBERS = lazy_pattern(
+_OTHER_NUMBERS = re.compile(
     r"(?:1[5-9]|20|21)\d\d ?[-/] ?(?:1[5-9]|20|21)\d\d"  # two years
     r"|\d+\.\d+"  # a decimal
     r"|[1-9]\d{0,2}(?:[ .]\d{3})+"  # an amount in groups of three

@@ -17,7 +17,6 @@ from ..domain.errors import ConfigError, StorageFailed
 from ..domain.records import Memory, Role, Turn, empty_mapping
 from ..infra import durable_files, regular_files
 from ..infra.calendar_time import to_datetime
-from ..infra.lazy_patterns import lazy_pattern
 from .dates.english_words import LONG_WEEKDAYS
 from .language import languages_of
 from .prompt_fence import escape_control_tokens
@@ -25,8 +24,8 @@ from .prompt_fence import escape_control_tokens
 LANGUAGES = ("en", "zh")
 DAY_FIELDS = ("today", "weekday")
 ZH_WEEKDAYS = ("星期一", "星期二", "星期三", "星期四", "星期五", "星期六", "星期日")
-_PART = lazy_pattern(r"^### *(system|user|assistant) *$", re.MULTILINE)
-_FIELD = lazy_pattern(r"(?<!\{)\{([a-z][a-z0-9_]*)\}(?!\})")
+_PART = re.compile(r"^### *(system|user|assistant) *$", re.MULTILINE)
+_FIELD = re.compile(r"(?<!\{)\{([a-z][a-z0-9_]*)\}(?!\})")
 _LONGEST_FILE = 65_536
 # Line ends that JSON may hold unescaped: a quoted text must not begin a new line.
 _OTHER_LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}

@@ -7,7 +7,6 @@ terrified of heights" limit what may be proposed.
 
 import re
 
-from ..infra.lazy_patterns import lazy_pattern
 from ..infra.lru_cache import memoize
 
 _START = r"(?:^|[.!?,;:\n]\s*)\W*"
@@ -123,20 +122,16 @@ _TRIP = (
 )
 _MAX_CHARS = 2_000  # the rest of a text is ignored
 _CACHE_CHARS = 200_000
-_ASKS_FOR_ONE = lazy_pattern(
+_ASKS_FOR_ONE = re.compile(
     f"{'|'.join(_ASKS.values())}|{_ASKS_UNSPACED}", re.IGNORECASE | re.MULTILINE
 )
-_LIMITS = lazy_pattern(
+_LIMITS = re.compile(
     rf"(?<!\w)(?:{'|'.join(_STATES.values())})(?!\w)|{_STATES_UNSPACED}", re.IGNORECASE
 )
 _FIELD_WORDS = {
-    "food": lazy_pattern(
-        rf"(?<!\w)(?:{_FOOD})(?!\w)|吃|菜|食べ|飯|ごはん|料理|献立", re.IGNORECASE
-    ),
-    "drink": lazy_pattern(rf"(?<!\w)(?:{_DRINK})(?!\w)|喝|飲", re.IGNORECASE),
-    "trip": lazy_pattern(
-        rf"(?<!\w)(?:{_TRIP})(?!\w)|周末|週末|デート|出かけ|遊び|玩", re.IGNORECASE
-    ),
+    "food": re.compile(rf"(?<!\w)(?:{_FOOD})(?!\w)|吃|菜|食べ|飯|ごはん|料理|献立", re.IGNORECASE),
+    "drink": re.compile(rf"(?<!\w)(?:{_DRINK})(?!\w)|喝|飲", re.IGNORECASE),
+    "trip": re.compile(rf"(?<!\w)(?:{_TRIP})(?!\w)|周末|週末|デート|出かけ|遊び|玩", re.IGNORECASE),
 }
 
 

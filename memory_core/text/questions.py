@@ -4,7 +4,6 @@
 
 import re
 
-from ..infra.lazy_patterns import lazy_pattern
 from ..infra.lru_cache import memoize
 from .sentences import is_question
 
@@ -56,14 +55,14 @@ _RUSSIAN = r"""(?:(?:на|в|с|о|об|к|у|от|из|для)\s+)?(?:кто|к
     |(?:напомни|скажи|расскажи|подскажи)(?:\s+мне)?\b|(?:ты\s+)?(?:помнишь|знаешь)\b
     |\w+\s+ли\s"""
 _OTHERS = (_GERMAN, _FRENCH, _IBERIAN, _ITALIAN, _DUTCH, _POLISH, _RUSSIAN)
-_BEGINS = lazy_pattern(rf"\W*{_FILLER}(?:{_ENGLISH})", re.IGNORECASE | re.VERBOSE)
+_BEGINS = re.compile(rf"\W*{_FILLER}(?:{_ENGLISH})", re.IGNORECASE | re.VERBOSE)
 # A comma or a dash makes two clauses: "Quand j'étais petit, je vivais à Lyon".
-_BEGINS_ONE_CLAUSE = lazy_pattern(
+_BEGINS_ONE_CLAUSE = re.compile(
     rf"\W*{_FILLER}(?:{'|'.join(_OTHERS)})(?![-'’])[^,;—–]*\Z",
     re.IGNORECASE | re.VERBOSE,
 )
 # In these scripts the word that asks stands anywhere.
-_ASKS_WITHIN = lazy_pattern(
+_ASKS_WITHIN = re.compile(
     "(?:什么|什麼|甚麼|谁|誰)(?![都也])|哪[里裡儿兒个個些天年位种種]|在哪|多少|怎么|怎麼|怎样|怎樣|为何|為何|为什么|為什麼|几[岁点号個个口]"
     "|是不是|有没有|有沒有|记不记得|記不記得|告诉我|告訴我|提醒我|还记得我|還記得我|你知道"
     "|何(?:です|だ|が|を|の|に|と|歳|時|人|$)|どこ|どれ|どの|どんな|どう(?:して|やって)|いつ(?:です|だ|から|まで|に|$)|なぜ|いくつ|いくら"
@@ -96,16 +95,16 @@ _DAYS = (
     r"|понедельник|вторник|сред[ауы]|четверг|пятниц|суббот|воскресен"
     "|[一二三四五六七八九十][号月点點日千百萬万]|曜"
 )
-_ASKS_FOR_A_TIME = lazy_pattern(
+_ASKS_FOR_A_TIME = re.compile(
     rf"(?<!\w)(?:{'|'.join(_TIME_WORDS.values())})(?!\w)|{_TIME_WORDS_UNSPACED}", re.IGNORECASE
 )
-_ASKS_FOR_AN_AMOUNT = lazy_pattern(
+_ASKS_FOR_AN_AMOUNT = re.compile(
     rf"(?<!\w)(?:{'|'.join(_AMOUNT_WORDS.values())})(?!\w)|{_AMOUNT_WORDS_UNSPACED}",
     re.IGNORECASE,
 )
-_DIGIT = lazy_pattern(r"\d")
-_LETTER = lazy_pattern(r"[^\W_]")
-_DAY = lazy_pattern(_DAYS, re.IGNORECASE)
+_DIGIT = re.compile(r"\d")
+_LETTER = re.compile(r"[^\W_]")
+_DAY = re.compile(_DAYS, re.IGNORECASE)
 # The words after "do you remember" or "still know" name the thing that is asked for.
 _MEMORY_WORDS = (
     r"(?<!\w)(?:(?:you|u|ya|dyou|dya)(?:\s+(?:still|even))?\s+(?:remember|recall)"
@@ -116,8 +115,8 @@ _MEMORY_WORDS = (
     "|[记記]得.{0,60}[吗嗎?？]|[还還][记記]得|[记記]不[记記]得"
     "|覚えて(?:い)?(?:る|ます)|기억나|기억해"
 )
-_ASKS_IF_REMEMBERED = lazy_pattern(_MEMORY_WORDS, re.IGNORECASE)
-_ASKING_IF_REMEMBERED = lazy_pattern(
+_ASKS_IF_REMEMBERED = re.compile(_MEMORY_WORDS, re.IGNORECASE)
+_ASKING_IF_REMEMBERED = re.compile(
     r"(?<!\w)(?:(?:do|did|can)\s)?(?:you|u|ya|dyou|dya)\s(?:(?:still|even)\s)?(?:remember|recall)(?!\w)"
     r"|(?<!\w)(?:wei(?:ß|ss)t\s(?:du|d)\snoch|erinner(?:st|n)\s(?:du|sie|d)\s(?:dich|sich|di)(?:\snoch)?"
     r"|te\sacuerdas|(?:tú\s)?recuerdas|tu\ste\s(?:souviens|rappelles)|te\ssouviens-tu"

@@ -2,21 +2,19 @@
 
 import re
 
-from ..infra.lazy_patterns import lazy_pattern
-
 _TAG = r"(?:think|thinking|thought|reasoning|reflection)"
 _REASONING = (
-    lazy_pattern(rf"<{_TAG}>.*?(?:</{_TAG}>|\Z)", re.DOTALL | re.IGNORECASE),
-    lazy_pattern(r"\[THINK\].*?(?:\[/THINK\]|\Z)", re.DOTALL),
-    lazy_pattern(r"◁think▷.*?(?:◁/think▷|\Z)", re.DOTALL),
-    lazy_pattern(
+    re.compile(rf"<{_TAG}>.*?(?:</{_TAG}>|\Z)", re.DOTALL | re.IGNORECASE),
+    re.compile(r"\[THINK\].*?(?:\[/THINK\]|\Z)", re.DOTALL),
+    re.compile(r"◁think▷.*?(?:◁/think▷|\Z)", re.DOTALL),
+    re.compile(
         r"<\|channel\|>(?:analysis|commentary).*?(?:<\|end\|>|(?=<\|channel\|>final)|\Z)", re.DOTALL
     ),
     # If the template opens the thought, the answer holds only its end.
-    lazy_pattern(rf"\A.*(?:</{_TAG}>|\[/THINK\]|◁/think▷)", re.DOTALL | re.IGNORECASE),
+    re.compile(rf"\A.*(?:</{_TAG}>|\[/THINK\]|◁/think▷)", re.DOTALL | re.IGNORECASE),
 )
 # The markers around a final answer, of harmony and of Gemma.
-_MARKERS = lazy_pattern(
+_MARKERS = re.compile(
     r"<\|start\|>\w*|<\|channel\|>\s*final|<\|message\|>|<\|(?:end|return)\|>|<end_of_turn>"
 )
 

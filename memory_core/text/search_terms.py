@@ -10,6 +10,7 @@ word, each is also a term of its own. Japanese is split where its scripts change
 its particles.
 """
 
+import re
 import threading
 import unicodedata
 from collections.abc import Iterable, Iterator
@@ -18,7 +19,6 @@ from itertools import chain, pairwise
 from typing import Any
 
 from ..domain.normal_form import normalised
-from ..infra.lazy_patterns import lazy_pattern
 from . import stopwords
 
 _HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -35,12 +35,12 @@ _MARKS = (
     "\u0670\u0900-\u0963\u0971-\u0dff"
 )
 _WORD = rf"(?:[^\W_{_UNSPACED}]|[{_MARKS}])+"
-_PIECE = lazy_pattern(rf"[{_UNSPACED}]+|{_WORD}(?:['’]{_WORD})?")  # noqa: RUF001
-_ASCII_PIECE = lazy_pattern("[a-z0-9]+(?:'[a-z0-9]+)?")
-_IS_UNSPACED = lazy_pattern(rf"[{_UNSPACED}]")
+_PIECE = re.compile(rf"[{_UNSPACED}]+|{_WORD}(?:['’]{_WORD})?")  # noqa: RUF001
+_ASCII_PIECE = re.compile("[a-z0-9]+(?:'[a-z0-9]+)?")
+_IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
 # Soft hyphen, joiner, and the Armenian signs on a vowel within a word.
-_WITHIN = lazy_pattern("[\u00ad\u200d\u055b\u055c\u055e]")
-_APOSTROPHE = lazy_pattern("['’\u02bc]")  # noqa: RUF001
+_WITHIN = re.compile("[\u00ad\u200d\u055b\u055c\u055e]")
+_APOSTROPHE = re.compile("['’\u02bc]")  # noqa: RUF001
 _LONGEST = 40
 _SOME = f"{{1,{_LONGEST}}}"
 
@@ -116,7 +116,7 @@ def _term(piece: str) -> str:
     return "" if word in _stop_words(language) else _stem(word, language)
 
 
-_SCRIPT = lazy_pattern(
+_SCRIPT = re.compile(
     "(?P<english>[a-z\u00aa-\u02af\u1e00-\u1eff])|(?P<greek>[\u0370-\u03ff\u1f00-\u1fff])"
     "|(?P<russian>[\u0400-\u052f])|(?P<armenian>[\u0530-\u058f])|(?P<hebrew>[\u0590-\u05ff])"
     "|(?P<arabic>[\u0600-\u077f])|(?P<hindi>[\u0900-\u097f])|(?P<tamil>[\u0b80-\u0bff])"
@@ -152,10 +152,10 @@ def _unaccented(word: str) -> str:
     return _bare(_NASAL_PLURAL.sub("ao", word)).translate(_LETTERS)
 
 
-_FRENCH_PLURAL = lazy_pattern("(?<=...)(?<!e)aux$")  # chevaux → cheval, but not faux, bureaux
-_NASAL_PLURAL = lazy_pattern("(?:õe|ãe|ão)s$")  # Portuguese: canções → cancao, as canção
-_TURKISH = lazy_pattern("[ğış]")
-_VIETNAMESE = lazy_pattern("[\u01a1\u01b0\u1ea0-\u1ef9]")
+_FRENCH_PLURAL = re.compile("(?<=...)(?<!e)aux$")  # chevaux → cheval, but not faux, bureaux
+_NASAL_PLURAL = re.compile("(?:õe|ãe|ão)s$")  # Portuguese: canções → cancao, as canção
+_TURKISH = re.compile("[ğış]")
+_VIETNAMESE = re.compile("[\u01a1\u01b0\u1ea0-\u1ef9]")
 _LETTERS = str.maketrans(
     {"ł": "l", "đ": "d", "ð": "d", "ø": "o", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}  # noqa: RUF001
 )
@@ -174,7 +174,7 @@ def _plain(word: str, language: str) -> str:
 
 
 _WRITTEN_VARIOUSLY = frozenset(("russian", "hebrew", "arabic", "hindi"))
-_OPTIONAL = lazy_pattern(
+_OPTIONAL = re.compile(
     "[\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u093c]"
 )
 _SAME = str.maketrans("ёأإآٱیک\u0901", "еاااايك\u0902")
@@ -234,13 +234,13 @@ def _chinese(run: str) -> Iterator[str]:
     yield from (char for char in run if char not in _STOP_CHARS)
 
 
-_IS_HAN = lazy_pattern(f"[{_HAN}]")
+_IS_HAN = re.compile(f"[{_HAN}]")
 _STOP_CHARS = frozenset(stopwords.CHINESE)
-_ASKING = lazy_pattern(
+_ASKING = re.compile(
     f"[{stopwords.CHINESE_BORDERS}]|{'|'.join(stopwords.CHINESE_QUESTIONS.split())}"
 )
-_KANA_OR_HANGUL = lazy_pattern(f"[{_KANA}{_HANGUL}]")
-_PARTS = lazy_pattern(
+_KANA_OR_HANGUL = re.compile(f"[{_KANA}{_HANGUL}]")
+_PARTS = re.compile(
     # An ending belongs to the kanji before it (食べる), a particle does not (犬が).
     f"[{_HAN}]{_SOME}(?:(?![のはがをにでともへやかなだよねさしすせ])[{_HIRAGANA}ー]{_SOME})?"
     f"|[{_HIRAGANA}][{_HIRAGANA}ー]{{0,{_LONGEST}}}|[{_KATAKANA}]{_SOME}|[{_HANGUL}]{_SOME}|[{_THAI}]{_SOME}"
@@ -256,8 +256,8 @@ def _part(part: str) -> tuple[str, ...]:
     return tuple(_pairs(part))
 
 
-_IS_HANGUL = lazy_pattern(f"[{_HANGUL}]")
-_IS_JAPANESE = lazy_pattern(f"[{_HAN}{_HIRAGANA}]")
+_IS_HANGUL = re.compile(f"[{_HANGUL}]")
+_IS_JAPANESE = re.compile(f"[{_HAN}{_HIRAGANA}]")
 
 
 def _japanese(part: str) -> Iterator[str]:
@@ -268,7 +268,7 @@ def _japanese(part: str) -> Iterator[str]:
     yield from _hiragana(kana)
 
 
-_KANJI_KANA = lazy_pattern(f"([{_HAN}]*)(.*)")
+_KANJI_KANA = re.compile(f"([{_HAN}]*)(.*)")
 
 
 def _hiragana(kana: str) -> Iterator[str]:

@@ -8,11 +8,9 @@ unless they begin with a pronoun.
 
 import re
 
-from ..infra.lazy_patterns import lazy_pattern
-
-_WORD = lazy_pattern(r"[A-Za-z]+")
-_ENGLISH_PRONOUN = lazy_pattern(r"\b(?:he|she|it|they|him|her|them)\b(?:['’]\w+)?", re.IGNORECASE)  # noqa: RUF001
-_OTHER_PRONOUN_FIRST = lazy_pattern(
+_WORD = re.compile(r"[A-Za-z]+")
+_ENGLISH_PRONOUN = re.compile(r"\b(?:he|she|it|they|him|her|them)\b(?:['’]\w+)?", re.IGNORECASE)  # noqa: RUF001
+_OTHER_PRONOUN_FIRST = re.compile(
     r"\W*(?:(?:er|sie|él|ella|ellos|ellas|elle|elles|ils|он|она|они)\b"
     r"|il\b(?! (?:y|faut|fait|fallait|est|me|m|nous|pleut|n)\b)|me (?:contó|dijo)\b"
     r"|彼(?:女|ら)?[はが])",
@@ -25,13 +23,11 @@ _NO_NAMES_AT_THE_START = (
 )
 _DETERMINERS, _NO_NAMES = frozenset(_ARTICLES.split()), frozenset(_NO_NAMES_AT_THE_START.split())
 _SPEAKERS = frozenset(("i", "we", "you", "and"))
-_CHINESE_PRONOUN = lazy_pattern("[它他她牠]")
-_CONTRADICTS = lazy_pattern(r"\W*(?:but\b|但是|不过)", re.IGNORECASE)
-_CLAUSE_END = lazy_pattern("[，,。；;！!]")  # noqa: RUF001
+_CHINESE_PRONOUN = re.compile("[它他她牠]")
+_CONTRADICTS = re.compile(r"\W*(?:but\b|但是|不过)", re.IGNORECASE)
+_CLAUSE_END = re.compile("[，,。；;！!]")  # noqa: RUF001
 # The speaker without a relative or a possession: "我妈妈说她" names who she is.
-_SPEAKER_ALONE = lazy_pattern(
-    "[我咱]们?(?![们妈爸姐哥弟妹爷奶外老的女儿先男朋同家孩侄舅姑叔姨丈婆])"
-)
+_SPEAKER_ALONE = re.compile("[我咱]们?(?![们妈爸姐哥弟妹爷奶外老的女儿先男朋同家孩侄舅姑叔姨丈婆])")
 _NAMELESS_START, _NAMELESS_CLAUSE = 2, 12  # characters before a pronoun in which nobody is named
 
 

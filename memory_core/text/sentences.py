@@ -8,26 +8,25 @@ from dataclasses import dataclass
 from itertools import chain
 from math import log
 
-from ..infra.lazy_patterns import lazy_pattern
 from ..infra.lru_cache import memoize
 from .search_terms import terms
 
-_END = lazy_pattern(  # the character comes first, for which the engine searches fast
+_END = re.compile(  # the character comes first, for which the engine searches fast
     r"""[.!?…。！？｡\n](?:(?<=\n)"""  # noqa: RUF001
     r"""|(?<=[。！？｡])[。！？｡]*["'」』”’）]*"""  # noqa: RUF001
     r"""|(?<=[.!?…])(?<![.!?…][.!?…])[.!?…]*+["'”’)\]]*+(?=\s))"""  # noqa: RUF001
 )
-_NO_END = lazy_pattern(r"(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|vs|e\.g|i\.e|cf|No|[A-Z])\.$")
+_NO_END = re.compile(r"(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|vs|e\.g|i\.e|cf|No|[A-Z])\.$")
 # The day in a German date: "vom 5. bis zum 9. Oktober".
-_ORDINAL = lazy_pattern(r"(?<![\d.,])\d{1,2}\.$")
-_AFTER_ORDINAL = lazy_pattern(
+_ORDINAL = re.compile(r"(?<![\d.,])\d{1,2}\.$")
+_AFTER_ORDINAL = re.compile(
     r"\s+(?:bis|und|oder|Jan(?:uar)?|Jän(?:ner)?|Feb(?:ruar)?|März|Apr(?:il)?|Mai|Juni?|Juli?"
     r"|Aug(?:ust)?|Sept?(?:ember)?|Okt(?:ober)?|Nov(?:ember)?|Dez(?:ember)?"
     r"|Klasse|Stock|Geburtstag)s?\b"
 )
-_ASKS = lazy_pattern(r"[?？][\"'”’」』”）)]*$")  # noqa: RUF001
+_ASKS = re.compile(r"[?？][\"'”’」』”）)]*$")  # noqa: RUF001
 # Questions without a question mark: "where did I put it"; then "你喜欢茶吗", "元気ですか".
-_ASKS_PLAINLY = lazy_pattern(
+_ASKS_PLAINLY = re.compile(
     r"""(?:what|where|when|who|why|how|which)(?:['’]?s\b|\s+(?:is|are|was|were|do|does|did|can|could
         |will|would|should|has|have|had))\b(?!\s+clear)
     |(?:do|does|did|can|could|will|would|is|are|was|were|should|have|has|shall|may)(?:n?['’]?t)?\s+
@@ -35,12 +34,12 @@ _ASKS_PLAINLY = lazy_pattern(
     |how\s+(?:much|many|old|long|often|far)\b.{0,40}\b(?:is|are|was|were|do|does|did|will)\b""",  # noqa: RUF001
     re.IGNORECASE | re.VERBOSE | re.DOTALL,
 )
-_ASKS_UNSPACED = lazy_pattern(
+_ASKS_UNSPACED = re.compile(
     r".{0,200}(?:[吗嗎][。!！]*|(?:です|ます|ました|でした)か。?)\Z",  # noqa: RUF001
     re.DOTALL,
 )
-_WORDS = lazy_pattern(r"\w+|[?？]")  # noqa: RUF001
-_HAN_OR_KANA = lazy_pattern(r"[\u3040-\u30ff\u3400-\u9fff]")
+_WORDS = re.compile(r"\w+|[?？]")  # noqa: RUF001
+_HAN_OR_KANA = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _GAP = " … "
 _MORE = " …"
 _LONGEST_GIST = 4000

@@ -9,7 +9,6 @@ whole: "do I have pets that may travel" asks for something else.
 import re
 from enum import StrEnum
 
-from ..infra.lazy_patterns import lazy_pattern
 from .overview_questions import joined_lines, plain_question
 
 _MAX_CHARS = 120  # of a question
@@ -163,7 +162,7 @@ _PLANS = (
     r"(?:私|僕|俺)の予定は?(?:何|なに)?",
 )
 _PATTERNS = {
-    subject: lazy_pattern(joined_lines(patterns))
+    subject: re.compile(joined_lines(patterns))
     for subject, patterns in (
         (OwnSubject.NAME, _NAME),
         (OwnSubject.PEOPLE, _PEOPLE),
@@ -190,7 +189,7 @@ def own_subject_asked_for(text: str, names: tuple[str, ...] = ()) -> OwnSubject 
     return next((kind for kind, pattern in _PATTERNS.items() if pattern.fullmatch(plain)), None)
 
 
-_OWN_NAME = lazy_pattern(
+_OWN_NAME = re.compile(
     r"\b(?:my (?:first |full |real )?name(?: is|'s|’s)|(?:call|called) me|i(?:'m| am|’m) called)\b"
     r"|\bname's\b|\b(?:ich (?:heiße|heisse)|mein name ist|nenn mich)\b"
     r"|\b(?:me llamo|mi nombre es|llámame)\b"
@@ -199,7 +198,7 @@ _OWN_NAME = lazy_pattern(
     r"|名前は|と申します|って呼んで|といいます|と言います",
     re.IGNORECASE,
 )
-_DISLIKE = lazy_pattern(
+_DISLIKE = re.compile(
     r"\b(?:hate|dislike|can['’]?t stand|detest|loathe"
     r"|(?:don['’]?t|do not|never) (?:like|eat|drink|enjoy))\b"
     r"|\b(?:hasse|mag (?:\w+ ){0,3}nicht|mag kein\w*|ekelhaft|esse kein\w*)\b"

@@ -6,7 +6,6 @@ The verb and "please" do not belong to the thing that is asked for.
 
 import re
 
-from ..infra.lazy_patterns import lazy_pattern
 from ..infra.lru_cache import memoize
 
 _MAX_CHARS = 300  # longer messages say more than what they ask for
@@ -33,37 +32,37 @@ _PLEASE = (
     r"(?:please|pls|plz|bitte|por\s+favor|porfa(?:vor)?|s['’]il\s+(?:te|vous)\s+pla[iî]t|stp|svp"
     r"|per\s+(?:favore|piacere)|пожалуйста|плиз)"
 )
-_VERB = lazy_pattern(
+_VERB = re.compile(
     rf"^\W*(?:(?:{_PLEASE}|hey|ok(?:ay)?|so|and|und|y|et|а|ну|e)\b[\s,]*)*"
     rf"(?:{'|'.join(_VERBS.values())})(?!\w){_AGAIN}(?:\s+{_PLEASE}(?!\w))?",
     re.IGNORECASE,
 )
-_PLEASE_LAST = lazy_pattern(rf"[\s,]{_PLEASE}\W*$", re.IGNORECASE)
-_WIDE_VERB = lazy_pattern(
+_PLEASE_LAST = re.compile(rf"[\s,]{_PLEASE}\W*$", re.IGNORECASE)
+_WIDE_VERB = re.compile(
     "^(?:请|請|麻烦|麻煩)?(?:告诉|告訴|提醒|发给|發給|再说一?[下遍])我?(?:一下)?"
     "|(?:再)?(?:说|說|报|報|念)一?下|(?:告诉|告訴|发|發|给|給)我(?:一下)?[。!！]*$"
     "|[をの]?(?:もう一度|もういっかい)?(?:教えて|言って|お願い|おねがい|ちょうだい|頂戴|見せて|送って)"
     "(?:くれる|ください|下さい|よ|ね)?[。!！?？]*$"
 )
 # Not requests for a fact: something new, or another form of the answer ("shorter please").
-_NEW = lazy_pattern(
+_NEW = re.compile(
     r"\W*(?:some|something|another|more|eine?[nmrs]?|n|was|etwas|mehr|un[aeo]?|unos|unas|algo|otro|otra"
     r"|des|du|quelque|qualcosa|um|uma|что[-‑]нибудь|ещё|еще)(?!\w)",
     re.IGNORECASE,
 )
-_FORM = lazy_pattern(
+_FORM = re.compile(
     r"\W*(?:\w+er|more|less|again|help|stop|wait|once\s+more|hilfe|ruhe|weiter|nochmal|otra\s+vez|más"
     r"|ayuda|encore|plus|moins|aide|ancora|aiuto|mais|ajuda|ещё|еще|снова|потише"
     r"|(?:in|auf|en|em|на|по)\s+\S+)[\s,]+\S+\W*$",
     re.IGNORECASE,
 )
-_DEFINITE = lazy_pattern(
+_DEFINITE = re.compile(
     r"\W*(?:the|my|our|das|die|der|den|mein\w*|el|la|los|las|mis?|le|les|l['’]|mon|ma|mes|il|lo|o|a"
     r"|os|as|meu|minha|mio|mia|мо[йяеёию]|наш\w*)(?!\w)",
     re.IGNORECASE,
 )
 _MAX_WORDS, _MAX_BARE_WORDS = 7, 3  # "the code of the garden gate please", "wifi code please"
-_LETTER = lazy_pattern(r"[^\W_]")
+_LETTER = re.compile(r"[^\W_]")
 
 
 @memoize(chars=_CACHE_CHARS)

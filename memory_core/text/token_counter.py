@@ -1,8 +1,8 @@
 """Counts the tokens of a text with the host's tokenizer, or estimates them without one."""
 
+import re
 from collections.abc import Callable
 
-from ..infra.lazy_patterns import lazy_pattern
 from ..infra.lru_cache import LRUCache
 
 # Measured with the usual BPE vocabularies: a token is about four Latin letters or one CJK
@@ -10,7 +10,7 @@ from ..infra.lru_cache import LRUCache
 _LATIN_CHARS_PER_TOKEN = 3.8
 _WIDE_TOKENS_PER_CHAR = 1.0
 _MAX_CACHED = 4096
-_WIDE = lazy_pattern("[\u2e80-\U0010ffff]")
+_WIDE = re.compile("[\u2e80-\U0010ffff]")
 
 
 class EstimateCounter:

@@ -6,11 +6,11 @@ written as a search term that no text can contain.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from ..domain.normal_form import normalised
-from ..infra.lazy_patterns import lazy_pattern
 from ..infra.lru_cache import LoadOnce
 from .language import languages_of, latin_languages
 from .search_terms import stemmer_of
@@ -27,8 +27,8 @@ _STEMMERS = {
     "ru": "russian",
 }
 UNSPACED = frozenset(("zh", "ja"))
-_WORD = lazy_pattern(r"[^\W\d_]{2,40}(?:-[^\W\d_]{1,40}){0,3}")
-_ASCII_WORD = lazy_pattern(r"[a-z]{2,40}(?:-[a-z]{1,40}){0,3}")
+_WORD = re.compile(r"[^\W\d_]{2,40}(?:-[^\W\d_]{1,40}){0,3}")
+_ASCII_WORD = re.compile(r"[a-z]{2,40}(?:-[a-z]{1,40}){0,3}")
 _LONGEST_RUN = 5  # characters of a word in a language without blanks
 _COMPOUND, _PART = 8, 4  # minimum letters of a German compound and of its parts
 _MAX_REPEATS = 2  # times that one topic counts in one text

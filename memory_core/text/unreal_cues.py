@@ -3,7 +3,6 @@
 import re
 from enum import StrEnum
 
-from ..infra.lazy_patterns import lazy_pattern
 from .first_person import own_statements
 from .sentences import sentences
 
@@ -30,42 +29,42 @@ _SUPPOSED = (
     r"\bесли бы? (?:я|мы)\b|\bя бы\b.{0,60}\bесли бы\b|もし(?:私|僕|俺|も)",  # noqa: RUF001
     "假如|假设|假使|想象一下|要是我|如果我是|倘若",
 )
-_QUOTED = lazy_pattern(
+_QUOTED = re.compile(
     "'([^'\n]{12,})'(?!\\w)|[\"“„«»]([^\"“”„«»\n]{12,})[\"“”«»]|[「『]([^「」『』\n]{4,})[」』]"
 )
-_OF_A_WORK = lazy_pattern(
+_OF_A_WORK = re.compile(
     rf"\b(?:{_WORKS}|line|lyrics|verse|chapter|character|narrator)s?\b|"
     rf"\b(?:{_WERKE}|Zeile|Strophe|Vers|Kapitel|Figur|Erzähler)\w{{0,2}}\b|"
     "书|小说|故事|剧本|电影|台词|诗|歌词|开头|章|角色",
     re.IGNORECASE,
 )
-_IS_INVENTED = lazy_pattern("|".join(_INVENTED), re.IGNORECASE)
-_IS_SUPPOSED = lazy_pattern("|".join(_SUPPOSED), re.IGNORECASE)
-_REAL = lazy_pattern(
+_IS_INVENTED = re.compile("|".join(_INVENTED), re.IGNORECASE)
+_IS_SUPPOSED = re.compile("|".join(_SUPPOSED), re.IGNORECASE)
+_REAL = re.compile(
     r"\b(?:actually|really|in reality|in real life|irl|for real|seriously|no joke|"
     r"wirklich|tatsächlich|in echt|im Ernst|ungelogen)\b|其实|真的|现实|说真|说正经",
     re.IGNORECASE,
 )
 
-_ACTION = lazy_pattern(r"\s*(?:\*[^*\n]{2,}\*|[（(][^（()）\n]{2,}[)）]|_[^_\n]{2,}_)")  # noqa: RUF001
+_ACTION = re.compile(r"\s*(?:\*[^*\n]{2,}\*|[（(][^（()）\n]{2,}[)）]|_[^_\n]{2,}_)")  # noqa: RUF001
 
-_OUT_OF_SCENE = lazy_pattern(
+_OUT_OF_SCENE = re.compile(
     r"\b(?:ooc|out of character|btw|by the way|brb|übrigens)\b|出戏|戏外|场外|跳出来|对了",
     re.IGNORECASE,
 )
 _TALES = r"story|tale|dream|nightmare|role[- ]?play|novel|script|screenplay|fanfic|campaign|fantasy"
-_INVENTED_FRAME = lazy_pattern(
+_INVENTED_FRAME = re.compile(
     rf"in (?:[\w'’-]+ ){{1,4}}?(?:{_TALES})"  # noqa: RUF001
     r"(?: (?:of|about|that|with|where|by)\b[^.,]{0,40})?,|"
     "在?[^，。]{0,12}(?:梦|故事|小说|剧本|剧情|角色扮演)[里中]",  # noqa: RUF001
     re.IGNORECASE,
 )
-_SUPPOSED_FRAME = lazy_pattern(
+_SUPPOSED_FRAME = re.compile(
     r"if [\w'’ -]{1,40} (?:were|was|had|won|could)\b.{0,200}\bwould\b|假如|假设",  # noqa: RUF001
     re.IGNORECASE,
 )
 
-_TAKES_BACK = lazy_pattern(
+_TAKES_BACK = re.compile(
     r"\b(?:kidding|joking|messing with you|pulling your leg)\b|"
     r"\bi (?:lied|was lying)\b(?! (?:to|about) (?!you\b|that\b|it\b))|"
     r"\bi (?:just )?made (?:that|this|it|all (?:of )?that) up\b|"
@@ -79,7 +78,7 @@ _TAKES_BACK = lazy_pattern(
     "骗你[的玩啦]|逗你[的玩]|开个?玩笑[的啦而]|是开玩笑|[瞎乱][说编]的|我(?:说谎|撒谎|骗你)了",
     re.IGNORECASE,
 )
-_MEANS_IT = lazy_pattern(
+_MEANS_IT = re.compile(
     r"\b(?:not|no|never|without|wasn['’]t|kein|nicht)\b[^.!?]{0,12}"  # noqa: RUF001
     r"\b(?:kidding|joking|joke|messing|Spaß|Scherz|Witz)\b|"
     r"\b(?:kidding|joking|Spaß|Scherz) (?:aside|beiseite)\b|"

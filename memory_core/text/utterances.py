@@ -13,12 +13,11 @@ from enum import Enum, auto
 from functools import lru_cache
 
 from ..domain.records import Exchange, Role, Turn
-from ..infra.lazy_patterns import lazy_pattern
 from .macros import CHAT_CHANNELS, replace_macros
 
 _LONGEST_NAME = 100
 _CODE = "```"
-_LISTED = lazy_pattern(r"\W{0,3}\w[^\n:：]{0,40}[:：]")  # "Ben: pears"
+_LISTED = re.compile(r"\W{0,3}\w[^\n:：]{0,40}[:：]")  # "Ben: pears"
 _INTRODUCES = (":", "：")
 
 

@@ -3,9 +3,7 @@
 import re
 from functools import lru_cache
 
-from ..infra.lazy_patterns import lazy_pattern
-
-_HAN = lazy_pattern("[\u3400-\u9fff]")
+_HAN = re.compile("[\u3400-\u9fff]")
 
 
 def without_name(text: str, name: str) -> str:

@@ -4,9 +4,7 @@
 
 import re
 
-from ...infra.lazy_patterns import lazy_pattern
-
-ASK = lazy_pattern(
+ASK = re.compile(
     r"""\s*
     (?:[\w]{1,8}\s*[，,！!、：:]\s*)?                                  # a name, or "by the way"
     (?P<asks>(?:请|請|拜托|拜託|麻烦|麻煩)?(?:你|您)?(?:一定|务必|務必)?(?:要|得)?
@@ -19,27 +17,27 @@ ASK = lazy_pattern(
     re.VERBOSE,
 )
 # Without one of these, 记得 may only mean: surely you remember.
-INSISTS = lazy_pattern(r"[请請拜麻务務要得帮幫给給替]")
-_ASKS_BACK = lazy_pattern(
+INSISTS = re.compile(r"[请請拜麻务務要得帮幫给給替]")
+_ASKS_BACK = re.compile(
     r"""(?:吗|嗎|呢|没有|沒有|没|沒|谁|誰|有哪些|在哪[里裡儿兒]?|为什么|為什麼|多少
       |是(?:什么|什麼|啥)(?:意思)?|怎么办|怎麼辦|怎么样|怎麼樣)[。！!.\s]*$""",
     re.VERBOSE,
 )
 # Phrases that point at something, such as "那次旅行" (that trip).
-_REFERENCE = lazy_pattern(
+_REFERENCE = re.compile(
     r"""(?:[这這那]一?(?:次|天|年|晚|夜|件|段|场|場|句|刻|些|首|部)[^是有要会會不只限：:，,]*
       |(?:我|你|您|他|她|我们|我們|你们|你們)(?:[说說讲講](?:过|過)?)?
         的(?:名字|生日|话|話|约定|約定|样子|樣子|好))[哦啊呀吧呢啦喔噢嘛。！!.~～\s]*$""",
     re.VERBOSE,
 )
-_SUBJECT = lazy_pattern(r"[我你您他她它咱]")
+_SUBJECT = re.compile(r"[我你您他她它咱]")
 _MIN_STATEMENT_CHARS = 4  # a shorter text about nobody is a task
-_JUDGEMENT = lazy_pattern(r"[很真太好不](?:难|難|容易|简单|簡單)")
+_JUDGEMENT = re.compile(r"[很真太好不](?:难|難|容易|简单|簡單)")
 PARTICLES = "哦啊呀吧呢啦喔噢嘛。！!.~～ "
 _NOBODY = frozenset(
     ("我", "我们", "我們", "他", "她", "它", "他们", "她们", "这", "那", "这个", "那个")
 )
-HAN = lazy_pattern(r"[\u3400-\u9fff]")
+HAN = re.compile(r"[\u3400-\u9fff]")
 
 
 def is_statement(argument: str) -> bool:

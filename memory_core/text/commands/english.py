@@ -4,7 +4,6 @@
 
 import re
 
-from ...infra.lazy_patterns import lazy_pattern
 from . import this_chat_only
 
 # Statements about oneself that may follow without "that".
@@ -15,7 +14,7 @@ CLAUSE = r"""(?:i(?:['’]?m|\s+am|['’]ve|\s+have|\s+do(?:n['’]?t|\s+not)|\s
     (?:is|are|has|have|lives?|works?|was|were|will|can|can['’]t|doesn['’]t|don['’]t)\s+\S)"""
 PLEASE = r"(?:pl(?:ea?|a)se*|pl[sz]+)"
 REMEMBER = r"rem(?:em|e|m)?b+er"  # as people type it in a hurry
-ASK = lazy_pattern(
+ASK = re.compile(
     r"""\s*
     (?:(?:ok(?:ay)?|alright|hey|hi|hello|good\ (?:morning|evening|night)|thanks|thank\ you|so|and
       |but|also|oh|yes|well|now|listen|btw|by\ the\ way)\b[\s,!:.]*){0,2}
@@ -39,7 +38,7 @@ ASK = lazy_pattern(
     re.IGNORECASE | re.VERBOSE,
 )
 # Phrases in which "that" points at something: that day in Paris, that song.
-POINTS = lazy_pattern(
+POINTS = re.compile(
     r"""(?!(?:my|your|his|her|its|our|their|the|an?|this|these|those|every|each|no|all|some|any
       |i|you|he|she|it|we|they|one\s+of|next|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\s)
     (?:(?:one|big|little|small|tiny|old|young|new|first|last|other|whole|long|weird|strange|funny
@@ -54,4 +53,4 @@ POINTS = lazy_pattern(
       |who\b|that\b|last\b|about\b|back\b|to\b|near\b)""",
     re.IGNORECASE | re.VERBOSE,
 )
-QUESTION = lazy_pattern(r"\A([^.!?\n]*+)\?")
+QUESTION = re.compile(r"\A([^.!?\n]*+)\?")

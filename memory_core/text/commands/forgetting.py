@@ -10,11 +10,10 @@ Only requests about what the user said, about personal data or about the memory 
 
 import re
 
-from ...infra.lazy_patterns import lazy_pattern
 from .english import PLEASE
 
 _LONGEST = 500  # a longer message only happens to have such words
-MAY_ASK_TO_FORGET = lazy_pattern(
+MAY_ASK_TO_FORGET = re.compile(
     "forget|erase|delete|remove|wipe|clear|reset|vergiss|lösch|olv[ií]da|borra|oublie|efface|забудь|удали"
     "|сотри|[忘删刪清消]|リセット",
     re.IGNORECASE,
@@ -91,7 +90,7 @@ _JAPANESE = r"""
       (?:全部|すべて)?(?:忘れて|消して|削除して)(?=くれ|くだ|下さ|ほし|欲し|ね|よ|[。！!、\s]|\Z)
     |(?:君の|あなたの)?記憶を(?:全部|すべて)?(?:消して|削除して|消去して|リセットして)
       (?=くれ|くだ|下さ|ほし|欲し|ね|よ|[。！!、\s]|\Z)"""
-_ASKS = lazy_pattern(
+_ASKS = re.compile(
     "|".join((_ENGLISH, _GERMAN, _SPANISH, _FRENCH, _RUSSIAN, _CHINESE, _JAPANESE)),
     re.IGNORECASE | re.VERBOSE,
 )

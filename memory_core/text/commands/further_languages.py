@@ -9,8 +9,6 @@ German keeps its "that", without which the verb at the end would make no sense.
 
 import re
 
-from ...infra.lazy_patterns import lazy_pattern
-
 
 def _bounded(pattern: str) -> str:
     """Returns a pattern that reads at most nine blanks where this one reads any number.
@@ -58,11 +56,11 @@ _RUSSIAN = rf"""
 _JAPANESE = r"""
     (?:(?:ねえ|あの|ちなみに|お願い|じゃあ)[、,\s]*)?(?:これ(?:だけ)?は?[、,\s]*)?
     覚え(?:ておいて|といて)(?:ください|下さい|くれ|ほしい|ね|よ)*[：:、,\s]+(?=\S)"""
-ASK = lazy_pattern(
+ASK = re.compile(
     _bounded(rf"\s*(?:{'|'.join((_GERMAN, _SPANISH, _FRENCH, _RUSSIAN, _JAPANESE))})"),
     re.IGNORECASE | re.VERBOSE,
 )
-MAY_ASK = lazy_pattern(
+MAY_ASK = re.compile(
     r"rem\w{0,2}b+er|memori|save|store|forget|in mind|for future|for the record|merke? dir"
     r"|merkt euch|merken|vergiss|denk|recuerd|acu.rdate|olvide|ten en|apunta|anota|souv|rappelle"
     r"|oublie|reti|note",
@@ -70,14 +68,14 @@ MAY_ASK = lazy_pattern(
 )
 # A Japanese statement, then the request: 卵アレルギーだって覚えておいてね。 "Of that day"
 # (あの日のこと) states nothing.
-AT_THE_END = lazy_pattern(
+AT_THE_END = re.compile(
     _bounded(r"""\s*(?P<statement>[^。！!？?\n「『]{4,200}?)(?:って|という|(?<!の))
     (?:(?:こと|の)(?:を|は)?|(?<=って))[、,\s]*(?:ちゃんと|絶対に?|必ず)?
     覚え(?:ておいて|といて)(?:ください|下さい|くれ|ほしい|ね|よ)*(?:[。！!\s]+|\Z)"""),
     re.VERBOSE,
 )
 _MIN_WORDS = 2
-_KANA = lazy_pattern("[\u3041-\u30ff]")
+_KANA = re.compile("[\u3041-\u30ff]")
 
 
 def is_statement(argument: str) -> bool:

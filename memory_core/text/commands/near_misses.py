@@ -5,12 +5,11 @@ Commands of other programs ("/imagine a cat", "/roll d20"), paths and prose are 
 
 # ruff: noqa: RUF001  (Chinese punctuation)
 
+import re
 from collections.abc import Mapping
 from difflib import SequenceMatcher
 
-from ...infra.lazy_patterns import lazy_pattern
-
-_SLASH_WORD = lazy_pattern(r"\s*[/／]([^\W\d_][^\W\d_'’-]+)(?=[\s:：,，。!！]|\.?\s*\Z)")
+_SLASH_WORD = re.compile(r"\s*[/／]([^\W\d_][^\W\d_'’-]+)(?=[\s:：,，。!！]|\.?\s*\Z)")
 _MAX_WORDS = 4  # after a synonym, which could begin prose
 _MIN_RATIO = 0.83  # of equal letters: "/forgot" is near "/forget", "/paste" not near "/pause"
 _SPELT = ("forget", "remember", "memories", "pause", "resume")

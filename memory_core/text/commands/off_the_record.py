@@ -8,11 +8,10 @@ The same words may tell what somebody has forgotten ("don't remember that, sorry
 
 import re
 
-from ...infra.lazy_patterns import lazy_pattern
 from .english import PLEASE
 
 _LONGEST_END = 120  # letters at the end of a message that are searched
-MAY_ASK = lazy_pattern(
+MAY_ASK = re.compile(
     r"remember|memori|save|store|record|log\b|memory|merk|speicher|notier|behalt|guard|acuerd|recuerd|regist"
     r"|anot|apunt|retien|souvien|enregistr|sauvegard|garde|запомина|сохраня|записыва|[记記录錄存]|ないで",
     re.IGNORECASE,
@@ -90,7 +89,7 @@ _QUIET = (
 _LEAD_IN = r"""(?:(?:ok(?:ay)?|hey|hi|hello|so|and|but|also|oh|btw|by\sthe\sway|well|now|um|uh
     |lol|hallo|ach|und|aber|übrigens|oye|hola|bueno|y|pero|et|mais|au\sfait|ну|и|а|кстати
     |对了|對了|那个|那個|ねえ|あの)\b[\s,，、!:.…]{0,4}){0,2}"""
-_AT_THE_START = lazy_pattern(
+_AT_THE_START = re.compile(
     rf"""\s{{0,9}}{_LEAD_IN}(?:
       {_LOUD}(?P<brackets>\s?[)）\]])?(?:\s?[:：,，;；.。!！…—–-]|\s(?:but|aber|pero|mais|но)\b|\s?\Z)
       |{_QUIET}\s?[:：]
@@ -98,7 +97,7 @@ _AT_THE_START = lazy_pattern(
     [\s:：,，;；.。!！…—–-]{{0,9}}""",
     re.IGNORECASE | re.VERBOSE,
 )
-_AT_THE_END = lazy_pattern(
+_AT_THE_END = re.compile(
     rf"""(?:(?:^|[,，;；.。!！?？…、—–\n-]|\b(?:and|but|so|und|aber|y|pero|et|mais|но))\s?{_LOUD}
       |[(（\[]\s?(?:{_LOUD}|{_QUIET}))
     [\s.。!！~～…)）\]]{{0,9}}\Z""",

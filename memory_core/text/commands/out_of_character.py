@@ -4,12 +4,10 @@
 
 import re
 
-from ...infra.lazy_patterns import lazy_pattern
-
-_LABEL = lazy_pattern(
+_LABEL = re.compile(
     r"\s{0,9}[(（\[{]{0,2}\s?ooc\b\s?[)）\]}]{0,2}\s{0,3}[:：,，-]?\s{0,3}", re.IGNORECASE
 )
-_OPENED = lazy_pattern(r"\s{0,9}[(（\[{]{1,2}(?=[^()（）\[\]{}]+[)）\]}]{1,2}\s*\Z)")
+_OPENED = re.compile(r"\s{0,9}[(（\[{]{1,2}(?=[^()（）\[\]{}]+[)）\]}]{1,2}\s*\Z)")
 _CLOSED = " \t\r\n)）]}"
 _MOST_BRACKETS = 2
 _PAIRS = (("(", ")"), ("（", "）"), ("[", "]"), ("{", "}"))

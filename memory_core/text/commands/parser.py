@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from ...domain.records import Exchange
-from ...infra.lazy_patterns import lazy_pattern
 from ..sentences import sentences
 from . import chinese, english, further_languages, off_the_record, out_of_character, this_chat_only
 from .command import Command as Command
@@ -51,7 +50,7 @@ _MARKS: Mapping[str, CommandKind] = {
 # Arguments of /remember that apply to the whole character.
 _ASCII = "|".join(name for name in _NAMES if name.isascii())
 _CHINESE = "|".join(name for name in _NAMES if not name.isascii())
-_SLASH = lazy_pattern(
+_SLASH = re.compile(
     rf"""\s*[/／](?!off\ topic\b)
     (?:({_ASCII})(?=[\s:：,，;；。!！?？…]|\.\s|\.?\Z)|({_CHINESE})(?!了|的|吗|嗎|力|里|裡))
     \.?[\s:：,，;；。!！?？…]*""",
@@ -69,31 +68,31 @@ _DEFAULT_PAUSE_TARGETS = {
     CommandKind.PAUSE: PauseTarget.WRITING,
     CommandKind.RESUME: PauseTarget.BOTH,
 }
-_LAST = lazy_pattern(
+_LAST = re.compile(
     r"""(?:(?:the|my|our)\ )?last(?:\ (?:one|message|exchange|memory))?|it|(?:that|this)(?:\ one)?
     |(?:上一|最[后後]一)[条條](?:消息|訊息|记忆|記憶)?|[刚剛]才|它|[这這那][个個条條]""",
     re.VERBOSE,
 )
-_ALL = lazy_pattern(
+_ALL = re.compile(
     r"all|all\ of\ (?:it|them)|everything(?:\ you\ know)?|(?:all|my)\ memories"
     r"|全部|所有|一切|(?:全部|所有)(?:记忆|記憶)"
 )
-_THAT = lazy_pattern(r"\A(?:that\b(?!['’])[\s,:]*|this\s{0,3}:\s*)", re.IGNORECASE)
-_ABOUT_IT = lazy_pattern(r"\A(?:that|about)\s+(?!one\b)(?=\S)", re.IGNORECASE)
+_THAT = re.compile(r"\A(?:that\b(?!['’])[\s,:]*|this\s{0,3}:\s*)", re.IGNORECASE)
+_ABOUT_IT = re.compile(r"\A(?:that|about)\s+(?!one\b)(?=\S)", re.IGNORECASE)
 
-_COURTESY = lazy_pattern(
+_COURTESY = re.compile(
     r"""(?:[\W_]|thanks|thank\ you|thx|please|okay|ok
       |谢谢|謝謝|多谢|多謝|感谢|感謝|拜托|拜託|你|您|啦|了)*+""",
     re.IGNORECASE | re.VERBOSE,
 )
-_QUESTION = lazy_pattern(r"[?？][\"'”’」』）)\s]*$")
-_TAG = lazy_pattern(
+_QUESTION = re.compile(r"[?？][\"'”’」』）)\s]*$")
+_TAG = re.compile(
     r"""\s{0,3}[,，]\s{0,3}(?:ok(?:ay)?|alright|please|will\ you|好吗|好嗎|好吧|行吗|行嗎)
     \s{0,3}[?？!！.。]*$""",
     re.IGNORECASE | re.VERBOSE,
 )
-_KANA = lazy_pattern("[\u3041-\u30ff]")
-_QUOTED = lazy_pattern(r"\s*[\"“”„'‘‚«»「『*>]")
+_KANA = re.compile("[\u3041-\u30ff]")
+_QUOTED = re.compile(r"\s*[\"“”„'‘‚«»「『*>]")
 
 
 def parse_command(text: str) -> Command | None:

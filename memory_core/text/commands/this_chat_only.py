@@ -4,8 +4,6 @@
 
 import re
 
-from ...infra.lazy_patterns import lazy_pattern
-
 _CHAT = r"(?:this|our)\s+(?:(?:one|single|current)\s+)?(?:chat|conversation|thread)"
 _IN_CHAT = rf"(?:in|for|within|during)\s+{_CHAT}"
 _DIALOGUE = (
@@ -23,24 +21,24 @@ SCOPE = rf"(?:{_LAST}|{_FIRST})"
 _LABEL = rf"(?:chat|here|{_CHAT}|对话|對話|聊天|这里|這裡|此处|此處|{_DIALOGUE})\s*[:：]"
 _LONGEST = 120  # characters at the end of a text in which a scope may stand
 
-_LABELLED = lazy_pattern(rf"\s*{_LABEL}\s*", re.IGNORECASE | re.VERBOSE)
+_LABELLED = re.compile(rf"\s*{_LABEL}\s*", re.IGNORECASE | re.VERBOSE)
 _ASKS = "please|remember|do|请|請|帮我|幫我|记住|記住|别忘|別忘|不要忘"
-SCOPE_PREFIX = lazy_pattern(
+SCOPE_PREFIX = re.compile(
     rf"[\s(（\[]*{SCOPE}\s*(?:[)）\],:，：、–—-][\s)）\],:，：、–—-]*|(?={_ASKS}))",
     re.IGNORECASE | re.VERBOSE,
 )
-_BEFORE = lazy_pattern(
+_BEFORE = re.compile(
     rf"[\s(（\[]*{SCOPE}\s*[)）\],:.!，：。！、–—-][\s)）\],:.!，：。！、–—-]*(?:that\b[\s,:]*)?",
     re.IGNORECASE | re.VERBOSE,
 )
 _END = r"[^\w?？\"'“”‘’「」『』]*"
-_SCOPE_SUFFIX = lazy_pattern(
+_SCOPE_SUFFIX = re.compile(
     rf"""(?P<between>[\s,;:.!，；：。！、–—(（\[-]*+)(?:{_LAST}|(?P<first>{_FIRST}))
     (?:{_END}(?:please|thanks|thank\s+you|谢谢|謝謝))?{_END}$""",
     re.IGNORECASE | re.VERBOSE,
 )
 # After these verbs the words are part of the statement: "this story is for this chat only".
-_IS = lazy_pattern(
+_IS = re.compile(
     r"""(?:\b(?:am|is|are|was|were|be|been|being|stay(?:s|ed|ing)?|remain(?:s|ed|ing)?
       |keep(?:s|ing)?|kept|belong(?:s|ed|ing)?)|['’](?:s|m|re|ve|ll)|n['’]t)
     (?:\s+(?:not|never|all|also|still|always|really|strictly|meant|intended|reserved|made|valid|true

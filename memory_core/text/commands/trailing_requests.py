@@ -8,7 +8,6 @@ song, remember that" is talk.
 
 import re
 
-from ...infra.lazy_patterns import lazy_pattern
 from .english import CLAUSE, PLEASE, REMEMBER
 
 _STATEMENT = r"[^.!?;\n。！？]{2,160}?"
@@ -34,7 +33,7 @@ _CHINESE = r"""(?P<statement>(?:我|咱)[^。！!？?\n]{2,80}?)[，,。；;\s]\
     (?:[记記](?:住|好|牢|下来?|下來|一下)|(?:别|別|不要)忘(?:[记記]|了)?)
     (?:了|哦|啊|吧|呀|喔|噢|哈|啦|这个|這個|这一?点|這一?點|这件?事|這件?事){0,3}[\s。！!~～]{0,9}\Z"""
 _PATTERNS = tuple(
-    lazy_pattern(rf"\s*{pattern}{'' if pattern is _CHINESE else _END}", re.IGNORECASE | re.VERBOSE)
+    re.compile(rf"\s*{pattern}{'' if pattern is _CHINESE else _END}", re.IGNORECASE | re.VERBOSE)
     for pattern in (_ENGLISH, _GERMAN, _SPANISH, _FRENCH, _RUSSIAN, _CHINESE)
 )
 _MAX_CHARS = 300

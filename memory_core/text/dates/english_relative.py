@@ -3,7 +3,6 @@
 import re
 from datetime import date, timedelta
 
-from ...infra.lazy_patterns import lazy_pattern
 from .calendar import (
     Cycle,
     Occurrence,
@@ -36,7 +35,7 @@ _NUMBERS = {word: value + 1 for value, word in enumerate(_WORDS)}
 _NUMBERS |= {"a": 1, "an": 1, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50}
 _HALVES = frozenset(["half", "half a", "half an", "a half", "an half", "1/2"])
 _HALF = r"\s+and\s+(?:an?\s+)?half"
-_AND_HALF = lazy_pattern(rf"{_HALF}|½|\s1/2")
+_AND_HALF = re.compile(rf"{_HALF}|½|\s1/2")
 _FEW = (2, 5)
 _COUPLE = (1, 3)
 _OTHER_DAY = 14

@@ -2,7 +2,6 @@
 
 import re
 
-from ...infra.lazy_patterns import lazy_pattern
 from .calendar import Occurrence
 from .rule_engine import DIGIT
 
@@ -47,7 +46,7 @@ DIGITS = frozenset([DIGIT])
 
 _WHEN = {"last": Occurrence.LAST, "past": Occurrence.LAST, "previous": Occurrence.LAST}
 _WHEN |= {"next": Occurrence.NEXT, "coming": Occurrence.NEXT}
-_GOES_ON = lazy_pattern(GO_ON, re.IGNORECASE)
+_GOES_ON = re.compile(GO_ON, re.IGNORECASE)
 
 
 def occurrence_of(lead: str | None, usual: Occurrence) -> Occurrence:

@@ -1,13 +1,13 @@
 """Finds the times that a text names, in seven languages and without a model."""
 
 import math
+import re
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import chain
 
-from ...infra.lazy_patterns import lazy_pattern
 from . import (
     chinese,
     english_calendar,
@@ -41,8 +41,8 @@ _OTHERS = tuple(word_table.grammar(language.WORDS) for language in _LANGUAGES)
 _OTHER_RULES = tuple(rule for grammar in _OTHERS for rule in grammar.rules)
 _ANY = Grammar(*_RULES, *_OTHER_RULES, tenses=english_tenses.TENSES)
 _JAPANESE = word_table.rules(japanese.WORDS)
-_IS_JAPANESE = lazy_pattern("[\u3040-\u30ff]")
-_IS_WIDE = lazy_pattern("[\uff01-\uff5e]")
+_IS_JAPANESE = re.compile("[\u3040-\u30ff]")
+_IS_WIDE = re.compile("[\uff01-\uff5e]")
 _WIDE = str.maketrans({chr(code + 0xFEE0): chr(code) for code in range(ord("!"), ord("~") + 1)})
 _DAY = timedelta(days=1)
 HALF_LIFE_DAYS = 15 * math.log(2)  # exp(-gap / 15 days)

@@ -4,16 +4,15 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
-from ...infra.lazy_patterns import lazy_pattern
 from .calendar import FIRST_YEAR, LAST_YEAR, Period, add_months, days, end_of_today
 from .rule_engine import DateMatch, Interpretation
 
 _NEAR = 24
 _PAST, _FUTURE = datetime(FIRST_YEAR - 1, 1, 1), datetime(LAST_YEAR + 2, 1, 1)
-_BETWEEN = lazy_pattern(r"(?<!\w)(?:between|from)\s+(?:the\s+)?$|从\s*$", re.IGNORECASE)
-_TO = lazy_pattern(r"\s*(?:-|–|—|~|到|至|(?<=\s)(?:to|until|till|through)\s)\s*(?:the\s+)?", re.I)  # noqa: RUF001
-_AND = lazy_pattern(r"\s*(?:(?<=\s)and\s+(?:the\s+)?|[和与])\s*", re.IGNORECASE)
-_AMONG = lazy_pattern(r"之间|间")
+_BETWEEN = re.compile(r"(?<!\w)(?:between|from)\s+(?:the\s+)?$|从\s*$", re.IGNORECASE)
+_TO = re.compile(r"\s*(?:-|–|—|~|到|至|(?<=\s)(?:to|until|till|through)\s)\s*(?:the\s+)?", re.I)  # noqa: RUF001
+_AND = re.compile(r"\s*(?:(?<=\s)and\s+(?:the\s+)?|[和与])\s*", re.IGNORECASE)
+_AMONG = re.compile(r"之间|间")
 
 
 def _since(period: Period, now: datetime) -> Period:
@@ -89,12 +88,12 @@ _MODIFIERS: dict[str, _Widen] = {
     "前一天": _day_before,
     "第二天": _day_after,
 }
-_LEADING = lazy_pattern(
+_LEADING = re.compile(
     r"(?<!\w)(?:the\s+)?(?P<words>(?:week|month|day|night)\s+before|(?:week|day)\s+after|week\s+of"
     r"|since|after|before|until|till)\s+(?:the\s+)?$|(?P<zh>自从?)$",
     re.IGNORECASE,
 )
-_FOLLOWING = lazy_pattern(
+_FOLLOWING = re.compile(
     r"的?(?P<words>前一天|第二天)|(?P<since>以来|起(?![床来码飞点诉因火身]))"
     r"|[之以](?P<side>[前后])|(?P<bare>前(?![天面台任女男妻夫辈往方提言途])|后(?![天来面悔果辈期背代台]))"
 )

@@ -8,7 +8,6 @@ from functools import cache
 from itertools import islice, repeat
 from typing import NamedTuple
 
-from ...infra.lazy_patterns import lazy_pattern
 from .calendar import Cycle, Period, ReferenceTime, Tense
 from .tenses import Tenses
 
@@ -18,7 +17,7 @@ _MAX_INTERPRETED = 50  # dates in one text: a pasted calendar refers to no parti
 _MAX_STARTS = 400  # positions in one text at which a rule is tried
 _MAX_WORDS = 5000
 LETTERS = "a-zß-öø-ÿœа-яё"
-_WORD = lazy_pattern(rf"[{LETTERS}]+|[0-9]+", re.IGNORECASE)
+_WORD = re.compile(rf"[{LETTERS}]+|[0-9]+", re.IGNORECASE)
 _DIGITS = "0123456789"
 _NUMBER_CUE = DIGIT.encode()
 _KELVIN = "\u212a"  # the only non-ASCII letter whose lower case is ASCII

@@ -4,15 +4,14 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from ...infra.lazy_patterns import lazy_pattern
 from .calendar import Tense
 
 _NEAR = 90
-_SENTENCE_END = lazy_pattern(r"[.!?。！？\n]")  # noqa: RUF001
-_CLAUSE_END = lazy_pattern(r"[,;:，；：、]")  # noqa: RUF001
+_SENTENCE_END = re.compile(r"[.!?。！？\n]")  # noqa: RUF001
+_CLAUSE_END = re.compile(r"[,;:，；：、]")  # noqa: RUF001
 _NOTHING = r"(?!)"
 _BESIDE = 24
-_WORD = lazy_pattern(r"[^\W\d_]+")
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Iterable
 from datetime import date, timedelta
 
-from ...infra.lazy_patterns import lazy_pattern
 from .calendar import (
     Cycle,
     Occurrence,
@@ -38,7 +37,7 @@ from .rule_engine import (
     yearly_period,
 )
 
-_WORD = lazy_pattern(rf"[{LETTERS}]+|[0-9]+|[^\W\d_]", re.IGNORECASE)
+_WORD = re.compile(rf"[{LETTERS}]+|[0-9]+|[^\W\d_]", re.IGNORECASE)
 _FEW = (2, 5)
 _NEAR = 100
 _LEAST_CUE = 3  # shorter words stand everywhere
