@@ -54,7 +54,7 @@ def notes_for_chat(opened: NamespaceMemory, log: str) -> list[Memory]:
 
 def notes_for_other_chats(opened: NamespaceMemory, log: str) -> frozenset[str]:
     """Returns the ids of notes that apply in another conversation alone."""
-    return frozenset(note.id for note in _notes(opened) if note.only_in_conversation != log)
+    return frozenset(note.id for note in opened.always_in_prompt() if not note.applies_to(log))
 
 
 def moved_notes(opened: NamespaceMemory, log: str, to: str, now: float) -> list[NewEvent]:

@@ -9,7 +9,6 @@ from enum import StrEnum
 from ..domain.namespaces import Namespace
 from ..domain.private_parts import GuardAction
 from ..storage.log.diff import Diff
-from .forgetting import Forgotten
 from .guard import GuardReport
 
 _KEPT = 300
@@ -74,9 +73,6 @@ class Journal:
 
     def add_guarded(self, report: GuardReport) -> None:
         self.add(report.namespace, _ENTRY_KINDS[report.action], report.count)
-
-    def add_forgotten(self, forgotten: Forgotten) -> None:
-        self.add(forgotten.namespace, EntryKind.FORGOT, len(forgotten.ids))
 
     def latest(self, namespace: Namespace | None = None) -> list[JournalEntry]:
         """Returns the entries of one namespace or of all, newest first."""

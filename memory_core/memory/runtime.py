@@ -32,7 +32,7 @@ from .erasing import awaits_erasure
 from .factories import Factories, Models, judge_problems
 from .forgetting import Forgotten
 from .installation import Installation as Installation
-from .journal import Journal
+from .journal import EntryKind, Journal
 from .long_term_memory import LongTermMemory
 from .model_loading import WORDS_ALONE, ModelLoader
 from .retention import RetentionWorker
@@ -73,10 +73,7 @@ class Runtime:
         self.memory = self._build_memory()
         self.pauses = ChatPauses(self.memory.root, self.memory.shared.files)
         self.traces = Traces(self.settings.trace_turns, TraceSaver(lambda: self.memory.root))
-        self._forget_listeners: list[Callable[[Forgotten], None]] = [
-            self.traces.redact_forgotten,
-            self.journal.add_forgotten,
-        ]
+        self._forget_listeners: list[Callable[[Forgotten], None]] = []
         self.retention_worker = RetentionWorker(touch=self.schedule, forgot=self.notify_forgotten)
         self._writer = Writer(self, self.traces.save)
         self._idle_duties: list[Job] = []
@@ -286,6 +283,8 @@ class Runtime:
         self._forget_listeners.append(listener)
 
     def notify_forgotten(self, forgotten: Forgotten) -> None:
+        self.traces.redact(forgotten.namespace, forgotten.ids, forgotten.messages)
+        self.journal.add(forgotten.namespace, EntryKind.FORGOT, len(forgotten.ids))
         for listener in self._forget_listeners:
             listener(forgotten)
         self.schedule(forgotten.namespace)

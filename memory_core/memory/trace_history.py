@@ -15,7 +15,6 @@ from ..domain.errors import StorageError
 from ..domain.namespaces import Namespace
 from ..infra import durable_files, regular_files
 from ..infra.json_codec import dump_json, load_json
-from .forgetting import Forgotten
 from .recall_counts import RecallCounter, drop_counts, reachable_files
 from .trace_codec import VERSION, decode_trace, encode_trace
 from .traces import Trace, redact
@@ -274,7 +273,3 @@ class Traces:
             ]
             self._traces = deque(traces, maxlen=self._traces.maxlen)
         self._saver.redact(namespace, ids, messages)
-
-    def redact_forgotten(self, forgotten: Forgotten) -> None:
-        """Removes the words of memories that were just forgotten."""
-        self.redact(forgotten.namespace, forgotten.ids, forgotten.messages)

@@ -17,7 +17,7 @@ from ..text.dates.calendar import Cycle
 from ..text.first_person import asks_about_speaker
 from ..text.questions import asks_if_remembered
 from ..text.telling_requests import asks_to_be_told
-from .cue import cue, idle, relative_length
+from .cue import cue, idle, relative_length, usual_language
 from .fact_versions import own_words
 from .known_names import names_somebody
 from .need_features import NeedFeatures
@@ -94,13 +94,13 @@ def features(
     query: Query, evidence: NeedFeatures, candidates: Sequence[Candidate]
 ) -> dict[str, float]:
     """Returns the inputs of the regression by name."""
-    beside = [own_words(candidate)[:_MAX_CHARS] for candidate in candidates[:_BESIDE]]
-    asking = cue(query.text_for_embedder, beside)
-    no_small_talk = -idle(query.text_for_embedder, beside)
+    usual = usual_language([own_words(one)[:_MAX_CHARS] for one in candidates[:_BESIDE]])
+    asking = cue(query.text_for_embedder, usual)
+    no_small_talk = -idle(query.text_for_embedder, usual)
     return {
         "cue": asking,
         "agreed": min(asking, no_small_talk),
-        "length": relative_length(query.text, beside),
+        "length": relative_length(query.text, usual),
         "found": math.sqrt(evidence.found),
         "asks_back": float(evidence.asks_back),
         "on_the_day": float(_is_on_the_day(query, candidates)),

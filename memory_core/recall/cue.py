@@ -43,44 +43,43 @@ QUESTIONS = WANTS, IDLE = "wants", "idle"
 Weights = Mapping[str, float]
 
 
-def cue(text: str, beside: Sequence[str] = ()) -> float:
+def cue(text: str, usual: str = "") -> float:
     """Returns the log odds that a message asks for a memory; 0 for an unknown language.
 
-    `beside` has other texts of the same people, which tell the language of a short message.
+    `usual` is the usual_language() of the same people, for short messages.
     """
-    return _mean_odds(text, WANTS, beside)
+    return _mean_odds(text, WANTS, usual)
 
 
-def idle(text: str, beside: Sequence[str] = ()) -> float:
+def idle(text: str, usual: str = "") -> float:
     """Returns the log odds that a message is small talk; 0 for an unknown language."""
-    return _mean_odds(text, IDLE, beside)
+    return _mean_odds(text, IDLE, usual)
 
 
-def _mean_odds(text: str, question: str, beside: Sequence[str]) -> float:
-    codes = _languages_with_weights(text, beside)
+def _mean_odds(text: str, question: str, usual: str) -> float:
+    codes = _languages_with_weights(text, usual)
     if not codes:
         return 0.0
     return sum(log_odds(text, languages()[name][question]) for name in codes) / len(codes)
 
 
-def _languages_with_weights(text: str, beside: Sequence[str]) -> list[str]:
+def _languages_with_weights(text: str, usual: str) -> list[str]:
     """Returns the languages of a text that have weights.
 
     "Danke dir" has no word that only German has, and slang ("jsuis", "ya") may look like another
-    language. So a language in Latin letters that the texts beside it lack needs a clear lead.
+    language. So a language in Latin letters other than the usual one needs a clear lead.
     """
     found = _languages_of(text)
-    if beside and found and LATIN.keys() >= set(found):
-        usual = _usual_language(beside)
+    if usual and found and LATIN.keys() >= set(found):
         votes = _latin_votes(text)
-        if usual and votes[usual] + _USUAL_LEAD >= max(votes.values()):
+        if votes[usual] + _USUAL_LEAD >= max(votes.values()):
             found = (usual,)
     return [code for code in found if code in languages()]
 
 
-def _usual_language(beside: Sequence[str]) -> str:
+def usual_language(texts: Sequence[str]) -> str:
     """Returns the commonest language in Latin letters, nothing if there is none."""
-    votes = Counter(code for other in beside for code in _languages_of(other))
+    votes = Counter(code for text in texts for code in _languages_of(text))
     usual = max(LATIN, key=votes.__getitem__)
     return usual if votes[usual] else ""
 
@@ -121,12 +120,10 @@ def log_length(text: str) -> float:
     return math.log1p(sum(len(word) if _IS_WIDE.match(word) else 1 for word in words))
 
 
-def relative_length(text: str, beside: Sequence[str] = ()) -> float:
+def relative_length(text: str, usual: str = "") -> float:
     """Returns the log length minus the language's average log length."""
-    usual = [
-        languages()[name][WANTS][MEAN_LENGTH] for name in _languages_with_weights(text, beside)
-    ]
-    return log_length(text) - (sum(usual) / len(usual) if usual else _USUAL_LENGTH)
+    means = [languages()[name][WANTS][MEAN_LENGTH] for name in _languages_with_weights(text, usual)]
+    return log_length(text) - (sum(means) / len(means) if means else _USUAL_LENGTH)
 
 
 def _pieces(plain: str) -> set[str]:

@@ -34,7 +34,7 @@ def demote_repeats(text: str, ordered: Sequence[Candidate]) -> list[Candidate]:
     counts as the matching side.
     """
     question = _RepeatedQuestion(text)
-    repeats = [candidate for candidate in ordered if question.is_repeated_by(candidate)]
+    repeats = [candidate for candidate in ordered if question.is_like(candidate, _MAX_NEW)]
     moved = _move_back(question, ordered, repeats) if repeats else list(ordered)
     return _with_other_memory_in_front(question, moved)
 
@@ -90,9 +90,8 @@ def _with_other_memory_in_front(
     One word more makes no repeat, as it may be the answer; but what was asked often would else
     leave no tokens for what was told.
     """
-    other = next(
-        (index for index, found in enumerate(ordered) if not question.is_resembled_by(found)), 0
-    )
+    alike = (question.asks and question.is_like(found, _MAX_NEW_OF_LIKE) for found in ordered)
+    other = next((index for index, is_alike in enumerate(alike) if not is_alike), 0)
     if other <= _KEPT_REPEATS or ordered[other].score < _MIN_SHARE * ordered[0].score:
         return ordered
     ordered.insert(_KEPT_REPEATS, ordered.pop(other))
@@ -117,12 +116,12 @@ class _RepeatedQuestion:
         self._shortest, self._longest = len(text) / _MAX_LENGTH_RATIO, len(text) * _MAX_LENGTH_RATIO
         self._words = set(terms(text))
         self._written = set(text.lower().split())
-        self._asks = bool(_QUESTION_MARKS.search(text))
+        self.asks = bool(_QUESTION_MARKS.search(text))
 
     @property
     def is_specific(self) -> bool:
         """Returns whether the message is a question or has several words, as a repeat needs."""
-        return self._asks or len(self._words) > 1
+        return self.asks or len(self._words) > 1
 
     def uninformative_words(self, others: Iterable[Candidate]) -> frozenset[str]:
         """Returns the terms that make an answer say nothing new.
@@ -133,18 +132,12 @@ class _RepeatedQuestion:
         about = (term_set for term_set in term_sets if not term_set.isdisjoint(self._words))
         return non_answer_terms().union(indivisible_terms(self._text), *about)
 
-    def is_repeated_by(self, candidate: Candidate) -> bool:
-        return self._is_like(_question(candidate), max_new=_MAX_NEW)
-
-    def is_resembled_by(self, candidate: Candidate) -> bool:
-        """Returns whether the candidate asks almost the same."""
-        asked = _question(candidate)
-        return self._asks and self._is_like(asked, max_new=_MAX_NEW_OF_LIKE)
-
-    def _is_like(self, text: str, *, max_new: float) -> bool:
+    def is_like(self, candidate: Candidate, max_new: float) -> bool:
+        """Returns whether it asks the same, with at most a share `max_new` of other words."""
+        text = _question(candidate)
         if not self._shortest <= len(text) <= self._longest:
             return False
-        if self._asks and not _QUESTION_MARKS.search(text):
+        if self.asks and not _QUESTION_MARKS.search(text):
             return False  # without function words an answer may look like the question
         if not self._may_be_repeated_by(text):
             return False

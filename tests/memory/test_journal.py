@@ -1,7 +1,6 @@
 """The journal keeps counts and times, never texts."""
 
 from memory_core.domain.namespaces import Namespace
-from memory_core.memory.forgetting import Forgotten
 from memory_core.memory.journal import EntryKind, Journal
 from tests.builders import SPACE, Clock
 
@@ -28,12 +27,6 @@ def test_entries_of_another_namespace_are_left_out_and_dropped_with_it() -> None
     assert [entry.namespace for entry in journal.latest(OTHER)] == [OTHER]
     journal.drop_all(OTHER)
     assert [entry.namespace for entry in journal.latest()] == [SPACE]
-
-
-def test_journal_counts_forgotten_memories() -> None:
-    journal = Journal(Clock())
-    journal.add_forgotten(Forgotten.of(SPACE, ["a", "b"], ()))
-    assert [(entry.kind, entry.count) for entry in journal.latest()] == [(EntryKind.FORGOT, 2)]
 
 
 def test_old_entries_make_room_for_new_ones() -> None:

@@ -10,6 +10,7 @@ import pytest
 from memory_core.config.schema import RetentionSettings
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import MemoryKind
+from memory_core.memory.forgetting import Forgotten
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.memory.retention import RetentionPreview, RetentionWorker, preview_retention
 from memory_core.memory.retention_policy import (
@@ -149,7 +150,10 @@ def traces(tmp_path: Path) -> Traces:
 
 @pytest.fixture
 def keeper(traces: Traces, clock: Clock) -> RetentionWorker:
-    return RetentionWorker(touch=lambda _: None, forgot=traces.redact_forgotten, clock=clock)
+    def forgot(gone: Forgotten) -> None:
+        traces.redact(gone.namespace, gone.ids, gone.messages)
+
+    return RetentionWorker(touch=lambda _: None, forgot=forgot, clock=clock)
 
 
 def keep(keeper: RetentionWorker, memory: LongTermMemory, quota: RetentionLimits) -> None:

@@ -14,6 +14,8 @@ from memory_core.bootstrap import build_runtime
 from memory_core.domain.errors import ConfigError, StorageFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.infra import retry_queue
+from memory_core.memory.forgetting import Forgotten
+from memory_core.memory.journal import EntryKind
 from memory_core.memory.runtime import Installation, Runtime
 from tests.builders import SPACE, asked, recalled, said
 
@@ -39,6 +41,12 @@ class Flaky:
             self.done.append(name)
 
         return run
+
+
+def test_journal_counts_forgotten_memories(runtime: Runtime) -> None:
+    runtime.notify_forgotten(Forgotten.of(SPACE, ["a", "b"], ()))
+    entries = runtime.journal.latest()
+    assert [(entry.kind, entry.count) for entry in entries] == [(EntryKind.FORGOT, 2)]
 
 
 def test_jobs_run_in_their_order(runtime: Runtime) -> None:

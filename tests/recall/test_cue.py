@@ -3,7 +3,15 @@
 import pytest
 
 from memory_core.recall import cue as cue_module
-from memory_core.recall.cue import QUESTIONS, cue, idle, languages, log_odds, relative_length
+from memory_core.recall.cue import (
+    QUESTIONS,
+    cue,
+    idle,
+    languages,
+    log_odds,
+    relative_length,
+    usual_language,
+)
 
 ASKING_AND_IDLE = {
     "en": ("what was my doctor's name again?", "haha ok good night"),
@@ -52,14 +60,14 @@ def test_every_language_with_topics_has_cues() -> None:
 
 def test_slang_is_read_in_the_language_of_the_texts_beside_it() -> None:
     slang = "jsuis dans le tram ya trop de monde"
-    beside = ["Je suis allé chez le médecin avec ma mère."]
-    assert cue(slang, beside) == log_odds(slang, languages()["fr"]["wants"])
+    usual = usual_language(["Je suis allé chez le médecin avec ma mère."])
+    assert cue(slang, usual) == log_odds(slang, languages()["fr"]["wants"])
 
 
 def test_message_in_clearly_another_language_is_not_read_in_that_of_the_texts_beside_it() -> None:
     question = "what did I say about my sister and the house"
-    beside = ["Je suis allé chez le médecin avec ma mère."]
-    assert cue(question, beside) == log_odds(question, languages()["en"]["wants"])
+    usual = usual_language(["Je suis allé chez le médecin avec ma mère."])
+    assert cue(question, usual) == log_odds(question, languages()["en"]["wants"])
 
 
 def test_cue_reads_the_weights_of_the_message_s_own_language_alone(

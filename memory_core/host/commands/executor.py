@@ -31,7 +31,7 @@ from ...text.sentences import excerpt
 from ..chat.exchanges import to_exchanges
 from ..chat.turn_request import TurnRequest
 from ..chat_sync.synchronizer import ChatSynchronizer
-from .idempotency import lookup_keys, record_keys
+from .idempotency import LookupKeys, lookup_keys, record_keys
 from .targets import MemorySelector
 
 MAX_WAIT_S = 2.0
@@ -138,7 +138,8 @@ class CommandExecutor:
         Regenerating, continuing and tool turns repeat a message. The first message of a chat
         without a name cannot be recognised.
         """
-        if reply := self._earlier_reply(command, request, namespace):
+        keys = record_keys(request)
+        if reply := self._earlier_reply(command, request, namespace, lookup_keys(request, keys)):
             return reply
         outcome: list[Replies] = []
 
@@ -146,19 +147,18 @@ class CommandExecutor:
             if not outcome:  # a retry: only mark_executed() failed
                 outcome.append(action(command, request, namespace))
             if request.conversation:
-                self._runtime.pauses.mark_executed(namespace, *record_keys(request))
+                self._runtime.pauses.mark_executed(namespace, *keys)
 
         if not self._runtime.run_and_wait(job, MAX_WAIT_S, namespace) or not outcome:
             return _reply(command, "later")
-        for key in record_keys(request):
+        for key in keys:
             self._executed.put((namespace, key), outcome[0])
         return outcome[0]
 
     def _earlier_reply(
-        self, command: Command, request: TurnRequest, namespace: Namespace
+        self, command: Command, request: TurnRequest, namespace: Namespace, keys: LookupKeys
     ) -> Replies:
         """Returns the reply of an earlier execution, or nothing."""
-        keys = lookup_keys(request)
         if not (request.conversation or request.is_tool_turn):
             return ()
         for key in keys:

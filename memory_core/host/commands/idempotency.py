@@ -15,42 +15,31 @@ LookupKeys = tuple[str, ...]
 _PAUSE_KINDS = (CommandKind.PAUSE, CommandKind.RESUME)
 
 
-def lookup_keys(request: TurnRequest) -> LookupKeys:
-    """Returns the keys to look up; any of them marks the command as executed."""
-    timed = () if request.raw_window.is_continuing else _time_keys(request)
-    return timed or (_position_key(request),)
+def lookup_keys(request: TurnRequest, recorded: LookupKeys) -> LookupKeys:
+    """Returns those of record_keys() to look up; any of them marks the command as executed."""
+    timed = () if request.raw_window.is_continuing else recorded[1:]
+    return timed or recorded[:1]
 
 
 def record_keys(request: TurnRequest) -> LookupKeys:
-    """Returns the keys to record for an executed command."""
-    return (_position_key(request), *_time_keys(request))
+    """Returns the keys to record for an executed command: by position, then by time.
 
-
-def _position_key(request: TurnRequest) -> str:
-    return "\x1f".join(
-        (request.conversation, str(len(_earlier_questions(request))), request.raw_window.question)
-    )
-
-
-def _time_keys(request: TurnRequest) -> LookupKeys:
-    """Returns keys with the message's time; none without a chat file, where times change."""
-    window, earlier = request.raw_window, _earlier_questions(request)
+    None has the time without a chat file, where times change.
+    """
+    window = request.raw_window
+    earlier = [row.question for row in window.past_rows if row.question]
+    position = "\x1f".join((request.conversation, str(len(earlier)), window.question))
     meta = window.rows[-1].user_meta if window.is_continuing else window.message_user_meta
     ts = first_version_time(meta) if request.identity.chat_file else None
     if ts is None:
-        return ()
+        return (position,)
+    timed = f"{ts}\x1f{position}"
+    if not earlier or _is_pause(request):
+        return (position, timed)
     earlier_hash = blake2b("\x1f".join(earlier).encode("utf-8", "surrogatepass")).hexdigest()
-    branch_keys = (f"{ts}\x1f{earlier_hash}\x1f{window.question}",)
-    return (
-        f"{ts}\x1f{_position_key(request)}",
-        *(branch_keys if earlier and not _is_pause(request) else ()),
-    )
+    return (position, timed, f"{ts}\x1f{earlier_hash}\x1f{window.question}")
 
 
 def _is_pause(request: TurnRequest) -> bool:
     """Returns whether the command is a pause or resume; these do not apply to branches."""
     return request.command is not None and request.command.kind in _PAUSE_KINDS
-
-
-def _earlier_questions(request: TurnRequest) -> list[str]:
-    return [row.question for row in request.raw_window.past_rows if row.question]

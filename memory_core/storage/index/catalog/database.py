@@ -251,13 +251,10 @@ class Database:
             self._db.close()
 
 
-class _ErrorTranslation:
+class _ErrorTranslation(AbstractContextManager["_ErrorTranslation"]):
     """Translates SQLite's errors. A class, since each search enters it several times and a
     generator takes three times as long.
     """
-
-    def __enter__(self) -> None:
-        pass
 
     def __exit__(
         self, kind: type[BaseException] | None, exc: BaseException | None, trace: object
@@ -271,7 +268,7 @@ class _ErrorTranslation:
 _ERROR_TRANSLATION, _NO_LOCK = _ErrorTranslation(), nullcontext()
 
 
-def translate_errors() -> AbstractContextManager[None]:
+def translate_errors() -> AbstractContextManager[object]:
     """Returns a context manager that turns SQLite's errors into ours."""
     return _ERROR_TRANSLATION
 

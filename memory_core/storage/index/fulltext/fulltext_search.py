@@ -4,7 +4,7 @@ Words are compared as terms() returns them. Memories are identified by their cat
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import ContextDecorator, closing
+from contextlib import AbstractContextManager, ContextDecorator, closing
 from heapq import merge
 from itertools import groupby, islice
 
@@ -36,14 +36,11 @@ _FETCHED = f"SELECT row, data, key, chat_key FROM entries WHERE row IN {LIST} AN
 _NAMES = f"SELECT id, user_name, assistant_name FROM entries WHERE id IN {LIST}"  # noqa: S608
 
 
-class _MapErrors(ContextDecorator):
+class _MapErrors(AbstractContextManager["_MapErrors"], ContextDecorator):
     """Raises StorageCorrupt for errors that a flipped bit in a mapped file may cause.
 
     A class, because it is entered many times per search and a generator takes three times as long.
     """
-
-    def __enter__(self) -> None:
-        pass
 
     def __exit__(
         self, kind: type[BaseException] | None, exc: BaseException | None, trace: object

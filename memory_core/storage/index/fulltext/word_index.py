@@ -13,6 +13,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -65,7 +66,7 @@ class PostingSegment:
     postings: LivePostings
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class WordSnapshot:
     """The words of one moment, with the numbers of live memories and their terms.
 
@@ -81,7 +82,7 @@ class WordSnapshot:
     length: int = 0
     frequencies: dict[str, int] = field(default_factory=dict, init=False)
 
-    @property
+    @cached_property
     def sources(self) -> list[LivePostings]:
         """Returns all postings, largest first."""
         found = [*(segment.postings for segment in self.segments), *self.runs]
