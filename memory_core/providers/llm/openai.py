@@ -1,7 +1,7 @@
 """Completes chats with any server that offers OpenAI's /v1/chat/completions."""
 
 import threading
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
 from pydantic import BaseModel
@@ -76,7 +76,7 @@ class OpenAILanguageModel:
             timeout_s=timeout_s,
         )
         for event in events:
-            yield self._chunk(event)
+            yield self._chunk(event, wanted)
 
     def fail(self, what: str) -> NoReturn:
         """Raises LLMUnavailable with the server's address."""
@@ -90,18 +90,23 @@ class OpenAILanguageModel:
             ),
             timeout_s=timeout_s,
         )
-        choice = self._read(ChatCompletion, body).choices[0]
+        answer = self._read(ChatCompletion, body)
+        if answer.error and not answer.choices:
+            self._client.fail_with(answer.error, wanted)
+        if not answer.choices:
+            self._client.fail(NOT_OPENAI)
+        choice = answer.choices[0]
         if not choice.message.content:
             self._client.fail(f"sent an empty answer (finish_reason {choice.finish_reason})")
         return choice.message.content
 
-    def _chunk(self, event: object) -> Chunk:
+    def _chunk(self, event: object, wanted: Mapping[str, object]) -> Chunk:
         try:
             chunk = Chunk.model_validate(event)
         except ValueError as exc:
             self._client.fail("sent a piece that is not a chat completion", exc)
         if chunk.error:
-            self._client.fail("stopped with an error; see the server's log")
+            self._client.fail_with(chunk.error, wanted)
         return chunk
 
     def _model_name(self, timeout_s: float) -> str:

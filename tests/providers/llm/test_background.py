@@ -18,6 +18,7 @@ from tests.builders import Clock
 from tests.in_time import within
 from tests.loopback import Answer, Asked, Loopback, hangs, says, says_json, serve, streams
 from tests.providers.llm.test_llm_contract import WANTED, echoes
+from tests.providers.test_refusals import TOO_LONG
 
 NEVER = threading.Event()
 HELLO = LLMRequest(turns=(Turn(role=Role.USER, text="Hello"),), timeout_s=5.0)
@@ -236,3 +237,19 @@ def test_wrong_key_or_model_is_not_the_fault_of_the_request(status: int) -> None
         model(server).ask(HELLO, NEVER)
     assert failed.value.is_lasting
     assert not isinstance(failed.value, LLMRefused)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *(says_json({"error": {"message": TOO_LONG[0]}}, status=code) for code in (400, 500)),
+        streams(["data: " + json.dumps({"error": {"message": TOO_LONG[3]}})]),
+    ],
+)
+def test_prompt_that_exceeds_the_context_is_refused_at_once(answer: Answer) -> None:
+    with serve(answer) as server:
+        llm = patient(server)
+        with pytest.raises(LLMRefused, match="too short a context"):
+            llm.ask(asked("Hi"), NEVER)
+        assert len(server.asked) == 1
+        assert llm.fault == ""

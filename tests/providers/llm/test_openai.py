@@ -23,6 +23,7 @@ from tests.loopback import (
     streams,
 )
 from tests.providers.llm.test_llm_contract import WANTED, echoes
+from tests.providers.test_refusals import TOO_LONG
 
 SECRET = "sk-very-secret"
 HELLO = (Turn(role=Role.USER, text="Hello"),)
@@ -178,3 +179,38 @@ def test_llm_errors_never_contain_the_key() -> None:
 def test_llm_on_another_machine_needs_allow_remote() -> None:
     with pytest.raises(ConfigError, match=r"llm\.base_url.*allow_remote"):
         _llm("https://api.example.com/v1")
+
+
+def test_llm_with_too_short_a_context_says_what_to_change() -> None:
+    with serve(says_json({"error": {"message": TOO_LONG[0]}}, status=400)) as server:
+        for message in _faults(server.url):
+            assert "has too short a context" in message
+            assert "consolidation.max_tokens" in message
+            assert "4096 tokens" in message
+
+
+def test_error_inside_a_stream_keeps_the_reason_of_the_server() -> None:
+    for error in ({"message": "CUDA out of memory"}, "CUDA out of memory"):
+        broken = "data: " + json.dumps({"error": error})
+        with serve(streams([_event("He"), broken])) as server:
+            _, message = _stream(server)
+        assert message.endswith("stopped with an error (CUDA out of memory)")
+
+
+def test_error_inside_a_stream_that_repeats_the_prompt_is_not_quoted() -> None:
+    turns = (Turn(role=Role.USER, text="My PIN is 4711 and my whale tattoo hurts"),)
+    broken = "data: " + json.dumps({"error": {"message": f"cannot read {turns[0].text}"}})
+    failed = pytest.raises(LLMUnavailable)
+    with serve(streams([broken])) as server, failed as caught:
+        list(_llm(server.url).stream(turns, **WANTED))
+    assert "4711" not in str(caught.value)
+
+
+def test_error_without_a_reason_points_to_the_log_of_the_server() -> None:
+    with serve(streams(['data: {"error": {"code": 5}}'])) as server:
+        assert _stream(server)[1].endswith("stopped with an error; see the server's log")
+
+
+def test_error_with_status_200_keeps_the_reason_of_the_server() -> None:
+    with serve(says_json({"error": {"message": "no slot is free"}})) as server:
+        assert all("(no slot is free)" in message for message in _faults(server.url))

@@ -12,16 +12,19 @@ import pytest
 from memory_core.bootstrap import build_models, build_runtime, unused_features
 from memory_core.config.layers import ConfigLayers
 from memory_core.config.schema import ContextSettings, Settings
-from memory_core.domain.errors import StorageFailed, missing_package
+from memory_core.domain.errors import LLMUnavailable, StorageFailed, missing_package
 from memory_core.host.hooks import Hooks
 from memory_core.infra.durable_files import naming_errors
 from memory_core.memory.installation import Installation
 from memory_core.memory.runtime import Runtime
 from memory_core.prompt.templates import template_problems
+from memory_core.providers.llm.openai import OpenAILanguageModel
 from memory_core.text.locales import tab_words
 from memory_core.ui.demo.demo_host import DemoHost
 from memory_core.ui.tab.common import status
 from memory_core.ui.tab.common.problem_text import problem_text, split_template
+from tests.loopback import says_json, serve, streams
+from tests.providers.llm.test_background import HELLO
 from tests.syntax_trees import parse_all
 
 ENGLISH, CHINESE = tab_words("en"), tab_words("zh")
@@ -63,10 +66,25 @@ def model_problems() -> Iterator[str]:
     yield missing_package(ImportError(name="zarr"))
 
 
+def answer_problems() -> Iterator[str]:
+    """Yields what is said about servers that cannot read a prompt or break off."""
+    for answer in (
+        says_json({"error": {"message": "exceeds context size"}}, status=400),
+        streams(['data: {"error": {"message": "CUDA fault"}}']),
+        streams(['data: {"error": {"code": 5}}']),
+    ):
+        with serve(answer) as server:
+            llm = OpenAILanguageModel(base_url=server.url, model="m")
+            with pytest.raises(LLMUnavailable) as caught:
+                list(llm.stream(HELLO.turns, max_tokens=9, temperature=0.0, timeout_s=5.0))
+        yield f"background work on the memories waits: {caught.value}"
+
+
 PROBLEMS = (
     *disk_problems(),
     *setting_problems(),
     *model_problems(),
+    *answer_problems(),
     *template_problems(ContextSettings(memory_template="{nam}")),
     "default / Mira: the catalog is damaged: 3 pages; it was made anew",
     "recall goes on by words alone: http://127.0.0.1:9/v1 did not answer in time",
