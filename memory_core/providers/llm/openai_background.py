@@ -136,8 +136,9 @@ class OpenAIBackgroundModel:
         if not text:
             is_reasoning = answer.has_reasoning or bool(whole.strip())
             self._llm.fail(
-                f"sent {'only reasoning' if is_reasoning else 'an empty answer'} (finish_reason "
-                f"{answer.finish_reason or None}): consolidation.max_tokens may be too small"
+                f"{'sent only reasoning' if is_reasoning else 'sent an empty answer'} "
+                f"(finish_reason {answer.finish_reason or None}): "
+                "consolidation.max_tokens may be too small"
             )
         usage = answer.usage
         return Completion(

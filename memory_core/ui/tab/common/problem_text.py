@@ -12,6 +12,7 @@ from string import Formatter
 from ....text.locales import DEFAULT, Words, tab_words
 
 _KEY = "problem_"
+_INNER = {"reason", "detail"}  # fields that may be problems themselves
 _MAX_PARTS = 8  # what follows is quoted from elsewhere
 _SEPARATORS = {": ": "colon", "; ": "semicolon", ". ": "full_stop"}
 _SEPARATOR = re.compile("(" + "|".join(map(re.escape, _SEPARATORS)) + ")")
@@ -42,8 +43,8 @@ def _known(problem: str, words: Words) -> str:
     """Returns the translation of a problem, or "" for an unknown one."""
     for name, template in _templates().items():
         if (fields := _fields(problem, template)) is not None:
-            if reason := fields.get("reason"):
-                fields["reason"] = _known(reason, words) or reason
+            for part in fields.keys() & _INNER:
+                fields[part] = _known(fields[part], words) or fields[part]
             return words(f"problem_{name}", **fields)
     return ""
 
