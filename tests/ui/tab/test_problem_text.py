@@ -24,9 +24,9 @@ from memory_core.providers.llm.openai import OpenAILanguageModel
 from memory_core.providers.openai_client import NOT_OPENAI
 from memory_core.providers.refusals import REPEATS
 from memory_core.text.locales import tab_words
+from memory_core.text.problem_text import problem_text, split_template
 from memory_core.ui.demo.demo_host import DemoHost
 from memory_core.ui.tab.common import status
-from memory_core.ui.tab.common.problem_text import problem_text, split_template
 from tests.loopback import says_json, serve, streams
 from tests.providers.llm.test_background import HELLO
 from tests.syntax_trees import parse_all
