@@ -5,9 +5,11 @@ All providers use this one.
 
 import importlib
 import json
+import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from email.utils import parsedate_to_datetime
 from functools import cached_property, partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
@@ -302,7 +304,10 @@ def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _seconds(retry_after: str) -> float:
-    """Returns the seconds of a Retry-After header; 0 without one, and if it is a date."""
-    return (
-        float(retry_after) if retry_after.isdigit() and len(retry_after) < _LONGEST_NUMBER else 0.0
-    )
+    """Returns the seconds of a Retry-After header, which may be a date; 0 without one."""
+    if retry_after.isdecimal() and len(retry_after) < _LONGEST_NUMBER:
+        return float(retry_after)
+    try:
+        return max(0.0, parsedate_to_datetime(retry_after).timestamp() - time.time())
+    except (ValueError, OverflowError, OSError):
+        return 0.0

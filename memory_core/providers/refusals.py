@@ -20,6 +20,9 @@ _CONTEXT = re.compile(
 _EXCEEDED = re.compile(
     r"exceed|longer|larger|greater|maximum|too (?:long|large|small)|overflow|only"
 )
+_ROLES = re.compile(
+    r"system (?:role|message|prompt)|role\W+system|roles? must alternate|only (?:the )?user and"
+)
 REPEATS = "its message repeats what was asked, and is left out"
 
 
@@ -34,6 +37,11 @@ def is_too_long(refusal: str) -> bool:
     """Returns whether a server refuses a request because its model's context is too short."""
     folded = refusal.casefold()
     return bool(_CONTEXT.search(folded) and _EXCEEDED.search(folded))
+
+
+def refuses_roles(refusal: str) -> bool:
+    """Returns whether a chat template refuses the system role, or two messages of one role."""
+    return bool(_ROLES.search(refusal.casefold()))
 
 
 def _repeats(quote: str, sent: bytes) -> bool:

@@ -1,5 +1,6 @@
 """Background answers of a server: its faults, what it is asked for, and retries."""
 
+import email.utils
 import json
 import threading
 import time
@@ -181,6 +182,27 @@ def test_retry_waits_as_long_as_the_server_asks() -> None:
         started = time.monotonic()
         assert patient(server).ask(HELLO, NEVER).text == "Yes."
         assert time.monotonic() - started >= 1.0
+
+
+def test_server_that_asks_for_a_long_pause_is_left_alone_for_so_long() -> None:
+    clock = Clock(0.0)
+    with serve(scripted(retry_after("600"), FINE)) as server, within(20):
+        llm = patient(server, clock)
+        for now in (0.0, 31.0, 599.0):
+            clock.now = now
+            with pytest.raises(LLMUnavailable, match="too busy"):
+                llm.ask(HELLO, NEVER)
+        assert len(server.asked) == 1
+        clock.now = 601.0
+        assert llm.ask(HELLO, NEVER).text == "Yes."
+
+
+def test_date_after_which_to_retry_is_understood() -> None:
+    later = email.utils.formatdate(time.time() + 600, usegmt=True)
+    failed = pytest.raises(LLMUnavailable)
+    with serve(retry_after(later)) as server, within(20), failed as caught:
+        patient(server).ask(HELLO, NEVER)
+    assert 590 < caught.value.retry_after_s <= 600
 
 
 def retry_after(seconds: str) -> Answer:

@@ -1,7 +1,8 @@
 """Faults of a chat endpoint, over real sockets, and the messages for the user."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -214,3 +215,39 @@ def test_error_without_a_reason_points_to_the_log_of_the_server() -> None:
 def test_error_with_status_200_keeps_the_reason_of_the_server() -> None:
     with serve(says_json({"error": {"message": "no slot is free"}})) as server:
         assert all("(no slot is free)" in message for message in _faults(server.url))
+
+
+def plain_roles(status: int) -> Callable[[Asked], Answer]:
+    """Returns a server whose chat template knows users and assistants in turn."""
+
+    def reply(asked: Asked) -> Answer:
+        roles = [message["role"] for message in asked.body["messages"]]
+        if "system" in roles:
+            return says_json({"error": {"message": "System role not supported"}}, status=status)
+        if any(one == other for one, other in pairwise(roles)):
+            message = "Conversation roles must alternate user/assistant/user/assistant/..."
+            return says_json({"error": {"message": message}}, status=status)
+        return echoes(asked)
+
+    return reply
+
+
+@pytest.mark.parametrize("status", [400, 500])
+def test_llm_that_refuses_the_system_role_gets_the_rules_with_the_question(status: int) -> None:
+    turns = [Turn(role=Role.SYSTEM, text="Be brief."), *HELLO, *HELLO]
+    with serve(plain_roles(status)) as server:
+        llm = _llm(server.url)
+        llm.complete(turns, **WANTED)
+        list(llm.stream(turns, **WANTED))
+        assert len(server.asked) == 3
+        merged = [{"role": "user", "content": "Be brief.\n\nHello\n\nHello"}]
+        assert [seen.body["messages"] for seen in server.asked[1:]] == [merged, merged]
+
+
+def test_llm_that_refuses_merged_roles_too_is_asked_twice() -> None:
+    refusal = says_json({"error": {"message": "System role not supported"}}, status=400)
+    with serve(refusal) as server:
+        failed = pytest.raises(LLMUnavailable, match="System role")
+        with failed:
+            _llm(server.url).complete([Turn(role=Role.SYSTEM, text="Be brief."), *HELLO], **WANTED)
+        assert len(server.asked) == 2
