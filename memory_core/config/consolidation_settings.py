@@ -46,7 +46,7 @@ class ConsolidationSettings(Section):
     max_attempts: PositiveCount = Field(
         default=5,
         description="How often a job is tried on different occasions. After that it rests until "
-        "the command consolidate --retry.",
+        "Work now, the command consolidate --retry or a change of the model's settings.",
     )
     summary_min_letters: PositiveCount = Field(
         default=200,

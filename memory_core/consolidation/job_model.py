@@ -14,10 +14,16 @@ from ..infra.interruptible import Interrupt
 from ..providers.llm.base import CUT_OFF, REPEATS, BackgroundModel, Completion, LLMRequest
 from ..storage.job_queue import CallUsage
 from ..text.llm_json import find_list, find_object
+from ..text.locales import tab_words
+from ..text.problem_text import problem_text
+from ..text.prompt_files import prompt_language
 from .audit_log import AuditLog, ModelCall
 from .contract import Task
 
-_AGAIN = "\n\nYour last answer could not be used: {}. Answer with the JSON object alone."
+_AGAIN = {
+    "en": "\n\nYour last answer could not be used: {}. Answer with the JSON object alone.",
+    "zh": "\n\n你上一个回答无法使用：{}。请只输出一个 JSON 对象。",  # noqa: RUF001
+}
 _INTERRUPTED = "interrupted"
 _COMMAS = re.compile(r"[,;，、；]")  # noqa: RUF001
 _UNFINISHED = {
@@ -69,13 +75,12 @@ class AuditedJobModel:
         return datetime.now(UTC).astimezone()
 
     def again(self, complaint: str) -> None:
-        """Adds the fault of the last answer to the next question."""
-        self._complaint = _AGAIN.format(complaint)
+        """Adds the fault of the last answer to the next question, in its language."""
+        self._complaint = complaint
 
     def ask(self, turns: Sequence[Turn], *, schema: Mapping[str, Any]) -> dict[str, Any]:
         """Returns the answer's JSON object, with the schema's keys only."""
-        last = replace(turns[-1], text=turns[-1].text + self._complaint)
-        asked = (*turns[:-1], last)
+        asked = _with_complaint(turns, self._complaint) if self._complaint else tuple(turns)
         options = self._options
         request = LLMRequest(
             turns=asked,
@@ -127,6 +132,12 @@ def answer_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
         "required": list(properties),
         "additionalProperties": False,
     }
+
+
+def _with_complaint(turns: Sequence[Turn], complaint: str) -> tuple[Turn, ...]:
+    language = prompt_language(turns[0].text)
+    again = _AGAIN[language].format(problem_text(complaint, tab_words(language)))
+    return *turns[:-1], replace(turns[-1], text=turns[-1].text + again)
 
 
 def _with_usage(call: ModelCall, answer: Completion, *, ms: int) -> ModelCall:

@@ -283,7 +283,7 @@ def _own_errors(worker: str) -> Iterator[None]:
     except LongTermMemoryError:
         raise
     except Exception as exc:
-        raise WorkerFailed(f"{worker} failed with {type(exc).__name__}") from exc
+        raise WorkerFailed(f"the worker {worker} failed with {type(exc).__name__}") from exc
 
 
 def results_of(worker: Worker, task: Task, model: AuditedJobModel) -> Sequence[Result]:

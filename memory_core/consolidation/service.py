@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
+from ..config.schema import Settings
 from ..domain.errors import (
     ConfigError,
     LLMInterrupted,
@@ -68,9 +69,10 @@ class Consolidation:
         self._failed_in_a_row = 0
         self._rests_until = 0.0
         self._is_retrying = False
+        self._asks_by = _model_settings(runtime.settings)
         runtime.add_idle_duty(self.start_if_idle)
         runtime.add_closing_duty(self.close)
-        runtime.on_reloaded(self._reset)
+        runtime.on_reloaded(self._follow_settings)
 
     @property
     def is_paused(self) -> bool:
@@ -147,6 +149,13 @@ class Consolidation:
         self._finished.clear()
         self._failed_in_a_row, self._rests_until = 0, 0.0
 
+    def _follow_settings(self) -> None:
+        """Makes failed jobs due again if the model is another one, or is asked otherwise."""
+        self._reset()
+        before, self._asks_by = self._asks_by, _model_settings(self._runtime.settings)
+        if before != self._asks_by:
+            self._is_retrying = True
+
     def _start(self) -> bool:
         with self._lock:
             model = self._runtime.models.background
@@ -204,6 +213,7 @@ class Consolidation:
     def _end_pauses(self, runner: Runner) -> None:
         """Ends the pauses of the model and of the jobs that failed."""
         self._is_retrying = False
+        self._reset()  # again: the last round may have ended since
         runner.end_pause()
         for space in self._runtime.memory.namespaces():
             with suppress(StorageError):  # reported when its jobs run
@@ -244,6 +254,11 @@ class Consolidation:
 
     def _written_at(self, space: Namespace) -> float:
         return self._runtime.memory.shared.namespaces.last_written_at(space)
+
+
+def _model_settings(settings: Settings) -> tuple[object, ...]:
+    """Returns the settings of which another value may end the failures of jobs."""
+    return settings.llm, settings.consolidation.max_tokens
 
 
 @dataclass(frozen=True, slots=True)

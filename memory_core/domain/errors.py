@@ -49,13 +49,14 @@ class OutsideServiceError(LongTermMemoryError):
     `status` is the HTTP status, 0 without an answer. `is_transient` says that the same request may
     succeed soon, after `retry_after_s` seconds if the server named a time. `is_timeout` says that
     nothing came within the time limit. `is_lasting` says that every request fails until somebody
-    changes the settings or the server.
+    changes the settings or the server, `is_too_long` that this one exceeds the model's context.
     """
 
     status: int = 0
     is_timeout: bool = False
     is_transient: bool = False
     is_lasting: bool = False
+    is_too_long: bool = False
     retry_after_s: float = 0.0
 
 

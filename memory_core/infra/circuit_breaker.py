@@ -7,12 +7,14 @@ from contextlib import contextmanager
 
 FIRST_PAUSE_S = 30.0
 LONGEST_PAUSE_S = 300.0
+LONGEST_ASKED_S = 3_600.0  # by a server
 
 
 class CircuitBreaker:
     """After a `failure`, guarded calls fail at once for 30 s, doubling up to 5 minutes.
 
-    Any success closes the breaker again. `harmless` failures never open it: a retry is cheap.
+    They fail for longer if the failure's `retry_after_s` says so. Any success closes the breaker
+    again. `harmless` failures never open it: a retry is cheap.
     """
 
     def __init__(
@@ -36,7 +38,7 @@ class CircuitBreaker:
         except self._harmless:
             raise
         except self._failure as exc:
-            self._trip(str(exc))
+            self._trip(str(exc), float(getattr(exc, "retry_after_s", 0.0)))
             raise
         self._reset()
 
@@ -57,10 +59,10 @@ class CircuitBreaker:
             if left > 0:
                 raise self._failure(f"{self._fault} (tried again in {left:.0f} s)")
 
-    def _trip(self, fault: str) -> None:
+    def _trip(self, fault: str, asked_s: float) -> None:
         with self._lock:
             self._fault = fault
-            self._until = self._clock() + self._pause_s
+            self._until = self._clock() + max(self._pause_s, min(asked_s, LONGEST_ASKED_S))
             self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S)
 
     def _reset(self) -> None:

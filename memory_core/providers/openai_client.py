@@ -5,9 +5,11 @@ All providers use this one.
 
 import importlib
 import json
+import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from email.utils import parsedate_to_datetime
 from functools import cached_property, partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
@@ -15,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 from ..domain.errors import OutsideServiceError
 from ..infra.deadlines import Deadline
 from .allowed_hosts import check_endpoint
-from .refusals import quoted_refusal
+from .refusals import is_too_long, quoted_refusal
 
 if TYPE_CHECKING:
     import openai
@@ -24,6 +26,10 @@ Call = Callable[[Any], AbstractContextManager[Any]]
 
 NO_KEY = "EMPTY"
 NOT_OPENAI = "did not answer like OpenAI's API: check llm.base_url, which usually ends in /v1"
+TOO_LONG = (
+    "has too short a context for the prompt and its answer: load the model with at least 4,096 "
+    "tokens of context, or lower consolidation.max_tokens (in chats: ltm_context.max_tokens)"
+)
 # The openai package would send more: OPENAI_CUSTOM_HEADERS, organisation, platform. By the last
 # header it knows itself how to read the answer.
 _HEADERS_SENT = {
@@ -134,6 +140,14 @@ class OpenAIClient:
         self.last_fault = message.replace(self._api_key, "***")
         raise self._fault_of(self.last_fault, cause) from None
 
+    def fail_with(self, error: object, sent: Mapping[str, object]) -> NoReturn:
+        """Raises the fault for the error that a server sent in its answer to `sent`."""
+        reason = error.get("message") if isinstance(error, dict) else error
+        if not isinstance(reason, str) or not reason.strip():
+            self.fail("stopped with an error; see the server's log")
+        quote = quoted_refusal(reason, json.dumps(sent).encode())
+        self.fail(f"{TOO_LONG if is_too_long(quote) else 'stopped with an error'} ({quote})")
+
     def _fault_of(self, message: str, cause: BaseException | None) -> OutsideServiceError:
         """Returns the fault with its HTTP status, and whether a retry may help."""
         import openai
@@ -150,6 +164,8 @@ class OpenAIClient:
             is_unreachable = isinstance(cause, openai.APIConnectionError)
             fault.is_transient = is_unreachable and not fault.is_timeout
             fault.is_lasting = NOT_OPENAI in message
+        fault.is_too_long = TOO_LONG in message
+        fault.is_transient = fault.is_transient and not fault.is_too_long
         return fault
 
     def _is_free_of_key(self, text: str) -> bool:
@@ -166,7 +182,7 @@ class OpenAIClient:
             self.fail(f"{exc}: is {self._section}.base_url right?", exc)
         except openai.APIStatusError as exc:
             quote = quoted_refusal(str(exc), exc.request.content)
-            self.fail(f"{self._advice(exc.status_code)} ({quote})", exc)
+            self.fail(f"{self._advice(exc.status_code, quote)} ({quote})", exc)
         except (TimeoutError, openai.APITimeoutError, self._http.TimeoutException) as exc:
             self.fail("did not answer in time", exc)
         except (openai.APIConnectionError, self._http.HTTPError) as exc:
@@ -175,7 +191,9 @@ class OpenAIClient:
         except (openai.OpenAIError, ValueError, RecursionError) as exc:
             self.fail(f"sent an answer that cannot be read: {type(exc).__name__}", exc)
 
-    def _advice(self, status: int) -> str:
+    def _advice(self, status: int, quote: str) -> str:
+        if self._section == "llm" and is_too_long(quote):
+            return TOO_LONG
         base_url, key = f"{self._section}.base_url", f"{self._section}.api_key"
         if 300 <= status < 400:
             return f"redirects to another address: put the final one into {base_url}"
@@ -286,7 +304,10 @@ def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _seconds(retry_after: str) -> float:
-    """Returns the seconds of a Retry-After header; 0 without one, and if it is a date."""
-    return (
-        float(retry_after) if retry_after.isdigit() and len(retry_after) < _LONGEST_NUMBER else 0.0
-    )
+    """Returns the seconds of a Retry-After header, which may be a date; 0 without one."""
+    if retry_after.isdecimal() and len(retry_after) < _LONGEST_NUMBER:
+        return float(retry_after)
+    try:
+        return max(0.0, parsedate_to_datetime(retry_after).timestamp() - time.time())
+    except (ValueError, OverflowError, OSError):
+        return 0.0

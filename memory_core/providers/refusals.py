@@ -13,6 +13,16 @@ _RUN, _FOREIGN_RUN = 12, 4  # letters; a shorter common run may be chance
 _SHORTEST_TEXT = 4
 _TEXT_KEYS = ("messages", "input", "query", "documents", "prompt")
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|[nrt])")
+_CONTEXT = re.compile(
+    r"context[ _-]?(?:length|size|window)|context the overflows"
+    r"|max(?:imum)?[ _](?:model|seq(?:uence)?)[ _]len(?:gth)?"
+)
+_EXCEEDED = re.compile(
+    r"exceed|longer|larger|greater|maximum|too (?:long|large|small)|overflow|only"
+)
+_ROLES = re.compile(
+    r"system (?:role|message|prompt)|role\W+system|roles? must alternate|only (?:the )?user and"
+)
 REPEATS = "its message repeats what was asked, and is left out"
 
 
@@ -21,6 +31,17 @@ def quoted_refusal(refusal: str, sent: bytes) -> str:
     quote = " ".join(refusal.split())[:_LONGEST_QUOTE]
     plain = _ESCAPE.sub(lambda found: chr(int(found[1], 16)) if found[1] else " ", quote)
     return REPEATS if _repeats(_letters(plain), sent) else quote
+
+
+def is_too_long(refusal: str) -> bool:
+    """Returns whether a server refuses a request because its model's context is too short."""
+    folded = refusal.casefold()
+    return bool(_CONTEXT.search(folded) and _EXCEEDED.search(folded))
+
+
+def refuses_roles(refusal: str) -> bool:
+    """Returns whether a chat template refuses the system role, or two messages of one role."""
+    return bool(_ROLES.search(refusal.casefold()))
 
 
 def _repeats(quote: str, sent: bytes) -> bool:

@@ -322,6 +322,61 @@ def test_work_now_tries_jobs_again_that_a_bad_answer_put_off(make_runtime: MakeR
         assert texts(runtime.memory) == stories(1)
 
 
+def only_good(asked: Asked) -> Answer:
+    """Summarises as the model "good" alone does."""
+    return summarises(asked) if asked.body["model"] == "good" else answers("I am a teapot")
+
+
+def test_other_model_tries_resting_jobs_again(make_runtime: MakeRuntime) -> None:
+    with serve(only_good) as server:
+        runtime = make_runtime(**switched_on(server.url, max_attempts=1))
+        service = Consolidation(runtime)
+        tell(runtime, 2)
+        run_round(service)
+        runtime.save_settings({"recall.min_score": 0.1})
+        run_round(service)
+        assert texts(runtime.memory) == set()
+        assert service.status(SPACE).counts.resting == 2
+        runtime.save_settings({"llm.model": "good"})
+        run_round(service)
+        assert texts(runtime.memory) == stories(2)
+
+
+def test_other_model_set_during_the_work_tries_resting_jobs_again(
+    make_runtime: MakeRuntime,
+) -> None:
+    mends = list[Callable[[], None]]()
+
+    def model(asked: Asked) -> Answer:
+        if mends:
+            mends.pop()()
+        return only_good(asked)
+
+    with serve(model) as server:
+        runtime = make_runtime(**switched_on(server.url, max_attempts=1))
+        service = Consolidation(runtime)
+        tell(runtime, 1)
+        mends.append(lambda: runtime.save_settings({"llm.model": "good"}))
+        run_round(service)
+        assert texts(runtime.memory) == set()
+        run_round(service)
+        assert texts(runtime.memory) == stories(1)
+
+
+def test_more_tokens_for_answers_try_resting_jobs_again(make_runtime: MakeRuntime) -> None:
+    def model(asked: Asked) -> Answer:
+        return summarises(asked) if asked.body["max_tokens"] > 600 else answers('{"summ')
+
+    with serve(model) as server:
+        runtime = make_runtime(**switched_on(server.url, max_attempts=1))
+        service = Consolidation(runtime)
+        tell(runtime, 1)
+        run_round(service)
+        runtime.save_settings({"consolidation.max_tokens": 2000})
+        run_round(service)
+        assert texts(runtime.memory) == stories(1)
+
+
 def test_queue_is_left_alone_while_a_prompt_is_built(
     memory: LongTermMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,7 +8,7 @@ from memory_core.domain.errors import EmbedderUnavailable, LLMUnavailable
 from memory_core.domain.records import Role, Turn
 from memory_core.providers.embedders.openai import OpenAIEmbedder
 from memory_core.providers.llm.openai import OpenAILanguageModel
-from memory_core.providers.refusals import REPEATS, quoted_refusal
+from memory_core.providers.refusals import REPEATS, is_too_long, quoted_refusal
 from tests.loopback import Answer, Asked, says_json, serve
 from tests.providers.llm.test_llm_contract import WANTED
 
@@ -56,3 +56,40 @@ def test_refusal_that_does_not_repeat_the_request_is_quoted() -> None:
     for refusal in ("the model 'qwen2.5' does not exist", "maximum context length is 4096"):
         assert quoted_refusal(refusal, sent) == refusal
     assert quoted_refusal("bad  request", b"\xff") == "bad request"
+
+
+TOO_LONG = (
+    "request (5012 tokens) exceeds the available context size (4096 tokens), try increasing it",
+    "the request exceeds the available context size. try increasing the context size or enable "
+    "context shift",
+    "the input length exceeds the context length",
+    "Trying to keep the first 5012 tokens when context the overflows. However, the model is loaded "
+    "with context length of only 4096 tokens",
+    "The number of tokens to keep from the initial prompt is greater than the context length",
+    "Context size has been exceeded.",
+    "This model's maximum context length is 4096 tokens. However, you requested 5012 tokens",
+    "The decoder prompt (length 5012) is longer than the maximum model length of 4096",
+    "This model maximum context length is 4096 tokens. However, your messages are longer",
+    "Requested tokens (5012) exceed context window of 4096",
+    "Prompt length 5012 is greater than max_seq_len 4096",
+    "{'code': 'context_length_exceeded'}",
+    "{'type': 'exceed_context_size_error'}",
+)
+
+
+@pytest.mark.parametrize("refusal", TOO_LONG)
+def test_refusal_of_each_server_says_that_the_context_is_too_short(refusal: str) -> None:
+    assert is_too_long(refusal)
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        "unknown field context_length",
+        "maximum number of images exceeded",
+        "This model does not exist",
+        REPEATS,
+    ],
+)
+def test_other_refusal_does_not_blame_the_context(refusal: str) -> None:
+    assert not is_too_long(refusal)

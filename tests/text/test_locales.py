@@ -28,7 +28,7 @@ from tests.syntax_trees import parse_all
 PACKAGE = Path(__file__).resolve().parents[2] / "memory_core"
 LOCALES = PACKAGE / "text" / "locales"
 USED_BY = {
-    "tab": ["ui"],
+    "tab": ["ui", "text"],
     "commands": ["host", "server/chat"],
     "prompt": ["prompt"],
     "questions": ["admin"],

@@ -29,7 +29,8 @@ class Usage(_Loose):
 
 
 class ChatCompletion(_Loose):
-    choices: list[Choice] = Field(min_length=1)
+    choices: list[Choice] = []
+    error: Any = None
 
 
 class Chunk(_Loose):

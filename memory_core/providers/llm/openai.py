@@ -1,7 +1,7 @@
 """Completes chats with any server that offers OpenAI's /v1/chat/completions."""
 
 import threading
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
 from pydantic import BaseModel
@@ -11,20 +11,26 @@ from ...domain.records import Role, Turn
 from ...infra.deadlines import call_with_timeout
 from ...infra.unicode import well_formed
 from ..openai_client import NOT_OPENAI, OpenAIClient
+from ..refusals import refuses_roles
 from .base import SERVER_LIMIT
+from .chat_roles import merge_roles
 from .completion_shapes import ChatCompletion, Choice, Chunk, Models
 
 T = TypeVar("T", bound=BaseModel)
 
 
 class OpenAILanguageModel:
-    """Completes through `base_url`. An empty `model` means the first model the server lists."""
+    """Completes through `base_url`. An empty `model` means the first model the server lists.
+
+    Once the server's chat template has refused the roles, they are merged (chat_roles.py).
+    """
 
     def __init__(
         self, *, base_url: str, model: str = "", api_key: str = "", allow_remote: bool = False
     ) -> None:
         self.name = model or "the first model listed"
         self._model = model
+        self._merges_roles = False
         self._lookup_lock = threading.Lock()
         self._client = OpenAIClient(
             base_url=base_url, api_key=api_key, allow_remote=allow_remote, section="llm",
@@ -68,6 +74,17 @@ class OpenAILanguageModel:
 
     def chunks(self, wanted: dict[str, Any], *, timeout_s: float) -> Generator[Chunk, None, None]:
         """Yields the chunks of a streamed answer until the server ends it."""
+        try:
+            yield from self._chunks(self._as_accepted(wanted), timeout_s)
+            return
+        except LLMUnavailable as exc:
+            if not self._may_merge_roles(exc):
+                raise
+        for chunk in self._chunks(_with_merged_roles(wanted), timeout_s):
+            self._merges_roles = True
+            yield chunk
+
+    def _chunks(self, wanted: dict[str, Any], timeout_s: float) -> Generator[Chunk, None, None]:
         model = self._model_name(timeout_s)
         events = self._client.events(
             lambda client: client.chat.completions.with_streaming_response.create(
@@ -76,13 +93,29 @@ class OpenAILanguageModel:
             timeout_s=timeout_s,
         )
         for event in events:
-            yield self._chunk(event)
+            yield self._chunk(event, wanted)
 
     def fail(self, what: str) -> NoReturn:
         """Raises LLMUnavailable with the server's address."""
         self._client.fail(what)
 
     def _complete(self, wanted: dict[str, Any], timeout_s: float) -> str:
+        try:
+            return self._text(self._as_accepted(wanted), timeout_s)
+        except LLMUnavailable as exc:
+            if not self._may_merge_roles(exc):
+                raise
+        text = self._text(_with_merged_roles(wanted), timeout_s)
+        self._merges_roles = True
+        return text
+
+    def _as_accepted(self, wanted: dict[str, Any]) -> dict[str, Any]:
+        return _with_merged_roles(wanted) if self._merges_roles else wanted
+
+    def _may_merge_roles(self, refusal: LLMUnavailable) -> bool:
+        return bool(refusal.status) and not self._merges_roles and refuses_roles(str(refusal))
+
+    def _text(self, wanted: dict[str, Any], timeout_s: float) -> str:
         model = self._model_name(timeout_s)
         body = self._client.fetch_body(
             lambda client: client.chat.completions.with_streaming_response.create(
@@ -90,18 +123,23 @@ class OpenAILanguageModel:
             ),
             timeout_s=timeout_s,
         )
-        choice = self._read(ChatCompletion, body).choices[0]
+        answer = self._read(ChatCompletion, body)
+        if answer.error and not answer.choices:
+            self._client.fail_with(answer.error, wanted)
+        if not answer.choices:
+            self._client.fail(NOT_OPENAI)
+        choice = answer.choices[0]
         if not choice.message.content:
             self._client.fail(f"sent an empty answer (finish_reason {choice.finish_reason})")
         return choice.message.content
 
-    def _chunk(self, event: object) -> Chunk:
+    def _chunk(self, event: object, wanted: Mapping[str, object]) -> Chunk:
         try:
             chunk = Chunk.model_validate(event)
         except ValueError as exc:
             self._client.fail("sent a piece that is not a chat completion", exc)
         if chunk.error:
-            self._client.fail("stopped with an error; see the server's log")
+            self._client.fail_with(chunk.error, wanted)
         return chunk
 
     def _model_name(self, timeout_s: float) -> str:
@@ -127,6 +165,10 @@ def chat_request(turns: Sequence[Turn], max_tokens: int, temperature: float) -> 
     """Returns the fields of a request. SERVER_LIMIT as `max_tokens` leaves the limit out."""
     limit = {} if max_tokens == SERVER_LIMIT else {"max_tokens": max_tokens}
     return {"messages": [_message(turn) for turn in turns], "temperature": temperature, **limit}
+
+
+def _with_merged_roles(wanted: dict[str, Any]) -> dict[str, Any]:
+    return {**wanted, "messages": merge_roles(wanted["messages"])}
 
 
 def _message(turn: Turn) -> dict[str, str]:

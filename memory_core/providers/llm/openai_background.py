@@ -81,6 +81,8 @@ class OpenAIBackgroundModel:
         try:
             return self._read(plain | _extras(request), request, abandoned)
         except LLMUnavailable as exc:
+            if exc.is_too_long:
+                raise LLMRefused(str(exc)) from exc
             if exc.status not in _REFUSED:
                 raise
         answer = self._read_or_refuse(plain, request, abandoned)
@@ -93,7 +95,7 @@ class OpenAIBackgroundModel:
         try:
             return self._read(wanted, request, abandoned)
         except LLMUnavailable as exc:
-            if exc.status in _REFUSED and not exc.is_lasting:
+            if exc.is_too_long or (exc.status in _REFUSED and not exc.is_lasting):
                 raise LLMRefused(str(exc)) from exc
             raise
 
@@ -134,8 +136,9 @@ class OpenAIBackgroundModel:
         if not text:
             is_reasoning = answer.has_reasoning or bool(whole.strip())
             self._llm.fail(
-                f"sent {'only reasoning' if is_reasoning else 'an empty answer'} (finish_reason "
-                f"{answer.finish_reason or None}): consolidation.max_tokens may be too small"
+                f"{'sent only reasoning' if is_reasoning else 'sent an empty answer'} "
+                f"(finish_reason {answer.finish_reason or None}): "
+                "consolidation.max_tokens may be too small"
             )
         usage = answer.usage
         return Completion(

@@ -16,7 +16,8 @@ class RetryingModel:
     """Wraps a background model: repeats a request after a transient failure.
 
     After `retries` repetitions, or after another failure, calls are paused (CircuitBreaker). A
-    refused request does not pause them, since the next one may succeed.
+    refused request does not pause them, since the next one may succeed. If the server asks for a
+    longer wait than a minute, they are paused at once.
     """
 
     def __init__(
@@ -53,6 +54,9 @@ class RetryingModel:
             try:
                 return self._model.ask(request, interrupt)
             except LLMUnavailable as exc:
-                if interrupt.wait(min(_LONGEST_WAIT_S, backoff.after(exc))):
+                wait_s = min(_LONGEST_WAIT_S, backoff.after(exc))
+                if exc.retry_after_s > _LONGEST_WAIT_S:
+                    raise
+                if interrupt.wait(wait_s):
                     raise LLMInterrupted(f"{self.name}: stopped while waiting to retry") from exc
         return self._model.ask(request, interrupt)

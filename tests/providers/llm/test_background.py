@@ -1,5 +1,6 @@
 """Background answers of a server: its faults, what it is asked for, and retries."""
 
+import email.utils
 import json
 import threading
 import time
@@ -18,6 +19,7 @@ from tests.builders import Clock
 from tests.in_time import within
 from tests.loopback import Answer, Asked, Loopback, hangs, says, says_json, serve, streams
 from tests.providers.llm.test_llm_contract import WANTED, echoes
+from tests.providers.test_refusals import TOO_LONG
 
 NEVER = threading.Event()
 HELLO = LLMRequest(turns=(Turn(role=Role.USER, text="Hello"),), timeout_s=5.0)
@@ -182,6 +184,27 @@ def test_retry_waits_as_long_as_the_server_asks() -> None:
         assert time.monotonic() - started >= 1.0
 
 
+def test_server_that_asks_for_a_long_pause_is_left_alone_for_so_long() -> None:
+    clock = Clock(0.0)
+    with serve(scripted(retry_after("600"), FINE)) as server, within(20):
+        llm = patient(server, clock)
+        for now in (0.0, 31.0, 599.0):
+            clock.now = now
+            with pytest.raises(LLMUnavailable, match="too busy"):
+                llm.ask(HELLO, NEVER)
+        assert len(server.asked) == 1
+        clock.now = 601.0
+        assert llm.ask(HELLO, NEVER).text == "Yes."
+
+
+def test_date_after_which_to_retry_is_understood() -> None:
+    later = email.utils.formatdate(time.time() + 600, usegmt=True)
+    failed = pytest.raises(LLMUnavailable)
+    with serve(retry_after(later)) as server, within(20), failed as caught:
+        patient(server).ask(HELLO, NEVER)
+    assert 590 < caught.value.retry_after_s <= 600
+
+
 def retry_after(seconds: str) -> Answer:
     def write(handler: object, closing: threading.Event) -> None:
         handler.send_response(429)
@@ -236,3 +259,19 @@ def test_wrong_key_or_model_is_not_the_fault_of_the_request(status: int) -> None
         model(server).ask(HELLO, NEVER)
     assert failed.value.is_lasting
     assert not isinstance(failed.value, LLMRefused)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *(says_json({"error": {"message": TOO_LONG[0]}}, status=code) for code in (400, 500)),
+        streams(["data: " + json.dumps({"error": {"message": TOO_LONG[3]}})]),
+    ],
+)
+def test_prompt_that_exceeds_the_context_is_refused_at_once(answer: Answer) -> None:
+    with serve(answer) as server:
+        llm = patient(server)
+        with pytest.raises(LLMRefused, match="too short a context"):
+            llm.ask(asked("Hi"), NEVER)
+        assert len(server.asked) == 1
+        assert llm.fault == ""

@@ -1,7 +1,8 @@
 """Faults of a chat endpoint, over real sockets, and the messages for the user."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ from tests.loopback import (
     streams,
 )
 from tests.providers.llm.test_llm_contract import WANTED, echoes
+from tests.providers.test_refusals import TOO_LONG
 
 SECRET = "sk-very-secret"
 HELLO = (Turn(role=Role.USER, text="Hello"),)
@@ -178,3 +180,74 @@ def test_llm_errors_never_contain_the_key() -> None:
 def test_llm_on_another_machine_needs_allow_remote() -> None:
     with pytest.raises(ConfigError, match=r"llm\.base_url.*allow_remote"):
         _llm("https://api.example.com/v1")
+
+
+def test_llm_with_too_short_a_context_says_what_to_change() -> None:
+    with serve(says_json({"error": {"message": TOO_LONG[0]}}, status=400)) as server:
+        for message in _faults(server.url):
+            assert "has too short a context" in message
+            assert "consolidation.max_tokens" in message
+            assert "4096 tokens" in message
+
+
+def test_error_inside_a_stream_keeps_the_reason_of_the_server() -> None:
+    for error in ({"message": "CUDA out of memory"}, "CUDA out of memory"):
+        broken = "data: " + json.dumps({"error": error})
+        with serve(streams([_event("He"), broken])) as server:
+            _, message = _stream(server)
+        assert message.endswith("stopped with an error (CUDA out of memory)")
+
+
+def test_error_inside_a_stream_that_repeats_the_prompt_is_not_quoted() -> None:
+    turns = (Turn(role=Role.USER, text="My PIN is 4711 and my whale tattoo hurts"),)
+    broken = "data: " + json.dumps({"error": {"message": f"cannot read {turns[0].text}"}})
+    failed = pytest.raises(LLMUnavailable)
+    with serve(streams([broken])) as server, failed as caught:
+        list(_llm(server.url).stream(turns, **WANTED))
+    assert "4711" not in str(caught.value)
+
+
+def test_error_without_a_reason_points_to_the_log_of_the_server() -> None:
+    with serve(streams(['data: {"error": {"code": 5}}'])) as server:
+        assert _stream(server)[1].endswith("stopped with an error; see the server's log")
+
+
+def test_error_with_status_200_keeps_the_reason_of_the_server() -> None:
+    with serve(says_json({"error": {"message": "no slot is free"}})) as server:
+        assert all("(no slot is free)" in message for message in _faults(server.url))
+
+
+def plain_roles(status: int) -> Callable[[Asked], Answer]:
+    """Returns a server whose chat template knows users and assistants in turn."""
+
+    def reply(asked: Asked) -> Answer:
+        roles = [message["role"] for message in asked.body["messages"]]
+        if "system" in roles:
+            return says_json({"error": {"message": "System role not supported"}}, status=status)
+        if any(one == other for one, other in pairwise(roles)):
+            message = "Conversation roles must alternate user/assistant/user/assistant/..."
+            return says_json({"error": {"message": message}}, status=status)
+        return echoes(asked)
+
+    return reply
+
+
+@pytest.mark.parametrize("status", [400, 500])
+def test_llm_that_refuses_the_system_role_gets_the_rules_with_the_question(status: int) -> None:
+    turns = [Turn(role=Role.SYSTEM, text="Be brief."), *HELLO, *HELLO]
+    with serve(plain_roles(status)) as server:
+        llm = _llm(server.url)
+        llm.complete(turns, **WANTED)
+        list(llm.stream(turns, **WANTED))
+        assert len(server.asked) == 3
+        merged = [{"role": "user", "content": "Be brief.\n\nHello\n\nHello"}]
+        assert [seen.body["messages"] for seen in server.asked[1:]] == [merged, merged]
+
+
+def test_llm_that_refuses_merged_roles_too_is_asked_twice() -> None:
+    refusal = says_json({"error": {"message": "System role not supported"}}, status=400)
+    with serve(refusal) as server:
+        failed = pytest.raises(LLMUnavailable, match="System role")
+        with failed:
+            _llm(server.url).complete([Turn(role=Role.SYSTEM, text="Be brief."), *HELLO], **WANTED)
+        assert len(server.asked) == 2

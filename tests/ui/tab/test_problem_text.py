@@ -12,16 +12,23 @@ import pytest
 from memory_core.bootstrap import build_models, build_runtime, unused_features
 from memory_core.config.layers import ConfigLayers
 from memory_core.config.schema import ContextSettings, Settings
-from memory_core.domain.errors import StorageFailed, missing_package
+from memory_core.consolidation.grounding import NOT_SUPPORTED
+from memory_core.consolidation.job_model import _UNFINISHED
+from memory_core.domain.errors import LLMUnavailable, StorageFailed, missing_package
 from memory_core.host.hooks import Hooks
 from memory_core.infra.durable_files import naming_errors
 from memory_core.memory.installation import Installation
 from memory_core.memory.runtime import Runtime
 from memory_core.prompt.templates import template_problems
+from memory_core.providers.llm.openai import OpenAILanguageModel
+from memory_core.providers.openai_client import NOT_OPENAI
+from memory_core.providers.refusals import REPEATS
 from memory_core.text.locales import tab_words
+from memory_core.text.problem_text import problem_text, split_template
 from memory_core.ui.demo.demo_host import DemoHost
 from memory_core.ui.tab.common import status
-from memory_core.ui.tab.common.problem_text import problem_text, split_template
+from tests.loopback import says_json, serve, streams
+from tests.providers.llm.test_background import HELLO
 from tests.syntax_trees import parse_all
 
 ENGLISH, CHINESE = tab_words("en"), tab_words("zh")
@@ -31,6 +38,7 @@ TEXTS = {
     for key in ENGLISH.keys()  # noqa: SIM118
     if key.startswith("problem_")
 }
+FEW = "consolidation.max_tokens may be too small"
 PROSE = re.compile(r"\b(?:is|are|the|of|not|and|it|here|by|your|their)\b")
 
 
@@ -63,10 +71,49 @@ def model_problems() -> Iterator[str]:
     yield missing_package(ImportError(name="zarr"))
 
 
+def job_problems() -> Iterator[str]:
+    """Yields each complaint about an answer, as the code of the jobs states it."""
+    for tree in parse_all(sorted((PACKAGE / "consolidation").glob("*.py"))):
+        for node in ast.walk(tree):
+            is_raised = isinstance(node, ast.Call) and ast.unparse(node.func) == "BadAnswer"
+            if is_raised and isinstance(node.args[0], ast.Constant):
+                yield node.args[0].value
+    yield from (*_UNFINISHED.values(), NOT_SUPPORTED, REPEATS)
+    yield 'the JSON object lacks "facts"'
+    yield 'no JSON object with "facts"'
+    address = "http://127.0.0.1:9/v1"
+    yield f"{address} sent only reasoning (finish_reason length): {FEW}"
+    yield f"{address} sent an empty answer (finish_reason None): {FEW}"
+    yield f"{address} {NOT_OPENAI}"
+    yield f"{address} failed with HTTP 422: see the server's log ({REPEATS})"
+    yield f"{address} sent an answer of more than 16 MB: is llm.base_url right?"
+    yield (
+        "m answers short questions, but not this one in 180 s: it is too slow for this work; a "
+        "smaller model is faster"
+    )
+    yield "the worker observations failed with KeyError"
+
+
+def answer_problems() -> Iterator[str]:
+    """Yields what is said about servers that cannot read a prompt or break off."""
+    for answer in (
+        says_json({"error": {"message": "exceeds context size"}}, status=400),
+        streams(['data: {"error": {"message": "CUDA fault"}}']),
+        streams(['data: {"error": {"code": 5}}']),
+    ):
+        with serve(answer) as server:
+            llm = OpenAILanguageModel(base_url=server.url, model="m")
+            with pytest.raises(LLMUnavailable) as caught:
+                list(llm.stream(HELLO.turns, max_tokens=9, temperature=0.0, timeout_s=5.0))
+        yield f"background work on the memories waits: {caught.value}"
+
+
 PROBLEMS = (
     *disk_problems(),
     *setting_problems(),
     *model_problems(),
+    *job_problems(),
+    *answer_problems(),
     *template_problems(ContextSettings(memory_template="{nam}")),
     "default / Mira: the catalog is damaged: 3 pages; it was made anew",
     "recall goes on by words alone: http://127.0.0.1:9/v1 did not answer in time",

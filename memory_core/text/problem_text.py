@@ -1,0 +1,75 @@
+"""Translates English problems, for the page and for a model whose prompt is not English.
+
+Problems come from many parts of the program, which also log them, so they arrive as English text.
+problems.json has their texts in each language; the English one recognises a problem.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from string import Formatter
+
+from .locales import DEFAULT, Words, tab_words
+
+_KEY = "problem_"
+_INNER = {"reason", "detail"}  # fields that may be problems themselves
+_MAX_PARTS = 8  # what follows is quoted from elsewhere
+_SEPARATORS = {": ": "colon", "; ": "semicolon", ". ": "full_stop"}
+_SEPARATOR = re.compile("(" + "|".join(map(re.escape, _SEPARATORS)) + ")")
+
+
+def problem_text(problem: str, words: Words) -> str:
+    """Returns the problem in the language of these words; unknown parts stay English."""
+    pieces = _SEPARATOR.split(problem, maxsplit=_MAX_PARTS)
+    told, was_known, separator = "", False, ""
+    while pieces:
+        known, count = _known(pieces[0], words), 1
+        if not known and (known := _known("".join(pieces), words)):
+            count = len(pieces)
+        if separator and (known or was_known):
+            separator = words[f"problem_{_SEPARATORS[separator]}"]
+        told += separator + (known or pieces[0])
+        was_known, separator = bool(known), "".join(pieces[count : count + 1])
+        pieces = pieces[count + 1 :]
+    return told
+
+
+def _known(problem: str, words: Words) -> str:
+    """Returns the translation of a problem, or "" for an unknown one."""
+    for name, template in _templates().items():
+        if (fields := _fields(problem, template)) is not None:
+            for part in fields.keys() & _INNER:
+                fields[part] = _known(fields[part], words) or fields[part]
+            return words(f"problem_{name}", **fields)
+    return ""
+
+
+def _fields(problem: str, template: list[tuple[str, str]]) -> dict[str, str] | None:
+    """Returns the fields of a text, each as short as possible; None if the template differs."""
+    found, start, waiting = dict[str, str](), 0, ""
+    for fixed, field in template:
+        index = problem.find(fixed, start)
+        if index < 0 or (index > start) != bool(waiting):
+            return None
+        if waiting:
+            found[waiting] = problem[start:index]
+        start, waiting = index + len(fixed), field
+    if (start < len(problem)) != bool(waiting):
+        return None
+    return found | ({waiting: problem[start:]} if waiting else {})
+
+
+@cache
+def _templates() -> Mapping[str, list[tuple[str, str]]]:
+    """Returns the parts of each English text, those with the most fixed text first."""
+    words = tab_words(DEFAULT)
+    names = [key.removeprefix(_KEY) for key in words.keys() if key.startswith(_KEY)]  # noqa: SIM118
+    known = {name: split_template(words.template(_KEY + name)) for name in names}
+    sizes = {name: sum(len(fixed) for fixed, _ in parts) for name, parts in known.items()}
+    ordered = sorted(sizes, key=lambda name: -sizes[name])
+    return {name: known[name] for name in ordered if name not in _SEPARATORS.values()}
+
+
+def split_template(template: str) -> list[tuple[str, str]]:
+    """Returns pairs of fixed text and the field behind it, which is empty at the end."""
+    return [(fixed, field or "") for fixed, field, _, _ in Formatter().parse(template)]
