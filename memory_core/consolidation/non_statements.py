@@ -11,17 +11,24 @@ _PLACEHOLDERS = frozenset({
     "the summary", "summary", "a summary", "a short summary", "string", "text", "the text", "page",
     "the page", "none", "null", "n/a", "摘要", "总结", "文本", "日记", "无",
 })  # fmt: skip
+_TASK = (
+    r"(?:(?:that|this)(?=\W*$)|(?:(?:that|this|your|the|an?|any|such|more|further) )?(?:\w+ )?"
+    "(?:request|content|conversation|exchange|chat|summary|text|material|information|details|task"
+    "|instructions?|questions?|prompt|answer|response|scenario|topic|role-?play)s?)"
+)
+# What a model refuses. People, too, cannot help their mother or smiling.
 _WORK = (
-    "help|assist|summari[sz]e|fulfil|compl[ye]|provide|process|answer|create|generate|write|"
-    "extract|continue|engage|do (?:that|this)"
+    rf"assist\b|help(?:\W*$| you\b| with {_TASK})|summari[sz]e|fulfil|comply"
+    "|(?:do|provide|process|answer|create|generate|write|extract|continue(?: with)?"
+    rf"|engage (?:in|with)) {_TASK}"
 )
 _MODEL = "(?:language )?(?:model|assistant)"
 _AI = f"(?:AI|artificial intelligence|(?:large )?language model)(?: {_MODEL})?"
 _REFUSAL = re.compile(
     rf"\W*(?:As an? {_AI},? I\b"
     r"|I(?:['’]m| am) (?:just |only )?an? (?:AI (?:language )?(?:model|assistant)|language model)\b"
-    rf"|(?:[^.!?]{{0,40}}\bbut )?(?:(?:Sorry|Unfortunately|I apologi[sz]e)[^.!?]{{0,20}} )?I "
-    rf"(?:can(?:no|['’])t|can not|am (?:unable|not able) to|won['’]t) (?:{_WORK})"
+    rf"|(?:[^.!?]{{0,40}}\bbut )?(?:(?:Sorry|Unfortunately|I apologi[sz]e)[^.!?]{{0,20}} )?I"
+    rf"(?: can(?:no|['’])t| can not|(?: a|['’])m (?:unable|not able) to| won['’]t) (?:{_WORK})"
     r"|Als (?:eine? )?(?:KI|Sprachmodell)(?:-?\w+)?,? (?:kann|bin|habe) ich"
     r"|En tant qu['’](?:IA|assistant|intelligence|un modèle)[^.!?]{0,30}\bje\b"
     r"|Como (?:una? )?(?:IA|inteligencia artificial|modelo de lenguaje)[^.!?]{0,20}\bno puedo"
@@ -29,7 +36,8 @@ _REFUSAL = re.compile(
     "|(?:很?抱歉|对不起|對不起)?[,，]?(?:作为|作為|我是|我只是)(?:一[个個名款种種])?"
     "(?:AI|人工智能|人工智慧|(?:大型?)?语言模型|大模型)(?:助手|模型|助理)?[,，。我]"
     "|(?:很?抱歉|对不起|對不起)?[,，]?我(?:无法|無法|不能)"
-    "(?:完成|提供|协助|帮助|总结|回答|处理|生成|满足|協助|幫助|總結|處理)"
+    "(?:(?:协助|帮助|協助|幫助)[您你]?(?=[完总總处處，,。！!]|$)|总结|總結"
+    "|(?:完成|提供|回答|处理|處理|生成|满足|滿足)(?:[您你这這该該此]|相关|相關|摘要|总结|總結))"
     "|AIとして[^。]{0,20}(?:できません|ありません))",
     re.IGNORECASE,
 )
@@ -40,6 +48,8 @@ _UNITS = {
     _LATIN: re.compile(r"[A-Za-z\u00c0-\u024f]+"),
 }
 _RARE, _MOST = 0.2, 0.8
+# A request of this length beside long code. Names and code in Latin letters stand in any language.
+_SENTENCE = {_WIDE: 8, _CYRILLIC: 5}
 
 
 def states_nothing(sentence: str) -> bool:
@@ -50,13 +60,12 @@ def states_nothing(sentence: str) -> bool:
 
 def is_in_foreign_script(sentence: str, source: str) -> bool:
     """Returns whether a sentence is written in a script in which the source has few words."""
-    written, said = _shares(sentence), _shares(source)
+    written, said = _counts(sentence), _counts(source)
     main = max(written, key=written.__getitem__)
-    return written[main] >= _MOST and any(said.values()) and said[main] < _RARE
+    most, rare = _MOST * sum(written.values()), _RARE * sum(said.values())
+    return written[main] >= max(most, 1) and said[main] < min(rare, _SENTENCE.get(main, rare))
 
 
-def _shares(text: str) -> dict[str, float]:
-    """Returns the share of each script: words, or characters where none are separated."""
-    counts = {script: len(unit.findall(text)) for script, unit in _UNITS.items()}
-    whole = sum(counts.values()) or 1
-    return {script: count / whole for script, count in counts.items()}
+def _counts(text: str) -> dict[str, int]:
+    """Returns the number of words in each script, or of characters where none are separated."""
+    return {script: len(unit.findall(text)) for script, unit in _UNITS.items()}

@@ -220,9 +220,7 @@ class Runner:
             self._postpone(namespace, job, str(exc))
             return Step.FAILED
         except LLMUnavailable as exc:
-            if (
-                not exc.is_transient and not exc.is_lasting
-            ):  # the job may be the reason, so the next one is tried
+            if not (exc.is_transient or exc.is_lasting):  # the job may be the reason
                 self._postpone(namespace, job, str(exc))
             raise
         with self._jobs(namespace) as jobs:

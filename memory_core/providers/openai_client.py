@@ -41,7 +41,7 @@ _LONGEST_NUMBER = 7
 _MB = 2**20
 LONGEST_ANSWER = 16 * _MB
 _LONGEST_REFUSAL = 65_536
-_LASTING = (401, 402, 403, 404, 405)  # a wrong key, path or model
+_LASTING = (401, 402, 404, 405)  # a wrong key, path or model; 403 may be about one message
 _TRANSIENT = (408, 409, 425, 429)
 _SERVER = 500  # from here on, the server itself failed
 # 64 KB in these encodings unpack to at most 64 MB, so it is enough to count unpacked bytes. In the

@@ -16,8 +16,16 @@ _KEY = re.compile(
     rf"([\"'“])({'|'.join(sorted(_ALL, key=len, reverse=True))})([\"'”]\s*[:：])",  # noqa: RUF001
     re.IGNORECASE,
 )
+_FIRST_QUOTE = re.compile(r"\{\s*([\"'“])")
 
 
 def with_english_keys(answer: str) -> str:
-    """Returns the answer with the keys that the prompts ask for. Values stay as they are."""
-    return _KEY.sub(lambda found: f"{found[1]}{_ALL[found[2].lower()]}{found[3]}", answer)
+    """Returns the answer with the keys that the prompts ask for. Values stay as they are.
+
+    All keys stand in quotation marks like the first one; others belong to a value.
+    """
+    first = _FIRST_QUOTE.search(answer)
+    marks = first[1] if first else "\"'“"
+    return _KEY.sub(
+        lambda key: f"{key[1]}{_ALL[key[2].lower()]}{key[3]}" if key[1] in marks else key[0], answer
+    )

@@ -18,27 +18,28 @@ _POLITE = (
     r"|bitte|kannst du|por favor"
     r"|puedes|s['’]il te pla[iî]t|tu peux|пожалуйста|можешь)[\s,]+)*"
 )
+_KNOW = "(?:know|remember|weißt|sepas|recuerdes|saches|te souviennes|знала?|помнила?)"
 _VERBS = (
     r"(?:(?:re-?)?write|rephrase|reword|translate|summari[sz]e|proofread|correct|edit|improve|polish|draft"
     r"|compose|generate|continue|describe|explain|invent|draw|pretend|role-?play|act (?:as|like))\b"
     r"|(?:make|create|help|give) (?:me|us|an?|this|my)\b|let['’]?s\b"
-    r"|(?:i|we) (?:want|need|(?:would|['’]d) like) you to\b|i['’]d like you to\b",
+    rf"|(?:(?:i|we) (?:want|need|(?:would|['’]d) like)|i['’]d like) you to\b(?! {_KNOW}\b)",
     r"(?:schreib|formulier|übersetz|korrigier|verbesser|erstell|erklär|beschreib|erfind|zeichn)(?:\b"
     r"|(?:e|en)? (?:mir|uns|bitte|das|dies|diesen|diese|folgend\w+|um)\b)"
     r"|(?:fass|mach|hilf|gib) (?:mir|uns|das|bitte)\b|tu so\b|lass(?:t)? uns\b"
-    r"|ich (?:möchte|will), dass du\b",
+    rf"|ich (?:möchte|will), dass du\b(?! {_KNOW}\b)",
     r"(?:re)?escr[ií]b[ea](?:me|nos)?\b|(?:traduce|corrige|mejora|redacta|reformula|inventa|imagina|finge"
     r"|actúa|dibuja)(?:me|nos)?\b|(?:haz|ayúda|da|explíca|cuénta)(?:me|nos)\b"
-    r"|vamos a jugar\b|juguemos\b|(?:quiero|necesito) que\b(?! me\b)",
+    rf"|vamos a jugar\b|juguemos\b|(?:quiero|necesito) que\b(?! (?:me|{_KNOW})\b)",
     r"(?:(?:ré)?[ée]cris|reformule|traduis|corrige|résume|améliore|rédige|imagine|invente|décris|explique"
     r"|dessine|jouons|on joue)\b|(?:fais|aide|donne|raconte)[- ](?:moi|nous|semblant)\b"
-    r"|je (?:veux|voudrais) que tu\b|j['’]aimerais que tu\b",
+    rf"|(?:je (?:veux|voudrais)|j['’]aimerais) que tu\b(?! {_KNOW}\b)",
     r"(?:напиши|перепиши|переведи|исправь|отредактируй|улучши|перефразируй|придумай|сочини|составь|опиши"
     r"|объясни|нарисуй|продолжи|представь|притворись|помоги|сделай)(?:те)?\b|давай(?:те)?\b"
-    r"|(?:я )?хочу, чтобы ты\b",
+    rf"|(?:я )?хочу, чтобы ты\b(?! {_KNOW}\b)",
     r"(?:请|麻烦|你)?(?:(?:能|可以)?[帮给替]我(?:写|改|润色|翻译|修改|总结|编|画|做|想)"
     r"|(?:改写|润色|翻译|修改|总结|概括|续写)(?:一下|这|以下|成|为|[:：])|写(?:一|首|篇|封|段))"
-    r"|(?:我们|咱们)?来玩|(?:我想|我要|我希望)(?:让)?你",
+    r"|(?:我们|咱们)?来玩|(?:我想|我要|我希望)(?:让)?你(?!知道|了解|明白|记)",
 )
 _REQUEST = re.compile(rf"{_POLITE}(?:{'|'.join(_VERBS)})", re.IGNORECASE)
 _REQUEST_LAST = re.compile(

@@ -26,7 +26,7 @@ _SUPPOSED = (
     r"\bstell(?:t)? (?:dir|euch|Ihnen) (?:mal )?vor\b|\bangenommen\b|\bnehmen wir (?:mal )?an\b|"
     r"\bwenn (?:ich|wir) (?:\w+ ){0,6}(?:wäre|wären|hätte|hätten|würde|würden|gewänne)\b",
     r"\bsi (?:yo )?(?:fuera|tuviera|pudiera|viviera)\b|\bsi j['’](?:étais|avais)\b|"  # noqa: RUF001
-    r"\bесли бы? (?:я|мы)\b|\bя бы\b.{0,60}\bесли бы\b|もし(?:私|僕|俺|も)",  # noqa: RUF001
+    r"\bесли бы? (?:я|мы)\b|\bя бы\b.{0,60}\bесли бы\b|もし(?:私|僕|俺|も(?!し))",  # noqa: RUF001
     "假如|假设|假使|想象一下|要是我|如果我是|倘若",
 )
 _QUOTED = re.compile(
@@ -73,7 +73,8 @@ _TAKES_BACK = re.compile(
     r"\bich (?:habe?|hab['’]?) (?:dich |nur |das )*"  # noqa: RUF001
     r"(?:verarscht|veralbert|veräppelt|angelogen|angeschwindelt|gelogen|geflunkert|erfunden)\b|"
     r"\b(?:era|fue|es) (?:una |solo una )?broma\b|\b(?:estaba|estoy) bromeando\b|"
-    r"\bje (?:plaisant|rigol|blagu)(?:e|ais)\b|\bc['’]était (?:juste )?une blague\b|"  # noqa: RUF001
+    r"\bje (?:plaisant|rigol|blagu)(?:e|ais)\b(?! (?:souvent|toujours|parfois|avec)\b)|"
+    r"\bc['’]était (?:juste )?une blague\b|"  # noqa: RUF001
     r"\b(?:я )?(?:про \w+ )?(?:просто )?(?:пошутил|шучу)а?\b|冗談(?:だ|です|でし)|うそうそ|"  # noqa: RUF001
     "骗你[的玩啦]|逗你[的玩]|开个?玩笑[的啦而]|是开玩笑|[瞎乱][说编]的|我(?:说谎|撒谎|骗你)了",
     re.IGNORECASE,
@@ -82,6 +83,7 @@ _MEANS_IT = re.compile(
     r"\b(?:not|no|never|without|wasn['’]t|kein|nicht)\b[^.!?]{0,12}"  # noqa: RUF001
     r"\b(?:kidding|joking|joke|messing|Spaß|Scherz|Witz)\b|"
     r"\b(?:kidding|joking|Spaß|Scherz) (?:aside|beiseite)\b|"
+    r"\bno (?:es|era|fue|estaba|estoy) (?:una )?brom|\bне (?:по)?шу[чт]|"  # noqa: RUF001
     "[不没](?:是|有|在)?(?:骗|开玩笑|开个玩笑|逗|瞎说|乱说)",
     re.IGNORECASE,
 )

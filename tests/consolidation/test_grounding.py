@@ -35,6 +35,11 @@ def test_a_supported_summary_stays_whole(summary: str) -> None:
         ("As an AI I cannot summarise this conversation.", ""),
         ("I'm sorry, but I can't help with that.", ""),
         ("Tom's sister helps. I cannot provide more details.", "Tom's sister helps."),
+        ("I can't do that.", ""),
+        ("I won't continue this conversation.", ""),
+        ("Sorry, I am unable to process your request.", ""),
+        ("I'm unable to summarize the conversation.", ""),
+        ("I cannot answer that.", ""),
         ("她每月付1250。", ""),
     ],
 )
@@ -48,6 +53,8 @@ def test_an_unsupported_sentence_is_cut(summary: str, kept: str) -> None:
         ("小安每月付1250。小安有4只猫。", "小安每月付1250。"),
         ("抱歉，作为人工智能，我无法完成这个请求。", ""),
         ("我无法总结这段对话。", ""),
+        ("我不能提供摘要。", ""),
+        ("对不起，我无法帮助你。", ""),
         ("摘要", ""),
         ("The user pays 1250 a month.", ""),
     ],
@@ -68,10 +75,31 @@ def test_an_unsupported_sentence_about_a_chinese_chat_is_cut(summary: str, kept:
         ("As an AI engineer, Ana earns well.", "Ana: I am an AI engineer and earn well."),
         ("小安作为AI工程师很忙。", "我是AI工程师，很忙。"),
         ("她说很抱歉，不能来。", "很抱歉，我不能来。"),
+        ("I can't help smiling when Rui calls.", "Rui called, and I smiled."),
+        ("I am not able to help my mother any more.", "I can't help my mother any more."),
+        ("I can't continue like this.", "I can't continue like this."),
+        ("I won't do that again.", "I won't do that again."),
+        ("I won't answer his letters.", "I won't answer his letters."),
+        ("我无法完成马拉松。", "我无法完成马拉松。"),
+        ("我不能帮助妈妈搬家了。", "我不能帮助妈妈搬家了。"),
     ],
 )
 def test_a_statement_that_resembles_a_refusal_stays(sentence: str, source: str) -> None:
     assert supported_sentences(sentence, source) == sentence
+
+
+@pytest.mark.parametrize(
+    ("summary", "asked"),
+    [
+        ("用户请助手写一个把两个数加起来的程序。", "帮我写一个把两个数加起来的程序。"),
+        ("Она просит программу сложения чисел.", "Напиши мне, пожалуйста, программу сложения."),
+    ],
+)
+def test_summary_in_the_language_of_the_request_stays_beside_long_code(
+    summary: str, asked: str
+) -> None:
+    code = "def add(first, second): return first + second\n" * 60
+    assert supported_sentences(summary, f"{asked}\n{code}") == summary
 
 
 def test_summary_without_a_word_of_the_chat_is_not_grounded() -> None:

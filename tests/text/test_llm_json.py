@@ -34,6 +34,11 @@ def test_key_names_inside_a_text_stay() -> None:
     assert found == {"summary": 'Ana says: "摘要" is a word.'}
 
 
+@pytest.mark.parametrize("said", ["表上有“时间”：三点。", "她写了，“答案”：四十二。"])
+def test_quotations_that_look_like_keys_stay(said: str) -> None:
+    assert find_object(f'{{"摘要": "{said}"}}', having="summary") == {"summary": said}
+
+
 def test_list_without_its_object_is_found() -> None:
     assert find_list('Here: [{"text": "Ana rows."}]') == [{"text": "Ana rows."}]
 

@@ -41,6 +41,13 @@ def test_task_role_joke_or_action_says_nothing_of_its_speaker(message: str) -> N
         "Please remember that I am allergic to walnuts.",
         "Schreibe gerade an einem Roman.",
         "请记住我对花生过敏。",
+        "I want you to know that I live in Rome.",
+        "I need you to remember that I have two cats.",
+        "Ich möchte, dass du weißt, dass ich in Rom lebe.",
+        "Quiero que sepas que vivo en Roma.",
+        "Je veux que tu saches que j'habite à Rome.",
+        "Хочу, чтобы ты знал, что я живу в Риме.",
+        "我希望你知道我有一只猫。",
         "Я программист.",
     ],
 )

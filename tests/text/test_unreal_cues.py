@@ -68,6 +68,7 @@ def test_sentence_about_a_supposition_is_recognised(sentence: str) -> None:
         "我在写小说，住在成都",
         "其实我住在成都，梦里才住海边",
         "如果下雨我就坐公交",
+        "もしもし、私は田中です。",
     ],
 )
 def test_real_statements_have_no_cue(sentence: str) -> None:
@@ -140,6 +141,11 @@ def test_message_that_takes_the_last_one_back_is_recognised(message: str) -> Non
         "没骗你，真的",
         "我不是开玩笑的",
         "We flew home. It rained. My sister was joking all the way.",
+        "No es broma, vivo en Roma.",
+        "No, no estoy bromeando.",
+        "Я не шучу, я врач.",
+        "Я никогда не шучу.",
+        "Je plaisante souvent avec ma femme.",
     ],
 )
 def test_other_messages_do_not_take_the_last_one_back(message: str) -> None:

@@ -1,7 +1,8 @@
 """Compares the chat that the host shows with the event log, by content, and returns a Diff."""
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from itertools import groupby
@@ -98,6 +99,7 @@ def reconcile(
     from this one, and its new form is added.
     """
     pairs = dict(_match_pairs(known, shown, whole=whole))
+    pairs |= _moved_forgotten(known, shown, pairs)
     twins = {new: old for new, old in pairs.items() if not _splits_off(known[old], shown[new][0])}
     left = set(pairs.values()) - set(twins.values())
     same = set(twins.values())
@@ -113,6 +115,28 @@ def reconcile(
         removed=tuple(entry.id for entry in gone if not entry.is_forgotten),
         forgotten_left=tuple(entry.id for entry in gone if entry.is_forgotten),
     )
+
+
+def _moved_forgotten(
+    known: Sequence[KnownExchange], shown: Sequence[Keyed], pairs: Mapping[int, int]
+) -> dict[int, int]:
+    """Returns further pairs: forgotten exchanges that stand elsewhere in the chat by now."""
+    left = set(range(len(known))).difference(pairs.values())
+    by_time = defaultdict[float | None, list[int]](list)
+    for new, (_, exchange) in enumerate(shown):
+        if new not in pairs and exchange.ts is not None:
+            by_time[exchange.ts].append(new)
+    moved = dict[int, int]()
+    for old in sorted(index for index in left if known[index].is_forgotten):
+        same = [new for new in by_time[known[old].ts] if _is_message(known[old], shown[new])]
+        if same:
+            moved[same[0]] = old
+            by_time[known[old].ts].remove(same[0])
+    return moved
+
+
+def _is_message(entry: KnownExchange, shown: Keyed) -> bool:
+    return entry.key == shown[0] or entry.is_message_of(shown[1])
 
 
 def _splits_off(entry: KnownExchange, key: str) -> bool:

@@ -9,13 +9,14 @@ import re
 from collections.abc import Mapping
 from difflib import SequenceMatcher
 
-_SLASH_WORD = re.compile(r"\s*[/／]([^\W\d_][^\W\d_'’-]+)(?=[\s:：,，。!！]|\.?\s*\Z)")
+_SLASH_WORD = re.compile(r"\s*[/／]([^\W\d_][^\W\d_'’-]{1,19})(?=[\s:：,，。!！]|\.?\s*\Z)")
 _MAX_WORDS = 4  # after a synonym, which could begin prose
 _MIN_RATIO = 0.83  # of equal letters: "/forgot" is near "/forget", "/paste" not near "/pause"
 _SPELT = ("forget", "remember", "memories", "pause", "resume")
-_OTHER_WORDS = frozenset(
-    ("forge", "forged", "member", "members", "memoirs", "resumen", "resumé", "résumé")
-)
+_OTHER_WORDS = frozenset({
+    "forge", "forged", "forgets", "member", "members", "memoirs", "remembers", "remembered",
+    "remembering", "paused", "pauses", "resumed", "resumes", "resumen", "resumé", "résumé",
+})  # fmt: skip
 _SYNONYMS: Mapping[str, str] = {
     "/forget last": "undo rückgängig deshacer annuler отмена отменить 元に戻す 撤销 撤回",
     "/forget": "unremember vergiss vergessen olvida olvidar oublie oublier"

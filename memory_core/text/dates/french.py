@@ -84,7 +84,7 @@ WORDS = DateWords(
     later=r"dans\s+{n}\s+{unit}",
     idioms=(
         rf"(?:tous\s+les|chaque|le)\s+(?:{_DAYS})s?(?!\s+(?:[0-9]|dernier|prochain|premier))"
-        r"|(?:joyeux|bon)\s+no[ëe]l"
+        r"|(?:joyeux|bon)\s+no[ëe]l|nouvel\s+an\s+(?:chinois|lunaire|juif|russe)"
         r"|[0-9]+\s+mars\s+(?:bars?|rovers?|missions?)"
     ),
     doubtful="hier",  # "here" in German

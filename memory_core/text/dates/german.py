@@ -147,7 +147,7 @@ WORDS = DateWords(
     idioms=(
         r"(?:guten|schönen|am|jeden|der|den|dem|eines|einen|vom|frühen|zum)\s+morgen"
         r"|(?-i:(?<=[a-zäöüß,]\s)Morgen)"
-        r"|gutes?\s+neujahr|(?:jedes|jeden)\s+(?:silvester|neujahr|weihnachten|valentinstag)"
+        r"|(?:gutes?|chinesische[ms]?|jüdische[ms]?|orthodoxe[ms]?)\s+neujahr|(?:jedes|jeden)\s+(?:silvester|neujahr|weihnachten|valentinstag)"
         r"|jede[nmrs]?\s+(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)"
     ),
     cues="jahr jahre seit",

@@ -142,6 +142,7 @@ WORDS = DateWords(
         r"(?:la|una|cada|buena|media)\s+mañana|hoy\s+en\s+día"
         r"|(?:los|cada|todos\s+los)\s+(?:lunes|martes|mi[ée]rcoles|jueves|viernes|s[áa]bado|domingo)"
         r"|(?:feliz|próspero)\s+(?:navidad|año\s+nuevo|san\s+valent[íi]n|día\s+de\s+reyes)"
+        r"|año\s+nuevo\s+(?:chino|lunar|judío)"
         r"|(?:santo|plácido)\s+domingo|viernes\s+(?:negro|santo)"
     ),
     cues="en desde año",

@@ -94,6 +94,19 @@ def test_older_history_saved_again_in_the_same_minute_brings_back_nothing_forgot
     assert chat.show(BEES, CAT) == [BEES]
 
 
+@pytest.mark.parametrize("is_erased", [False, True], ids=["hidden", "erased"])
+@pytest.mark.parametrize("moved", [CAT, AGAIN], ids=["same", "regenerated"])
+def test_forgotten_message_that_moves_within_its_chat_stays_forgotten(
+    old_chat: Chat, moved: tuple[str, str], is_erased: bool
+) -> None:
+    old_chat.show(BEES, SHEEP, CAT)
+    if is_erased:
+        old_chat.runtime.memory.erase_all_forgotten(MIRA)
+    assert old_chat.show(BEES, moved, SHEEP) == [BEES, SHEEP]
+    assert old_chat.show(moved, BEES, SHEEP) == [BEES, SHEEP]
+    assert old_chat.show(BEES, SHEEP, moved) == [BEES, SHEEP]
+
+
 def test_message_forgotten_and_removed_can_be_restored_with_its_chat(chat: Chat) -> None:
     (forgotten,) = chat.runtime.memory.forgotten(MIRA)
     assert chat.show(BEES) == [BEES]

@@ -252,7 +252,14 @@ def test_web_page_names_the_address_as_the_cause() -> None:
     assert failed.value.is_lasting
 
 
-@pytest.mark.parametrize("status", [401, 403, 404])
+def test_a_message_that_the_server_does_not_allow_lets_other_jobs_have_their_turn() -> None:
+    refusal = says_json({"error": {"message": "your input was flagged"}}, status=403)
+    with serve(refusal) as server, pytest.raises(LLMUnavailable) as failed:
+        model(server).ask(HELLO, NEVER)
+    assert not failed.value.is_lasting
+
+
+@pytest.mark.parametrize("status", [401, 404])
 def test_wrong_key_or_model_is_not_the_fault_of_the_request(status: int) -> None:
     refusal = says_json({"error": {"message": "no such model"}}, status=status)
     with serve(refusal) as server, pytest.raises(LLMUnavailable) as failed:

@@ -4,6 +4,7 @@ import pytest
 
 from memory_core.text.commands.near_misses import near_miss
 from memory_core.text.commands.parser import is_command_message
+from tests.in_time import within
 
 
 @pytest.mark.parametrize(
@@ -49,6 +50,8 @@ def test_near_miss_in_chinese_names_the_chinese_command() -> None:
         "/parse",
         "/forge a sword",
         "/member",
+        "/remembered him by the river",
+        "/paused",
         "/resumen",
         "/home/ana/notes",
         "/notes/today.txt",
@@ -61,3 +64,8 @@ def test_near_miss_in_chinese_names_the_chinese_command() -> None:
 def test_slash_words_of_others_paths_and_prose_are_left_alone(text: str) -> None:
     assert near_miss(text, is_chinese=False) == ""
     assert not is_command_message(text)
+
+
+def test_endless_slash_word_is_passed_over_at_once() -> None:
+    with within(0.2):
+        assert near_miss(f"/{'remember' * 100_000}", is_chinese=False) == ""

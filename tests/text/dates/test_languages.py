@@ -236,6 +236,13 @@ le sapin de noël
 с новым годом!
 メリークリスマス
 クリスマスソングを聴いてる
+クリスマスローズが咲いた
+元旦那に会った
+元日本代表の選手
+旧正月に帰る
+chinesisches Neujahr
+le nouvel an chinois
+el año nuevo chino
 """.strip().splitlines()
 
 
