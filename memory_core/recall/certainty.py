@@ -58,7 +58,7 @@ def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candida
     by_meaning = _probability(values, WITH_MEANING) if trust > 0.0 else 0.0
     found = (1.0 - trust) * by_words + trust * by_meaning
     is_specific = (
-        _has_own_topic(query, candidates)
+        (_largest_part(candidates, "topics") >= _MIN_TOPICS and asks_about_speaker(query.text))
         or (evidence.is_known and asks_if_remembered(query.text))
         or any(STANDING in candidate.parts for candidate in candidates)
         or _names_somebody(query, candidates)
@@ -66,11 +66,6 @@ def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candida
         or (evidence.covered >= _MIN_COVERED and asks_to_be_told(query.text))
     )
     return max(found, _FEW_LINES_NEED) if is_specific else found
-
-
-def _has_own_topic(query: Query, candidates: Sequence[Candidate]) -> bool:
-    """Returns whether people ask about themselves and memories have the topic."""
-    return _largest_part(candidates, "topics") >= _MIN_TOPICS and asks_about_speaker(query.text)
 
 
 def _names_somebody(query: Query, candidates: Sequence[Candidate]) -> bool:

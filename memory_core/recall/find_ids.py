@@ -30,11 +30,6 @@ class QueryExpansion:
     forms: Mapping[str, str]
     corpus: Corpus
 
-    def with_forms(self, words: Iterable[str]) -> list[str]:
-        """Returns all stored terms that count as one of these words."""
-        wanted = set(words)
-        return [term for term, word in self.forms.items() if word in wanted]
-
 
 def expand_query(fulltext: FullTextIndex, words: Iterable[str]) -> QueryExpansion:
     wanted = list(dict.fromkeys(words))
@@ -73,9 +68,9 @@ def find_by_words(
 ) -> list[str]:
     """Returns the ids found by words, those of the message itself first."""
     per_list = max(1, 2 * limit // max(1, len(query.parts)))
-    term_lists = [
-        expansion.with_forms(words) for words in (*query.parts, query.context_words, query.topics)
-    ]
+    groups = map(set[str], (*query.parts, query.context_words, query.topics))
+    forms = expansion.forms.items()
+    term_lists = [[term for term, word in forms if word in words] for words in groups]
     found = [fulltext.search(terms, limit=per_list, only=only) for terms in term_lists if terms]
     return list(dict.fromkeys(chain.from_iterable(found)))
 

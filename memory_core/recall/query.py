@@ -120,9 +120,11 @@ class Query:
         """
         if self.dates and asks_what_was_said(self.text_without_dates, self.names):
             return []
+        text = without_greeting(self.text_without_dates, self.names)
+        asked = without_asking_to_be_told(without_asking_if_remembered(text))
         by_sentence = [
             ([word for word in terms(sentence) if word not in self._name_words], sentence)
-            for sentence in sentences(self._what_is_asked)
+            for sentence in sentences(asked)
         ]
         word_groups = [
             (words, _ASKS.search(sentence) is not None) for words, sentence in by_sentence if words
@@ -255,12 +257,6 @@ class Query:
     def _name_words(self) -> frozenset[str]:
         names = filter(is_name, self.names)
         return frozenset(word for name in names for word in drop_paired_characters(terms(name)))
-
-    @property
-    def _what_is_asked(self) -> str:
-        """Text without dates, a greeting, "do you remember" and "tell me"."""
-        text = without_greeting(self.text_without_dates, self.names)
-        return without_asking_to_be_told(without_asking_if_remembered(text))
 
     @property
     def text_without_dates(self) -> str:
