@@ -121,13 +121,14 @@ def _moved_forgotten(
     known: Sequence[KnownExchange], shown: Sequence[Keyed], pairs: Mapping[int, int]
 ) -> dict[int, int]:
     """Returns further pairs: forgotten exchanges that stand elsewhere in the chat by now."""
-    left = set(range(len(known))).difference(pairs.values())
+    paired = frozenset(pairs.values())
+    left = [n for n, entry in enumerate(known) if entry.is_forgotten and n not in paired]
     by_time = defaultdict[float | None, list[int]](list)
-    for new, (_, exchange) in enumerate(shown):
+    for new, (_, exchange) in enumerate(shown) if left else ():
         if new not in pairs and exchange.ts is not None:
             by_time[exchange.ts].append(new)
     moved = dict[int, int]()
-    for old in sorted(index for index in left if known[index].is_forgotten):
+    for old in left:
         same = [new for new in by_time[known[old].ts] if _is_message(known[old], shown[new])]
         if same:
             moved[same[0]] = old
