@@ -79,6 +79,7 @@ def job_problems() -> Iterator[str]:
             if is_raised and isinstance(node.args[0], ast.Constant):
                 yield node.args[0].value
     yield from (*_UNFINISHED.values(), NOT_SUPPORTED, REPEATS)
+    yield "the answer repeats the prompt"
     yield 'the JSON object lacks "facts"'
     yield 'no JSON object with "facts"'
     address = "http://127.0.0.1:9/v1"
