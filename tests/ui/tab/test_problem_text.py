@@ -80,6 +80,7 @@ def job_problems() -> Iterator[str]:
                 yield node.args[0].value
     yield from (*_UNFINISHED.values(), NOT_SUPPORTED, REPEATS)
     yield "the answer repeats the prompt"
+    yield "qwen3 thought the same words over and over"
     yield 'the JSON object lacks "facts"'
     yield 'no JSON object with "facts"'
     address = "http://127.0.0.1:9/v1"
