@@ -19,6 +19,7 @@ from ..text.problem_text import problem_text
 from ..text.prompt_files import prompt_language
 from .audit_log import AuditLog, ModelCall
 from .contract import Task
+from .copied_prompts import CopyCheck
 
 _AGAIN = {
     "en": "\n\nYour last answer could not be used: {}. Answer with the JSON object alone.",
@@ -89,7 +90,7 @@ class AuditedJobModel:
             timeout_s=options.timeout_s,
             schema=schema,
         )
-        return _object_in(self._ask(request), schema)
+        return CopyCheck(turns).without_copies(_object_in(self._ask(request), schema))
 
     def count_unusable(self) -> None:
         """Counts the last answer as a failure, because it could not be used."""

@@ -12,6 +12,7 @@ from string import Formatter
 from .locales import DEFAULT, Words, tab_words
 
 _KEY = "problem_"
+_OUTERMOST = "paused_service"  # it stands around another problem
 _INNER = {"reason", "detail"}  # fields that may be problems themselves
 _MAX_PARTS = 8  # what follows is quoted from elsewhere
 _SEPARATORS = {": ": "colon", "; ": "semicolon", ". ": "full_stop"}
@@ -49,6 +50,8 @@ def _fields(problem: str, template: list[tuple[str, str]]) -> dict[str, str] | N
     found, start, waiting = dict[str, str](), 0, ""
     for fixed, field in template:
         index = problem.find(fixed, start)
+        if waiting and fixed and not field and problem.endswith(fixed):  # the field may contain it
+            index = max(start, len(problem) - len(fixed))
         if index < 0 or (index > start) != bool(waiting):
             return None
         if waiting:
@@ -66,7 +69,7 @@ def _templates() -> Mapping[str, list[tuple[str, str]]]:
     names = [key.removeprefix(_KEY) for key in words.keys() if key.startswith(_KEY)]  # noqa: SIM118
     known = {name: split_template(words.template(_KEY + name)) for name in names}
     sizes = {name: sum(len(fixed) for fixed, _ in parts) for name, parts in known.items()}
-    ordered = sorted(sizes, key=lambda name: -sizes[name])
+    ordered = sorted(sizes, key=lambda name: (name != _OUTERMOST, -sizes[name]))
     return {name: known[name] for name in ordered if name not in _SEPARATORS.values()}
 
 

@@ -27,16 +27,18 @@ class _Answer:
     """An answer as far as it has arrived."""
 
     content: list[str] = field(default_factory=list)
+    thoughts: list[str] = field(default_factory=list)
     chars: int = 0
     pieces: int = 0
-    has_reasoning: bool = False
     finish_reason: str = ""
     usage: Usage = field(default_factory=Usage)
 
     @property
     def repeats_itself(self) -> bool:
         """Returns whether the answer repeats itself without end. Checks only now and then."""
-        return not self.pieces % _PIECES_PER_CHECK and repeats_itself("".join(self.content))
+        if self.pieces % _PIECES_PER_CHECK:
+            return False
+        return any(repeats_itself("".join(said)) for said in (self.content, self.thoughts))
 
     def add(self, chunk: Chunk) -> None:
         self.pieces += 1
@@ -44,7 +46,7 @@ class _Answer:
         for choice in chunk.choices[:1]:
             delta = choice.delta or choice.message
             thought = delta.reasoning_content or delta.reasoning or ""
-            self.has_reasoning = self.has_reasoning or bool(thought)
+            self.thoughts.append(thought)
             self.content.append(delta.content or "")
             self.chars += len(thought) + len(delta.content or "")
             self.finish_reason = choice.finish_reason or self.finish_reason
@@ -133,8 +135,10 @@ class OpenAIBackgroundModel:
     def _completion(self, request: LLMRequest, answer: _Answer) -> Completion:
         whole = "".join(answer.content)
         text = without_reasoning(whole).strip()
+        if not text and answer.finish_reason == REPEATS:
+            raise LLMRefused(f"{self.name} thought the same words over and over")
         if not text:
-            is_reasoning = answer.has_reasoning or bool(whole.strip())
+            is_reasoning = any(answer.thoughts) or bool(whole.strip())
             self._llm.fail(
                 f"{'sent only reasoning' if is_reasoning else 'sent an empty answer'} "
                 f"(finish_reason {answer.finish_reason or None}): "

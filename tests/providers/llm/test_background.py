@@ -282,3 +282,14 @@ def test_prompt_that_exceeds_the_context_is_refused_at_once(answer: Answer) -> N
             llm.ask(asked("Hi"), NEVER)
         assert len(server.asked) == 1
         assert llm.fault == ""
+
+
+@pytest.mark.parametrize("key", ["reasoning_content", "reasoning"])
+def test_reasoning_that_repeats_itself_without_end_is_cut(key: str) -> None:
+    def endless() -> Iterator[str]:
+        yield from (thought("But wait, what did she say? ", key) for _ in range(3_000))
+        yield from (piece("Yes."), STOP, DONE)
+
+    failed = pytest.raises(LLMRefused, match="over and over")
+    with serve(streams(endless())) as server, within(20), failed:
+        model(server).ask(HELLO, NEVER)

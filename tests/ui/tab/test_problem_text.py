@@ -14,14 +14,14 @@ from memory_core.config.layers import ConfigLayers
 from memory_core.config.schema import ContextSettings, Settings
 from memory_core.consolidation.grounding import NOT_SUPPORTED
 from memory_core.consolidation.job_model import _UNFINISHED
-from memory_core.domain.errors import LLMUnavailable, StorageFailed, missing_package
+from memory_core.domain.errors import LLMUnavailable, SourcesChanged, StorageFailed, missing_package
 from memory_core.host.hooks import Hooks
 from memory_core.infra.durable_files import naming_errors
 from memory_core.memory.installation import Installation
 from memory_core.memory.runtime import Runtime
 from memory_core.prompt.templates import template_problems
 from memory_core.providers.llm.openai import OpenAILanguageModel
-from memory_core.providers.openai_client import NOT_OPENAI
+from memory_core.providers.openai_client import NOT_OPENAI, TOO_LONG
 from memory_core.providers.refusals import REPEATS
 from memory_core.text.locales import tab_words
 from memory_core.text.problem_text import problem_text, split_template
@@ -79,6 +79,9 @@ def job_problems() -> Iterator[str]:
             if is_raised and isinstance(node.args[0], ast.Constant):
                 yield node.args[0].value
     yield from (*_UNFINISHED.values(), NOT_SUPPORTED, REPEATS)
+    yield "the answer repeats the prompt"
+    yield str(SourcesChanged({"m1", "m2"}))
+    yield "qwen3 thought the same words over and over"
     yield 'the JSON object lacks "facts"'
     yield 'no JSON object with "facts"'
     address = "http://127.0.0.1:9/v1"
@@ -108,7 +111,10 @@ def answer_problems() -> Iterator[str]:
         yield f"background work on the memories waits: {caught.value}"
 
 
+NESTED = f"http://127.0.0.1:9/v1 {TOO_LONG} (code: 400 - 5012 (n) exceeds context size (4096 n))"
 PROBLEMS = (
+    NESTED,
+    f"background work on the memories waits: {NESTED} (tried again in 30 s)",
     *disk_problems(),
     *setting_problems(),
     *model_problems(),
