@@ -62,6 +62,6 @@ def test_failure_of_a_benchmark_is_still_shown(program: str, error: str) -> None
     [path for path in sorted(PROJECT.glob("benchmarks/*.py")) if path.stem != "crash_child"],
     ids=lambda path: path.stem,
 )
-def test_benchmark_is_run_so_that_it_ends_quietly(path: Path) -> None:
+def test_program_of_each_benchmark_goes_through_run(path: Path) -> None:
     program = path.read_text(encoding="utf-8").partition('if __name__ == "__main__":\n')[2]
     assert not program or "run(" in program

@@ -223,6 +223,6 @@ def test_childhood_is_filed_under_its_place_or_thing(
     assert list(about_user(memory, SPACE).said) == [subject]
 
 
-def test_russian_pronoun_is_no_menu(memory: LongTermMemory) -> None:
+def test_russian_pronoun_is_not_read_as_a_menu(memory: LongTermMemory) -> None:
     memory.remember(SPACE, "monday", said("У меня новая работа."))
     assert list(about_user(memory, SPACE).said) == [Subject.WORK]

@@ -20,11 +20,11 @@ WANTED = {"summary": "Ana rows.", "keywords": ["row"]}
     ],
     ids=["fence", "quotes", "tuple", "nested", "capitals", "chinese", "encoded twice"],
 )
-def test_object_is_found_in_any_form(answer: str) -> None:
+def test_json_object_is_found_in_any_form(answer: str) -> None:
     assert find_object(answer, having="summary") == WANTED
 
 
-def test_words_of_python_are_values() -> None:
+def test_python_constants_count_as_json_values() -> None:
     found = find_object("{'answer': None, 'enough': False}", having="answer")
     assert found == {"answer": None, "enough": False}
 

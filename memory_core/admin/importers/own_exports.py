@@ -45,5 +45,6 @@ def _was_edited(exchange: Exchange, record: MemoryRecord | None) -> bool:
 
 
 def _was_revised(note: Note, record: MemoryRecord | None) -> bool:
-    is_live = record is not None and record.status is MemoryStatus.LIVE
-    return is_live and record is not None and record.memory.text != note.text
+    if record is None:
+        return False
+    return record.status is MemoryStatus.LIVE and record.memory.text != note.text

@@ -13,10 +13,10 @@ from ...memory.runtime import Runtime
 from ...text.locales import Words
 from .common import status
 from .common.actions import OPEN_ROOM, ActionField, room_link
+from .common.failure_text import failure_text
 from .common.frame import InputValues, Refresh, Selection, TabHeader, Updates
 from .common.gradio_compat import open_events
 from .common.model_card import model_view
-from .common.problem_text import failure_text
 from .common.recall_report import run_check
 
 _CHECK, _DISMISS = "check_memory", "dismiss_first_run"

@@ -184,7 +184,7 @@ def test_retry_waits_as_long_as_the_server_asks() -> None:
         assert time.monotonic() - started >= 1.0
 
 
-def test_server_that_asks_for_a_long_pause_is_left_alone_for_so_long() -> None:
+def test_long_retry_after_pauses_requests_for_that_time() -> None:
     clock = Clock(0.0)
     with serve(scripted(retry_after("600"), FINE)) as server, within(20):
         llm = patient(server, clock)
@@ -252,7 +252,7 @@ def test_web_page_names_the_address_as_the_cause() -> None:
     assert failed.value.is_lasting
 
 
-def test_a_message_that_the_server_does_not_allow_lets_other_jobs_have_their_turn() -> None:
+def test_job_whose_message_is_refused_lets_other_jobs_run() -> None:
     refusal = says_json({"error": {"message": "your input was flagged"}}, status=403)
     with serve(refusal) as server, pytest.raises(LLMUnavailable) as failed:
         model(server).ask(HELLO, NEVER)

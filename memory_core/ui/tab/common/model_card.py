@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 from ....memory.model_loading import WORDS_ALONE
 from ....memory.runtime import Runtime
 from ....text.locales import Words
+from ....text.problem_text import problem_text
 from .actions import button_html
-from .problem_text import problem_text
 from .status import escaped
 
 POLLED = "data-ltm-polled"  # on elements that the page requests again while they are shown

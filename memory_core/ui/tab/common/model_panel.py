@@ -11,6 +11,7 @@ from ....memory.runtime import Runtime
 from ....text.locales import Words
 from . import status
 from .actions import ActionField, button_html
+from .failure_text import failure_text
 from .frame import InputValues, Refresh, Selection, TabHeader, Updates
 from .gradio_compat import open_events
 from .model_card import (
@@ -22,7 +23,6 @@ from .model_card import (
     model_card_html,
     model_view,
 )
-from .problem_text import failure_text
 
 _UNDO = "with_model"
 _ENDED = "model_ended"

@@ -11,7 +11,7 @@ from ....memory.embedding import EmbeddingProgress
 from ....providers.embedders.base import Embedder
 from ....storage.pauses import PauseState
 from ....text.locales import Words
-from .problem_text import problem_text
+from ....text.problem_text import problem_text
 
 ALL_WELL = "all_well"
 _NOT_PAUSED = PauseState()

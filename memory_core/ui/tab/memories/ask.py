@@ -11,9 +11,9 @@ from ....memory.questions import Question
 from ....text.locales import Words
 from ..common import status
 from ..common.actions import drawn_anew
+from ..common.failure_text import failure_text
 from ..common.frame import InputValues, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
-from ..common.problem_text import failure_text
 from .ask_html import answer_html
 
 _LONGEST = 2_000

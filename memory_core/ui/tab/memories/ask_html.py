@@ -6,8 +6,8 @@ from ....consolidation.answers import NO_MODEL, UNANSWERED
 from ....domain.records import Memory
 from ....memory.questions import Answer
 from ....text.locales import Words
+from ....text.problem_text import problem_text
 from ..common.actions import button_html
-from ..common.problem_text import problem_text
 from ..common.status import escaped
 from .cards import CardParts, plain_card
 

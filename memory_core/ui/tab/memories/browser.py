@@ -16,9 +16,9 @@ from ....storage.log.projection import MemoryStatus
 from ..common import status
 from ..common.actions import Action, ActionField, drawn_anew
 from ..common.downloads import Downloads
+from ..common.failure_text import failure_text
 from ..common.frame import InputValues, Selection, TabHeader, Updates
 from ..common.gradio_compat import open_events, page_waits_for_answers, quiet
-from ..common.problem_text import failure_text
 from .changes import Click, changes_memories, execute, move_targets
 from .chat_link import SCRIPT as OPEN_CHATS
 from .list_reader import Viewpoint, room_html

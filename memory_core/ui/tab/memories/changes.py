@@ -12,7 +12,7 @@ from ....memory.similar import similar_memories
 from ....storage.log.projection import MemoryRecord, MemoryStatus
 from ....text.locales import Words
 from ..common.actions import Action
-from ..common.problem_text import failure_text
+from ..common.failure_text import failure_text
 from ..common.visible_namespaces import namespace_by_key
 from .list_state import ABOUT, Notice
 from .undo import UndoEdit, UndoForget, UndoMerge, UndoMove, UndoPin, UndoUnforget

@@ -10,8 +10,8 @@ from ....domain.records import Memory
 from ....host.chat_sync.deletions import count_removed, removed_memories
 from ....text.locales import Words
 from ..common import status
+from ..common.failure_text import failure_text
 from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
-from ..common.problem_text import failure_text
 from .wording import one_line_label
 
 _MAX_SHOWN = 20

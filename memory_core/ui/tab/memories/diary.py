@@ -9,8 +9,8 @@ from ....domain.errors import LongTermMemoryError
 from ....memory.diary import Diary
 from ..common import status
 from ..common.actions import ActionField, drawn_anew
+from ..common.failure_text import failure_text
 from ..common.frame import InputValues, Selection, TabHeader, Updates
-from ..common.problem_text import failure_text
 from .diary_clicks import DRAFT, FIRST_DIARY, DiaryClick, DiaryState, after_diary_click
 from .diary_html import diary_html
 

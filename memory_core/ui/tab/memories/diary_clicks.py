@@ -12,7 +12,7 @@ from ....memory.diary import BY_USER, Diary
 from ....memory.runtime import Runtime
 from ....text.locales import Words
 from ..common.actions import Action
-from ..common.problem_text import failure_text
+from ..common.failure_text import failure_text
 from .undo import Undo
 
 DRAFT = "draft"

@@ -12,8 +12,8 @@ from ....storage.log.projection import MemoryStatus
 from ....text.locales import Words
 from ..common import status
 from ..common.actions import ActionField, drawn_anew
+from ..common.failure_text import failure_text
 from ..common.frame import InputValues, Selection, TabHeader, Updates
-from ..common.problem_text import failure_text
 from .review_clicks import (
     FIRST_REVIEW,
     ReviewClick,

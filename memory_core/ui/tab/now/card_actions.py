@@ -8,8 +8,8 @@ from ....domain.namespaces import Namespace
 from ....host.hooks import Hooks
 from ....text.locales import Words
 from ..common.actions import Action
+from ..common.failure_text import failure_text
 from ..common.memory_text import edited_fields
-from ..common.problem_text import failure_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 import re
 
 from ....text.locales import DEFAULT, Words, tab_words
-from ..common.problem_text import problem_text
+from ....text.problem_text import problem_text
 
 _NUMBER = r"(?P<{}>[\d.]+)"
 _SCORE, _MINIMUM, _COUNT = (_NUMBER.format(name) for name in ("score", "minimum", "count"))

@@ -7,7 +7,7 @@ from ....consolidation.status import WorkPace, WorkStatus
 from ....domain.errors import StorageError
 from ....domain.namespaces import Namespace
 from ....text.locales import Words
-from ..common.problem_text import problem_text
+from ....text.problem_text import problem_text
 
 
 def consolidation_text(work: Consolidation, namespace: Namespace | None, words: Words) -> str:

@@ -5,8 +5,8 @@ import gradio as gr
 from ....config.schema import Visible
 from ....domain.errors import LongTermMemoryError
 from ..common import status, visible_namespaces
+from ..common.failure_text import failure_text
 from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
-from ..common.problem_text import failure_text
 
 
 def is_confirmed(typed: str, name: str) -> bool:

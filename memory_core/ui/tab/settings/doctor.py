@@ -10,8 +10,8 @@ from ....domain.errors import LongTermMemoryError
 from ....memory.runtime import Runtime
 from ..common import status
 from ..common.actions import ActionField
+from ..common.failure_text import failure_text
 from ..common.frame import InputValues, Selection, TabHeader, Updates
-from ..common.problem_text import failure_text
 from . import doctor_report
 
 _CHECK, _ASK, _REPAIR, _LEAVE = "check_files", "ask_repair", "repair_files", "leave_files"

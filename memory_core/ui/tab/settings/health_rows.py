@@ -20,9 +20,9 @@ from ....providers.allowed_hosts import check_endpoint
 from ....providers.embedders.base import Embedder
 from ....storage.disk_usage import format_size
 from ....text.locales import Words
+from ....text.problem_text import problem_text
 from ..common import retention_preview, status
 from ..common.model_card import ModelStage, model_view
-from ..common.problem_text import problem_text
 from ..transfer import rolling_backup_actions
 from .consolidation_row import consolidation_text
 

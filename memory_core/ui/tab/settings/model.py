@@ -12,11 +12,11 @@ from ....providers.embedders.base import Embedder
 from ....text.locales import Words
 from ..common import status
 from ..common.actions import ActionField
+from ..common.failure_text import failure_text
 from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
 from ..common.model_card import ModelStage, model_view
 from ..common.model_panel import retry
-from ..common.problem_text import failure_text
 from . import basic_choices, saving
 from .basic_choices import Choice, ModelChoice
 from .settings_fields import setting_value

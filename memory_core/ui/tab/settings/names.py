@@ -8,8 +8,8 @@ import gradio as gr
 from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace
 from ..common import status, visible_namespaces
+from ..common.failure_text import failure_text
 from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
-from ..common.problem_text import failure_text
 from . import names_actions
 
 

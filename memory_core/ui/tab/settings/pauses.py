@@ -10,8 +10,8 @@ from ....host.hooks import Hooks
 from ....storage.pauses import PauseState
 from ....text.locales import Words
 from ..common import status
+from ..common.failure_text import failure_text
 from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
-from ..common.problem_text import failure_text
 from ..memories.wording import chat_name
 
 _CHATTED_WITH = (Scope.CHARACTER, Scope.INSTRUCT)

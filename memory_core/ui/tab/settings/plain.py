@@ -8,9 +8,9 @@ import gradio as gr
 from ....domain.errors import LongTermMemoryError
 from ..common import status
 from ..common.actions import ActionField
+from ..common.failure_text import failure_text
 from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
-from ..common.problem_text import failure_text
 from . import basic_choices, saving
 from .basic_choices import Choice
 

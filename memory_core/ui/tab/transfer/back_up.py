@@ -12,8 +12,8 @@ from ....infra.unicode import well_formed
 from ....text.locales import Words
 from ..common import status
 from ..common.downloads import Downloads
+from ..common.failure_text import failure_text
 from ..common.frame import InputValues, Selection, TabHeader, Updates
-from ..common.problem_text import failure_text
 from . import export_actions
 from .back_up_html import copies_html
 from .intake_view import line

@@ -8,7 +8,7 @@ from ....domain.errors import StorageError
 from ....infra.unicode import well_formed
 from ....text.locales import Words
 from ..common.actions import button_html, primary
-from ..common.problem_text import failure_text
+from ..common.failure_text import failure_text
 from ..common.status import escaped
 from .intake_view import FIELD, buttons, folded, line, minute
 

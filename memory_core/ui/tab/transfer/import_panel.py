@@ -15,9 +15,9 @@ from ....domain.users import page_user
 from ....infra.unicode import well_formed
 from ....text.locales import Words
 from ..common.actions import Action, ActionField
+from ..common.failure_text import failure_text
 from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import open_events, quiet
-from ..common.problem_text import failure_text
 from .back_up_html import host_html
 from .intake_html import intake_html
 from .intake_view import FIELD, IntakeView, folded, formats_html, line

@@ -8,8 +8,8 @@ from ....admin.administration import Administration
 from ....domain.errors import LongTermMemoryError
 from ....text.locales import Words, tab_words
 from ..common import status
+from ..common.failure_text import failure_text
 from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
-from ..common.problem_text import failure_text
 from . import rolling_backup_actions
 
 

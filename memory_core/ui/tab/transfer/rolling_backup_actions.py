@@ -9,7 +9,7 @@ from ....domain.errors import StorageError
 from ....infra.unicode import well_formed
 from ....text.locales import Words
 from ..common import status, visible_namespaces
-from ..common.problem_text import failure_text
+from ..common.failure_text import failure_text
 from . import restore_html
 from .intake_view import minute
 

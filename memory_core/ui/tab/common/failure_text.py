@@ -1,9 +1,7 @@
-"""Problems and failures in the language of the page."""
+"""Says that something failed, in the language of the page."""
 
 from ....text.locales import Words
 from ....text.problem_text import problem_text
-
-__all__ = ["failure_text", "problem_text"]
 
 
 def failure_text(exc: Exception, words: Words) -> str:
