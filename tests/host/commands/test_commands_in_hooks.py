@@ -54,8 +54,12 @@ def test_help_lists_the_commands_and_is_not_remembered(page, said, shown):
 @pytest.mark.parametrize(
     ("said", "shown"),
     [
-        ("/undo", "there is no /undo here; did they mean /forget last?"),
-        ("/撤销", "是不是想用 /忘记 上一条"),
+        (
+            "/undo",
+            "/undo, which is no command of the memory. Nothing was done, and this message "
+            "will not be remembered. The nearest command is /forget last;",
+        ),
+        ("/撤销", "最接近的命令是 /忘记 上一条"),
     ],
 )
 def test_near_miss_of_a_command_is_answered_with_a_hint_and_not_remembered(page, said, shown):
