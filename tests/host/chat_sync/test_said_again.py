@@ -17,9 +17,11 @@ def stamp(seconds_ago: float) -> str:
 
 
 class Chat(SavedChats):
-    """A chat whose messages all have the stamp `said_at`."""
+    """A chat whose messages all have the stamp `said_at`: that of its making, unless changed."""
 
-    said_at = stamp(0.0)
+    def __init__(self, root: Path) -> None:
+        super().__init__(root)
+        self.said_at = stamp(0.0)
 
     def show(self, *rows: tuple[str, str]) -> list[tuple[str, str]]:
         """Saves the chat with these rows; returns what is remembered of it."""
