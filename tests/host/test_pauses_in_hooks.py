@@ -163,15 +163,6 @@ def test_remember_command_with_writing_disabled_is_refused(tmp_path):
     assert page.kept() == []
 
 
-def test_chat_that_goes_on_after_writing_was_disabled_is_stored_as_a_whole(page):
-    page.runtime.save_settings({"ltm_writes.enabled": False})
-    page.say("Meanwhile")
-    assert page.kept() == []
-    page.runtime.save_settings({"ltm_writes.enabled": True})
-    page.say("After")
-    assert page.kept() == ["After", "Meanwhile"]
-
-
 def test_command_on_a_locked_folder_is_reported_and_retried(page):
     held = EventLog(MIRA.folder(page.memory.root)).lock_for_writing()
     assert "could not be carried out at once" in page.ask("/remember I like tea")

@@ -94,6 +94,8 @@ def write_shown(
     writable = writable_exchanges(runtime, *chat_key, shown, whole=whole, rules=rules)
     if not rules.stores:
         return
+    if len(writable) < len(shown):
+        writable = _with_stored(runtime.memory, *chat_key, shown, writable, whole=whole)
     if not chat.speakers.has_names:
         writable = with_known_names(runtime.memory, *chat_key, writable)
     diff = runtime.memory.reconcile(*chat_key, writable, whole=whole)
@@ -101,6 +103,34 @@ def write_shown(
         log_write(chat.namespace, diff, runtime.settings)
         runtime.journal.add_diff(chat.namespace, diff)
         runtime.schedule(chat.namespace)
+
+
+def _with_stored(
+    memory: LongTermMemory,
+    namespace: Namespace,
+    conversation: str,
+    shown: Sequence[Exchange],
+    writable: Sequence[Exchange],
+    *,
+    whole: bool,
+) -> list[Exchange]:
+    """Returns the writable exchanges, and the excluded ones that were stored before.
+
+    If only the answer is a new, excluded one, the message stays with its stored answer.
+    """
+    forms = memory.guarded_chat(namespace, conversation, shown).exchanges
+    diff = memory.compare(namespace, conversation, forms, whole=whole)
+    added = {addition.exchange.key for addition in diff.added}
+    changed = {change.exchange.key: change.id for change in diff.changed}
+    records = memory.get_records(namespace, list(changed.values()))
+    kept, found = set(map(id, writable)), list[Exchange]()
+    for said, form in zip(shown, forms, strict=True):
+        record = records.get(changed.get(form.key, ""))
+        if id(said) in kept or form.key not in added | changed.keys():
+            found.append(said)
+        elif record and record.chat and record.chat.user == form.user:
+            found.append(record.chat)
+    return found
 
 
 def writable_exchanges(

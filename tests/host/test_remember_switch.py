@@ -1,0 +1,380 @@
+"""What is said while Remember is off stays out of memory for good."""
+
+import json
+import logging
+import time
+from datetime import datetime
+
+import pytest
+
+from memory_core.admin.importers.engine import import_chats
+from memory_core.admin.importers.host_chats import host_chats_source
+from memory_core.domain.namespaces import Namespace
+from memory_core.memory.remember_switch import RememberPhase
+from tests.host.one_page import API_MIRA, CHAT, MIRA, SECRET, WORD, Client, OnePage
+from tests.host.plain_host import history_of, page_state
+
+OFF, ON = {"ltm_writes": {"enabled": False}}, {"ltm_writes": {"enabled": True}}
+BRANCH = "20261122-10-00-00"
+
+
+@pytest.fixture
+def page(tmp_path, caplog):
+    caplog.set_level(logging.DEBUG)
+    return OnePage(tmp_path)
+
+
+def switch(page, *, on):
+    page.runtime.save_settings({"ltm_writes.enabled": on})
+
+
+def restart(page, settings):
+    """Ends the program properly; the settings were changed by hand meanwhile."""
+    page.settings = page.settings | settings
+    page.restart()
+
+
+def crash(page, settings):
+    """Ends the program without any last write; the settings were changed by hand meanwhile."""
+    page.memory.close()
+    page.settings = page.settings | settings
+    page.open()
+
+
+def stamp(seconds_ago):
+    """Returns the host's stamp of a time."""
+    return datetime.fromtimestamp(time.time() - seconds_ago).strftime("%b %d, %Y %H:%M")
+
+
+def dated_history(rows, stamps):
+    metadata = {
+        f"{side}_{index}": {"timestamp": one}
+        for index, one in enumerate(stamps)
+        for side in ("user", "assistant")
+    }
+    return history_of(*rows) | {"metadata": metadata}
+
+
+def write_chat(page, rows, stamps, chat=CHAT):
+    """Writes a chat file whose rows have these times, and nothing else happens."""
+    text = json.dumps(dated_history(rows, stamps))
+    (page.folder / f"{chat}.json").write_text(text, encoding="utf-8")
+
+
+def say_at(page, stamps, text, answer):
+    """Runs a whole turn of a chat whose rows have these times, the new one included."""
+    history = dated_history(page.rows, stamps)
+    state = page_state(unique_id=CHAT, history=history)
+    page.hooks.custom_generate_chat_prompt(text, state, history=history)
+    page.rows.append((text, answer))
+    write_chat(page, page.rows, stamps)
+    page.runtime.run_pending()
+    page.hooks.synchronizer.sync_and_close()
+
+
+def test_message_said_while_off_is_not_stored_when_the_chat_goes_on(page):
+    page.say("Before")
+    switch(page, on=False)
+    page.say(SECRET, "hush")
+    assert page.kept() == ["Before"]
+    switch(page, on=True)
+    page.say("After")
+    assert page.kept() == ["After", "Before"]
+    page.restart()
+    page.say("Later")
+    assert page.kept() == ["After", "Before", "Later"]
+    assert WORD.encode() not in page.on_disk()
+
+
+def test_message_said_just_before_the_switch_is_stored(page):
+    page.ask("Before")
+    page.rows.append(("Before", "I see."))
+    write_chat(page, page.rows, [page.stamp])
+    switch(page, on=False)
+    page.say(SECRET, "hush")
+    switch(page, on=True)
+    page.say("After")
+    assert page.kept() == ["After", "Before"]
+
+
+def test_memories_from_before_are_recalled_while_off(page):
+    page.say("Helena keeps bees", "Lovely")
+    switch(page, on=False)
+    page.rows = []
+    assert "Helena keeps bees" in page.ask("What does Helena keep?", chat=BRANCH)
+
+
+def test_off_period_survives_restarts_and_a_change_of_the_file_by_hand(page):
+    restart(page, OFF)
+    page.say(SECRET, "hush")
+    page.restart()
+    page.say(f"{SECRET}, really", "hush again")
+    restart(page, ON)
+    page.say("After")
+    assert page.kept() == ["After"]
+    assert WORD.encode() not in page.on_disk()
+
+
+def test_memory_that_was_off_from_the_first_start_stores_only_what_follows(tmp_path):
+    page = OnePage(tmp_path, OFF)
+    page.say(SECRET, "hush")
+    switch(page, on=True)
+    page.say("After")
+    assert page.kept() == ["After"]
+
+
+def test_message_whose_program_was_killed_before_the_answer_stays_out(page):
+    restart(page, OFF)
+    page.ask(SECRET)
+    page.runtime.run_pending()
+    crash(page, ON)
+    page.rows = [(SECRET, "hush")]
+    page.say("After")
+    assert page.kept() == ["After"]
+
+
+def test_answer_that_ends_after_the_switch_back_on_is_not_stored(page):
+    switch(page, on=False)
+    page.ask(SECRET)
+    switch(page, on=True)
+    page.rows.append((SECRET, "hush"))
+    page.save()
+    page.say("After")
+    assert page.kept() == ["After"]
+
+
+@pytest.mark.parametrize("said", [SECRET, "Another drawer"])
+def test_changed_message_or_answer_stays_out(page, said):
+    switch(page, on=False)
+    page.say(SECRET, "first answer")
+    page.rows[0] = (said, "second answer")
+    write_chat(page, page.rows, [stamp(0)])
+    page.hooks.synchronizer.sync_and_close()
+    switch(page, on=True)
+    page.say("After")
+    assert page.kept() == ["After"]
+
+
+def test_answer_that_is_regenerated_after_the_switch_back_on_stays_out(page):
+    switch(page, on=False)
+    page.say(SECRET, "first answer")
+    switch(page, on=True)
+    page.rows[0] = (SECRET, "second answer")
+    page.save()
+    assert page.kept() == []
+
+
+@pytest.mark.parametrize("moment", ["off", "on"])
+def test_branch_of_the_chat_stays_out(page, moment):
+    page.say("Before")
+    switch(page, on=False)
+    page.say(SECRET, "hush")
+    if moment == "off":
+        page.say("More", chat=BRANCH)
+    switch(page, on=True)
+    page.say("After", chat=BRANCH)
+    assert page.kept() == ["After", "Before"]
+    page.say("Later")
+    assert page.kept() == ["After", "Before", "Later"]
+
+
+def test_branch_that_is_made_while_off_leaves_stored_memories_alone(page):
+    page.say("Before")
+    switch(page, on=False)
+    page.save(BRANCH)
+    page.say("More", chat=BRANCH)
+    switch(page, on=True)
+    page.rows.pop()
+    page.say("After")
+    assert page.kept() == ["After", "Before"]
+
+
+def test_stored_message_stays_when_its_answer_is_regenerated_while_off(page):
+    page.say("Helena keeps bees", "Lovely")
+    switch(page, on=False)
+    page.rows[0] = ("Helena keeps bees", "How nice")
+    write_chat(page, page.rows, [stamp(0)])
+    page.hooks.synchronizer.sync_and_close()
+    switch(page, on=True)
+    page.say("After")
+    assert page.kept() == ["After", "Helena keeps bees"]
+    assert b"How nice" not in page.on_disk()
+
+
+def test_equal_messages_from_before_and_after_are_stored(page):
+    times, answers = [stamp(minutes * 60) for minutes in (6, 5, 4, 3, 2, 1)], []
+    for count, on in enumerate((True, True, False, True, True, True)):
+        switch(page, on=on)
+        said = "Meanwhile" if count == 3 else "Continue"
+        answers += [f"answer {count}"] if on else []
+        say_at(page, times[: count + 1], said, f"answer {count}")
+    memories = page.memory.conversation(MIRA, CHAT, 99)
+    assert [memory.exchange.assistant for memory in memories] == answers
+
+
+def test_every_character_and_chat_is_covered(page):
+    chats = [("Mira", CHAT), ("Mira", BRANCH), ("Nils", "20261123-10-00-00")]
+    switch(page, on=False)
+    for character, chat in chats:
+        state = page_state(unique_id=chat, character_menu=character, history=history_of())
+        page.hooks.custom_generate_chat_prompt(SECRET, state, history=history_of())
+        page.rows = [(SECRET, "hush")]
+        page.save(chat)
+    switch(page, on=True)
+    for character, chat in chats:
+        history = history_of((SECRET, "hush"))
+        state = page_state(unique_id=chat, character_menu=character, history=history)
+        page.hooks.custom_generate_chat_prompt("After", state, history=history)
+        page.rows = [(SECRET, "hush"), ("After", f"Hello, {chat}")]
+        page.save(chat)
+    assert page.kept() == ["After", "After"]
+    assert page.kept(Namespace("default", "Nils")) == ["After"]
+
+
+def test_chat_without_a_file_is_covered(page):
+    client = Client(page)
+    client.say("Before")
+    switch(page, on=False)
+    client.say(SECRET, "hush")
+    switch(page, on=True)
+    client.say("After")
+    assert page.kept(API_MIRA) == ["After", "Before"]
+    assert WORD.encode() not in page.on_disk()
+
+
+def test_messages_of_a_chat_without_a_file_keep_the_switch_of_their_time(page):
+    client = Client(page)
+    client.say("Before", run=False)
+    switch(page, on=False)
+    client.say(SECRET, "hush", run=False)
+    switch(page, on=True)
+    client.say("After", run=False)
+    page.runtime.run_pending()
+    assert page.kept(API_MIRA) == ["After", "Before"]
+
+
+def test_import_leaves_out_what_was_said_while_off(page):
+    switch(page, on=False)
+    page.say(SECRET, "hush")
+    switch(page, on=True)
+    folder = page.folder / "logs" / "chat" / "Mira"
+    folder.mkdir(parents=True)
+    rows = [(SECRET, "hush"), ("From long ago", "Yes")]
+    (folder / f"{CHAT}.json").write_text(json.dumps(history_of(*rows)), encoding="utf-8")
+    import_chats(page.memory, host_chats_source(page.host), switches=page.runtime.pauses)
+    assert page.kept() == ["From long ago"]
+
+
+# What the host's times tell
+
+
+def test_older_part_of_a_chat_is_stored_once_it_goes_on(tmp_path):
+    page = OnePage(tmp_path, OFF)
+    page.rows = [("From long ago", "Yes")]
+    say_at(page, [stamp(90_000), stamp(0)], SECRET, "hush")
+    assert page.kept() == []
+    switch(page, on=True)
+    page.say("After")
+    assert page.kept() == ["After", "From long ago"]
+
+
+def test_message_that_the_program_never_saw_stays_out_after_a_crash(page):
+    page.say("Before")
+    restart(page, OFF)
+    page.ask("/memories")
+    page.hooks.synchronizer.poll()
+    rows = [("Before", "I see."), (SECRET, "hush")]
+    write_chat(page, rows, [page.stamp, stamp(0)])
+    crash(page, OFF)
+    page.rows = rows
+    page.ask("/memories")
+    switch(page, on=True)
+    page.say("After")
+    assert page.kept() == ["After", "Before"]
+
+
+# Settings that cannot be read
+
+
+def broken(page):
+    """Makes the settings unreadable, without a copy that could replace them."""
+    page.runtime.installation.config_path.write_text("{", encoding="utf-8")
+    page.runtime.installation.config_copy.unlink(missing_ok=True)
+    page.runtime.reload_settings()
+
+
+def test_unreadable_settings_keep_nothing_out_for_good(page):
+    page.say("Before")
+    broken(page)
+    page.say("Meanwhile")
+    assert page.kept() == ["Before"]
+    assert page.runtime.remember_switch.state.phase is RememberPhase.UNKNOWN
+    restart(page, ON)
+    page.say("After")
+    assert page.kept() == ["After", "Before", "Meanwhile"]
+
+
+def test_repaired_settings_that_say_off_cover_the_time_before_the_repair(page):
+    broken(page)
+    page.rows.append((SECRET, "hush"))
+    write_chat(page, page.rows, [stamp(0)])
+    restart(page, OFF)
+    since = page.runtime.remember_switch.off_since
+    say_at(page, [stamp(0), stamp(0)], "More", "hush")
+    restart(page, ON)
+    page.say("After")
+    assert page.kept() == ["After"]
+    assert since is not None
+
+
+def test_memory_that_was_off_stays_off_when_its_settings_become_unreadable(page):
+    switch(page, on=False)
+    broken(page)
+    page.say(SECRET, "hush")
+    restart(page, ON)
+    page.say("After")
+    assert page.kept() == ["After"]
+
+
+# Several programs
+
+
+def test_switch_in_another_program_is_followed(page, tmp_path):
+    page.say("Before")
+    other = OnePage(tmp_path)
+    switch(page, on=False)
+    page.memory.close()
+    other.rows = list(page.rows)
+    other.hooks.off_periods.poll()
+    other.say(SECRET, "hush")
+    assert other.kept() == ["Before"]
+    assert other.runtime.remember_switch.off_since
+    switch(page, on=True)
+    other.hooks.off_periods.poll()
+    other.say("After")
+    assert other.kept() == ["After", "Before"]
+
+
+# The record
+
+
+def test_time_of_the_switch_is_on_disk_and_survives_a_restart(page):
+    switch(page, on=False)
+    since = page.runtime.remember_switch.off_since
+    assert page.runtime.installation.off_record.exists()
+    restart(page, OFF)
+    assert page.runtime.remember_switch.off_since == since
+    restart(page, ON)
+    assert page.runtime.remember_switch.off_since is None
+    assert not page.runtime.installation.off_record.exists()
+
+
+def test_damaged_record_still_covers_the_chats(page):
+    switch(page, on=False)
+    page.ask(SECRET)
+    page.rows.append((SECRET, "hush"))
+    write_chat(page, page.rows, [stamp(0)])
+    page.runtime.installation.off_record.write_text("{", encoding="utf-8")
+    restart(page, ON)
+    page.say("After")
+    assert page.kept() == ["After"]
