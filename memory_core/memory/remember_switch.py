@@ -92,6 +92,7 @@ class RememberSwitch:
         """Applies settings. If the disk fails, `problem` says so, and nothing is stored."""
         self._wants_on = settings.ltm_writes.enabled
         self._is_known = self._wants_on or not any(one.hides_settings for one in problems)
+        self._seen = file_stamp(self._path)
         if self._is_recording:
             self.follow_record()
         else:

@@ -145,9 +145,7 @@ class ChatPauses:
             state = self._state(namespace)
             hashes = {
                 keyed_hash
-                for exchange, own_hashes in _with_hashes(
-                    state.secret, conversation, shown, repeats_have_place=False
-                )
+                for exchange, own_hashes in _with_hashes(state.secret, conversation, shown)
                 if exchange.key in keys
                 for keyed_hash in own_hashes
             }
@@ -239,18 +237,14 @@ class ChatPauses:
 
 
 def _with_hashes(
-    secret: bytes,
-    conversation: str,
-    shown: Sequence[Exchange],
-    *,
-    repeats_have_place: bool = True,
+    secret: bytes, conversation: str, shown: Sequence[Exchange]
 ) -> Iterator[tuple[Exchange, tuple[str, ...]]]:
     """Yields each exchange with hashes of its content, and of its message's position and time.
 
     The position is the conversation and the message before it, so it stays when the answer is
     regenerated; the time stays in a branch or a renamed chat, too. An empty message is identified
-    by the whole exchange before it. If not `repeats_have_place`, a dated message that repeats the
-    one before it has no position: "Continue" after "Continue" occurs often, at other times.
+    by the whole exchange before it. A dated message that repeats the one before it has no position:
+    "Continue" may follow "Continue" again, at another time.
     """
     before, before_key = "", ""
     for exchange in shown:
@@ -258,7 +252,7 @@ def _with_hashes(
         place = before if user else before_key
         parts: list[tuple[str, ...]] = [("content", key)]
         is_dated = bool(user) and exchange.ts is not None
-        if repeats_have_place or not is_dated or user != place:
+        if not is_dated or user != place:
             parts.append(("place", conversation, place, user))
         if is_dated:
             parts.append(("time", f"{exchange.ts:.0f}", place, user))

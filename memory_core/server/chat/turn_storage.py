@@ -51,7 +51,10 @@ class TurnStorage:
 
     def _may_store(self, turn: PreparedTurn, answer: str) -> bool:
         is_complete = bool(turn.chat.window.question and answer.strip())
-        rules = current_rules(self._runtime.remember_switch)
+        switch = self._runtime.remember_switch
+        if switch.was_switched_elsewhere():
+            self._runtime.reload_settings()
+        rules = current_rules(switch)
         is_wanted = (rules.stores or rules.excludes) and not turn.chat.is_task
         return is_complete and is_wanted and not turn.request.metadata.incognito
 
