@@ -86,7 +86,7 @@ class RememberSwitch:
     def off_since(self) -> float | None:
         """Returns since when nothing new is remembered, if that is so and the time is known."""
         period = self.state.period
-        return period.since if period and not self._wants_on else None
+        return period.since if period and self.is_off else None
 
     def follow(self, settings: Settings, problems: Sequence[Problem]) -> None:
         """Applies settings. If the disk fails, `problem` says so, and nothing is stored."""
