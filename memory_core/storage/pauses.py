@@ -10,23 +10,20 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from hashlib import blake2b
 from pathlib import Path
 
 from ..domain.errors import StorageCorrupt, StorageError
 from ..domain.namespaces import Namespace
 from ..domain.records import Exchange
 from ..infra import durable_files
-from ..infra.unicode import well_formed
 from ..infra.watched_file import WatchedFile
+from .exchange_hashes import keyed_hash, with_hashes
 from .small_files import LOCAL_FILES, SmallFiles
 
 FILE = "switches.json"
 FORMAT = 1
 _MAX_EXECUTED = 600  # up to three for each message
 _SECRET_BYTES = 16
-_MARK_BYTES = 10
 _UNUSABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 
@@ -144,10 +141,10 @@ class ChatPauses:
         with self._changing(namespace):
             state = self._state(namespace)
             hashes = {
-                keyed_hash
-                for exchange, own_hashes in _with_hashes(state.secret, conversation, shown)
+                one
+                for exchange, own_hashes in with_hashes(state.secret, conversation, shown)
                 if exchange.key in keys
-                for keyed_hash in own_hashes
+                for one in own_hashes
             }
             if not hashes <= state.excluded_hashes:
                 excluded = state.excluded_hashes | hashes
@@ -160,7 +157,7 @@ class ChatPauses:
         excluded: set[int] = set()
         for state in self._state(namespace).own_and_merged:
             if state.excluded_hashes:
-                hashed = _with_hashes(state.secret, conversation, shown)
+                hashed = with_hashes(state.secret, conversation, shown)
                 excluded.update(
                     index
                     for index, (_, hashes) in enumerate(hashed)
@@ -171,7 +168,7 @@ class ChatPauses:
     def was_executed(self, namespace: Namespace, message: str) -> bool:
         """Returns whether mark_executed() was called with this message."""
         return any(
-            _keyed_hash(state.secret, message) in state.executed_hashes
+            keyed_hash(state.secret, message) in state.executed_hashes
             for state in self._state(namespace).own_and_merged
         )
 
@@ -179,7 +176,7 @@ class ChatPauses:
         """Records on disk that the command in the message with these names was executed."""
         with self._changing(namespace):
             state = self._state(namespace)
-            new = (_keyed_hash(state.secret, name) for name in names)
+            new = (keyed_hash(state.secret, name) for name in names)
             latest = (*state.executed_hashes, *new)[-_MAX_EXECUTED:]
             self._save(namespace, replace(state, executed_hashes=latest))
 
@@ -188,6 +185,15 @@ class ChatPauses:
         with self._changing(namespace):
             state = self._state(namespace)
             merged = _merge_states(state, self._state(alias))
+            if merged != state:
+                self._save(namespace, merged)
+
+    def adopt_excluded(self, other: Namespace, namespace: Namespace) -> None:
+        """Excludes in the namespace, too, what is excluded in the other one; copies no pauses."""
+        theirs = replace(self._state(other), is_never_remembered=False, paused={})
+        with self._changing(namespace):
+            state = self._state(namespace)
+            merged = _merge_states(state, theirs)
             if merged != state:
                 self._save(namespace, merged)
 
@@ -234,36 +240,6 @@ class ChatPauses:
 
     def _path(self, namespace: Namespace) -> Path:
         return namespace.folder(self.root) / FILE
-
-
-def _with_hashes(
-    secret: bytes, conversation: str, shown: Sequence[Exchange]
-) -> Iterator[tuple[Exchange, tuple[str, ...]]]:
-    """Yields each exchange with hashes of its content, and of its message's position and time.
-
-    The position is the conversation and the message before it, so it stays when the answer is
-    regenerated; the time stays in a branch or a renamed chat, too. An empty message is identified
-    by the whole exchange before it. A dated message that repeats the one before it has no position:
-    "Continue" may follow "Continue" again, at another time.
-    """
-    before, before_key = "", ""
-    for exchange in shown:
-        user, key = exchange.user, exchange.key
-        place = before if user else before_key
-        parts: list[tuple[str, ...]] = [("content", key)]
-        is_dated = bool(user) and exchange.ts is not None
-        if not is_dated or user != place:
-            parts.append(("place", conversation, place, user))
-        if is_dated:
-            parts.append(("time", f"{exchange.ts:.0f}", place, user))
-        yield exchange, tuple(_keyed_hash(secret, *part) for part in parts)
-        before, before_key = user or key, key
-
-
-@lru_cache(maxsize=16_384)  # each message of a long chat hashes the whole chat again
-def _keyed_hash(secret: bytes, *parts: str) -> str:
-    joined = well_formed("\x1f".join(part.strip() for part in parts))
-    return blake2b(joined.encode(), key=secret, digest_size=_MARK_BYTES).hexdigest()
 
 
 def read_saved(folder: Path) -> Mapping[str, object] | None:

@@ -10,6 +10,7 @@ import pytest
 from memory_core.admin.importers.engine import import_chats
 from memory_core.admin.importers.host_chats import host_chats_source
 from memory_core.domain.namespaces import Namespace
+from memory_core.domain.records import Exchange
 from memory_core.memory.remember_switch import RememberPhase
 from tests.host.one_page import API_MIRA, CHAT, MIRA, SECRET, WORD, Client, OnePage
 from tests.host.plain_host import history_of, page_state
@@ -89,8 +90,9 @@ def test_message_said_while_off_is_not_stored_when_the_chat_goes_on(page):
 def test_message_said_just_before_the_switch_is_stored(page):
     page.ask("Before")
     page.rows.append(("Before", "I see."))
-    write_chat(page, page.rows, [page.stamp])
+    write_chat(page, page.rows, [stamp(0)])
     switch(page, on=False)
+    assert page.kept() == ["Before"]
     page.say(SECRET, "hush")
     switch(page, on=True)
     page.say("After")
@@ -187,6 +189,8 @@ def test_branch_that_is_made_while_off_leaves_stored_memories_alone(page):
     page.rows.pop()
     page.say("After")
     assert page.kept() == ["After", "Before"]
+    before = Exchange(user="Before", assistant="I see.")
+    assert page.runtime.pauses.without_excluded(MIRA, CHAT, [before]) == [before]
 
 
 def test_stored_message_stays_when_its_answer_is_regenerated_while_off(page):
@@ -229,6 +233,21 @@ def test_every_character_and_chat_is_covered(page):
         page.save(chat)
     assert page.kept() == ["After", "After"]
     assert page.kept(Namespace("default", "Nils")) == ["After"]
+
+
+@pytest.mark.parametrize("command", ["", "/pause"])
+def test_another_user_of_the_page_does_not_get_it_with_the_chat(page, command):
+    switch(page, on=False)
+    page.say(SECRET, "hush")
+    switch(page, on=True)
+    bob = Namespace("Bob", "Mira")
+    for text in filter(None, (command, "After")):
+        history = history_of(*page.rows)
+        state = page_state(unique_id=CHAT, user_menu="Bob", history=history)
+        page.hooks.custom_generate_chat_prompt(text, state, history=history)
+        page.rows.append((text, "I see."))
+        page.save()
+    assert page.kept(bob) == ([] if command else ["After"])
 
 
 def test_chat_without_a_file_is_covered(page):

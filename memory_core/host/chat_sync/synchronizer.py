@@ -30,7 +30,7 @@ from ..chat.turn_request import ChatRef
 from .chat_registry import REGISTRY_FILE, OpenChatRegistry, RegisteredChat
 from .deletions import ChatDeletions, DeletedChatStats
 from .name_conflicts import assign_unique_name, stored_name
-from .owners import known_speakers
+from .owners import exclude_as_for_others, known_speakers
 from .rename_detection import RenameDetector
 from .restarted_chats import RestartedChats
 from .scanner import ChatScanner
@@ -95,7 +95,11 @@ class ChatSynchronizer:
     def watch(self, path: Path, chat: ChatRef) -> None:
         """Watches this chat's file and its character's other chats from now on."""
         self._scanner.mark_active(chat.namespace)
-        watch = self._watched.get(path) or WatchedFile(chat)
+        watch = self._watched.get(path)
+        if watch is None or watch.chat.namespace != chat.namespace:
+            watch = WatchedFile(chat)
+            namespace = chat.namespace
+            self._runtime.submit(lambda: exclude_as_for_others(self._runtime, namespace), namespace)
         watch.chat = chat
         self._watched.put(path, watch)
 
@@ -199,20 +203,15 @@ class ChatSynchronizer:
 
     def _register(self, path: Path, watch: WatchedFile, stamp: FileStamp) -> None:
         """Registers the chat, so that after a crash it does not seem older than the extension."""
-        if (
-            not watch.is_registered
-            and self._open_registry.current().get(path.parent, path.name) is None
-        ):
+        if watch.is_registered:
+            return
+        exclude_as_for_others(self._runtime, watch.chat.namespace)
+        if self._open_registry.current().get(path.parent, path.name) is None:
             self._update_registry(path, watch.chat.namespace, FileStamp(0, 0, stamp.inode))
         watch.is_registered = True
 
     def _sync_if_quiet(self, path: Path, watch: WatchedFile, stamp: FileStamp) -> None:
-        if stamp != watch.last_stamp:
-            watch.last_stamp, watch.unchanged_since = stamp, self._clock()
-        if watch.changing_since is None:
-            watch.changing_since = self._clock()
-        quiet = self._clock() - watch.unchanged_since
-        restless = self._clock() - watch.changing_since
+        quiet, restless = watch.observe(stamp, self._clock())
         if not self._is_due(quiet, restless):
             return
         watch.changing_since = self._clock()

@@ -228,3 +228,9 @@ def test_chat_is_stored_again_when_it_continues_after_a_destruction(page):
     destroy(page.hooks, API_MIRA)
     client.say("My cow is Rosa")
     assert page.kept(API_MIRA) == ["My cat is Tom", "My cow is Rosa"]
+
+
+def test_states_from_before_and_after_a_switch_of_remember_are_never_merged() -> None:
+    before, off = shown(A, B), replace(shown(A, B, C), is_off=True)
+    assert before.chat != off.chat
+    assert off.chat == replace(shown(A, B, C, D), is_off=True).chat
