@@ -62,13 +62,13 @@ def write_chat(page, rows, stamps, chat=CHAT):
     (page.folder / f"{chat}.json").write_text(text, encoding="utf-8")
 
 
-def say_at(page, stamps, text, answer):
+def say_at(page, stamps, text, answer, chat=CHAT):
     """Runs a whole turn of a chat whose rows have these times, the new one included."""
     history = dated_history(page.rows, stamps)
-    state = page_state(unique_id=CHAT, history=history)
+    state = page_state(unique_id=chat, history=history)
     page.hooks.custom_generate_chat_prompt(text, state, history=history)
     page.rows.append((text, answer))
-    write_chat(page, page.rows, stamps)
+    write_chat(page, page.rows, stamps, chat)
     page.runtime.run_pending()
     page.hooks.synchronizer.sync_and_close()
 
@@ -181,10 +181,9 @@ def test_branch_of_the_chat_stays_out(page, moment):
 
 
 def test_branch_that_is_made_while_off_leaves_stored_memories_alone(page):
-    page.say("Before")
+    say_at(page, [stamp(0)], "Before", "I see.")
     switch(page, on=False)
-    page.save(BRANCH)
-    page.say("More", chat=BRANCH)
+    say_at(page, [stamp(0)] * 2, "More", "I see.", chat=BRANCH)
     switch(page, on=True)
     page.rows.pop()
     page.say("After")
