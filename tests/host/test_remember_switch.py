@@ -2,6 +2,7 @@
 
 import json
 import logging
+import threading
 import time
 from datetime import datetime
 
@@ -396,3 +397,23 @@ def test_damaged_record_still_covers_the_chats(page):
     restart(page, ON)
     page.say("After")
     assert page.kept() == ["After"]
+
+
+# Threads
+
+
+def eventually(is_true):
+    end = time.monotonic() + 60.0
+    while not is_true():
+        assert time.monotonic() < end
+        threading.Event().wait(0.01)
+
+
+def test_switch_is_followed_by_a_program_at_work(page):
+    page.runtime.start()
+    for on, text in ((True, "Before"), (False, SECRET), (True, "After")):
+        switch(page, on=on)
+        phase = RememberPhase.ON if on else RememberPhase.OFF
+        eventually(lambda phase=phase: page.runtime.remember_switch.state.phase is phase)
+        say_at(page, [stamp(0)] * (len(page.rows) + 1), text, f"About {text}")
+    eventually(lambda: page.kept() == ["After", "Before"])
