@@ -2,9 +2,6 @@
 
 import json
 import logging
-import threading
-import time
-from datetime import datetime
 
 import pytest
 
@@ -12,11 +9,19 @@ from memory_core.admin.importers.engine import import_chats
 from memory_core.admin.importers.host_chats import host_chats_source
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
-from memory_core.memory.remember_switch import RememberPhase
 from tests.host.one_page import API_MIRA, CHAT, MIRA, SECRET, WORD, Client, OnePage
 from tests.host.plain_host import history_of, page_state
+from tests.host.switched_page import (
+    OFF,
+    ON,
+    crash,
+    restart,
+    say_at,
+    stamp,
+    switch,
+    write_chat,
+)
 
-OFF, ON = {"ltm_writes": {"enabled": False}}, {"ltm_writes": {"enabled": True}}
 BRANCH = "20261122-10-00-00"
 
 
@@ -24,54 +29,6 @@ BRANCH = "20261122-10-00-00"
 def page(tmp_path, caplog):
     caplog.set_level(logging.DEBUG)
     return OnePage(tmp_path)
-
-
-def switch(page, *, on):
-    page.runtime.save_settings({"ltm_writes.enabled": on})
-
-
-def restart(page, settings):
-    """Ends the program properly; the settings were changed by hand meanwhile."""
-    page.settings = page.settings | settings
-    page.restart()
-
-
-def crash(page, settings):
-    """Ends the program without any last write; the settings were changed by hand meanwhile."""
-    page.memory.close()
-    page.settings = page.settings | settings
-    page.open()
-
-
-def stamp(seconds_ago):
-    """Returns the host's stamp of a time."""
-    return datetime.fromtimestamp(time.time() - seconds_ago).strftime("%b %d, %Y %H:%M")
-
-
-def dated_history(rows, stamps):
-    metadata = {
-        f"{side}_{index}": {"timestamp": one}
-        for index, one in enumerate(stamps)
-        for side in ("user", "assistant")
-    }
-    return history_of(*rows) | {"metadata": metadata}
-
-
-def write_chat(page, rows, stamps, chat=CHAT):
-    """Writes a chat file whose rows have these times, and nothing else happens."""
-    text = json.dumps(dated_history(rows, stamps))
-    (page.folder / f"{chat}.json").write_text(text, encoding="utf-8")
-
-
-def say_at(page, stamps, text, answer, chat=CHAT):
-    """Runs a whole turn of a chat whose rows have these times, the new one included."""
-    history = dated_history(page.rows, stamps)
-    state = page_state(unique_id=chat, history=history)
-    page.hooks.custom_generate_chat_prompt(text, state, history=history)
-    page.rows.append((text, answer))
-    write_chat(page, page.rows, stamps, chat)
-    page.runtime.run_pending()
-    page.hooks.synchronizer.sync_and_close()
 
 
 def test_message_said_while_off_is_not_stored_when_the_chat_goes_on(page):
@@ -310,110 +267,3 @@ def test_message_that_the_program_never_saw_stays_out_after_a_crash(page):
     switch(page, on=True)
     page.say("After")
     assert page.kept() == ["After", "Before"]
-
-
-# Settings that cannot be read
-
-
-def broken(page):
-    """Makes the settings unreadable, without a copy that could replace them."""
-    page.runtime.installation.config_path.write_text("{", encoding="utf-8")
-    page.runtime.installation.config_copy.unlink(missing_ok=True)
-    page.runtime.reload_settings()
-
-
-def test_unreadable_settings_keep_nothing_out_for_good(page):
-    page.say("Before")
-    broken(page)
-    page.say("Meanwhile")
-    assert page.kept() == ["Before"]
-    assert page.runtime.remember_switch.state.phase is RememberPhase.UNKNOWN
-    restart(page, ON)
-    page.say("After")
-    assert page.kept() == ["After", "Before", "Meanwhile"]
-
-
-def test_repaired_settings_that_say_off_cover_the_time_before_the_repair(page):
-    broken(page)
-    page.rows.append((SECRET, "hush"))
-    write_chat(page, page.rows, [stamp(0)])
-    restart(page, OFF)
-    since = page.runtime.remember_switch.off_since
-    say_at(page, [stamp(0), stamp(0)], "More", "hush")
-    restart(page, ON)
-    page.say("After")
-    assert page.kept() == ["After"]
-    assert since is not None
-
-
-def test_memory_that_was_off_stays_off_when_its_settings_become_unreadable(page):
-    switch(page, on=False)
-    broken(page)
-    page.say(SECRET, "hush")
-    restart(page, ON)
-    page.say("After")
-    assert page.kept() == ["After"]
-
-
-# Several programs
-
-
-def test_switch_in_another_program_is_followed(page, tmp_path):
-    page.say("Before")
-    other = OnePage(tmp_path)
-    switch(page, on=False)
-    page.memory.close()
-    other.rows = list(page.rows)
-    other.hooks.off_periods.poll()
-    other.say(SECRET, "hush")
-    assert other.kept() == ["Before"]
-    assert other.runtime.remember_switch.off_since
-    switch(page, on=True)
-    other.hooks.off_periods.poll()
-    other.say("After")
-    assert other.kept() == ["After", "Before"]
-
-
-# The record
-
-
-def test_time_of_the_switch_is_on_disk_and_survives_a_restart(page):
-    switch(page, on=False)
-    since = page.runtime.remember_switch.off_since
-    assert page.runtime.installation.off_record.exists()
-    restart(page, OFF)
-    assert page.runtime.remember_switch.off_since == since
-    restart(page, ON)
-    assert page.runtime.remember_switch.off_since is None
-    assert not page.runtime.installation.off_record.exists()
-
-
-def test_damaged_record_still_covers_the_chats(page):
-    switch(page, on=False)
-    page.ask(SECRET)
-    page.rows.append((SECRET, "hush"))
-    write_chat(page, page.rows, [stamp(0)])
-    page.runtime.installation.off_record.write_text("{", encoding="utf-8")
-    restart(page, ON)
-    page.say("After")
-    assert page.kept() == ["After"]
-
-
-# Threads
-
-
-def eventually(is_true):
-    end = time.monotonic() + 60.0
-    while not is_true():
-        assert time.monotonic() < end
-        threading.Event().wait(0.01)
-
-
-def test_switch_is_followed_by_a_program_at_work(page):
-    page.runtime.start()
-    for on, text in ((True, "Before"), (False, SECRET), (True, "After")):
-        switch(page, on=on)
-        phase = RememberPhase.ON if on else RememberPhase.OFF
-        eventually(lambda phase=phase: page.runtime.remember_switch.state.phase is phase)
-        say_at(page, [stamp(0)] * (len(page.rows) + 1), text, f"About {text}")
-    eventually(lambda: page.kept() == ["After", "Before"])
