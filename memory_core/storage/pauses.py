@@ -203,18 +203,20 @@ class ChatPauses:
             self._states.pop(namespace, None)
 
     @contextmanager
-    def preserve_never_mark(self, namespace: Namespace) -> Iterator[None]:
-        """Restores the mark of a never remembered character after the block deletes its folder.
+    def preserve_exclusions(self, namespace: Namespace) -> Iterator[None]:
+        """Restores what is never to be remembered after the block deletes the namespace's folder.
 
-        An unreadable file counts as no mark, so that it never prevents the deletion.
+        That is the mark of the character, and the excluded exchanges. An unreadable file counts as
+        none, so that it never prevents the deletion.
         """
-        never = False
+        kept: _NamespacePauses | None = None
         with suppress(StorageError):
-            never = self.is_never_remembered(namespace)
+            kept = _exclusions(self._state(namespace))
         yield
         self.drop(namespace)
-        if never:
-            self.set_never_remembered(namespace, wanted=True)
+        if kept is not None:
+            with self._changing(namespace):
+                self._save(namespace, kept)
 
     def _state(self, namespace: Namespace) -> _NamespacePauses:
         return self._watched_file(namespace).get()
@@ -264,6 +266,15 @@ def restore(saved: Mapping[str, object], folder: Path, existing: Path) -> None:
     if durable_files.exists(existing / FILE):
         state = _merge_states(_read(existing / FILE), state)
     durable_files.replace(folder / FILE, _encode(state))
+
+
+def _exclusions(state: _NamespacePauses) -> _NamespacePauses | None:
+    """Returns the state without pauses and executed commands; None if nothing is left."""
+    own, *merged = (replace(one, executed_hashes=(), merged=()) for one in state.own_and_merged)
+    merged = [one for one in merged if one.excluded_hashes]
+    if not (own.is_never_remembered or own.excluded_hashes or merged):
+        return None
+    return replace(own, paused={}, merged=tuple(merged))
 
 
 def _merge_states(state: _NamespacePauses, other: _NamespacePauses) -> _NamespacePauses:

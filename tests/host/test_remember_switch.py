@@ -5,6 +5,7 @@ import logging
 
 import pytest
 
+from memory_core.admin.administration import destroy
 from memory_core.admin.importers.engine import import_chats
 from memory_core.admin.importers.host_chats import host_chats_source
 from memory_core.domain.namespaces import Namespace
@@ -205,6 +206,17 @@ def test_another_user_of_the_page_does_not_get_it_with_the_chat(page, command):
         page.rows.append((text, "I see."))
         page.save()
     assert page.kept(bob) == ([] if command else ["After"])
+
+
+def test_deleting_all_memories_does_not_let_it_in(page):
+    page.say("Before")
+    switch(page, on=False)
+    page.say(SECRET, "hush")
+    switch(page, on=True)
+    destroy(page.hooks, MIRA)
+    page.say("After")
+    assert page.kept() == ["After", "Before"]
+    assert WORD.encode() not in page.on_disk()
 
 
 def test_chat_without_a_file_is_covered(page):
