@@ -72,6 +72,17 @@ def test_regenerated_answer_in_a_branch_of_a_paused_chat_is_not_stored(page):
     assert page.kept() == ["After", "Before"]
 
 
+def test_stored_message_stays_when_its_answer_is_regenerated_in_a_pause(page):
+    page.say("Before", "first answer")
+    page.say("/pause")
+    page.rows[0] = ("Before", "second answer")
+    page.save()
+    page.say("/resume")
+    page.say("After")
+    assert page.kept() == ["After", "Before"]
+    assert b"second answer" not in page.on_disk()
+
+
 def test_pause_does_not_affect_other_chats(page):
     page.say("/pause")
     page.rows = []
