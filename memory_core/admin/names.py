@@ -120,7 +120,7 @@ def _move(memory: LongTermMemory, old: Namespace, new: Namespace) -> None:
 def destroy(memory: LongTermMemory, switches: ChatPauses, namespace: Namespace) -> Path:
     """Deletes all memories and returns the path of a backup of them. Raises StorageFailed."""
     namespace = memory.resolve(namespace)
-    with switches.preserve_never_mark(namespace), memory.alone(namespace) as opened:
+    with switches.preserve_exclusions(namespace), memory.alone(namespace) as opened:
         opened.event_log.lock_for_writing()
         with memory.shared.begin_swap() as stage:
             saved = _back_up(memory, namespace, stage)

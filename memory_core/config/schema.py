@@ -149,8 +149,8 @@ class WriteSettings(Section):
 
     enabled: bool = Field(
         default=True,
-        description="Remember new exchanges. If off, nothing is stored. Once it is on again, a "
-        "chat that goes on is stored as a whole; a pause keeps messages out for good.",
+        description="Remember new exchanges. If off, nothing is stored. What is said meanwhile is "
+        "never stored, not even once it is on again.",
     )
     min_message_length: Count = Field(
         default=1,
