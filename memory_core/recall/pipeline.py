@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from statistics import fmean
 
-from ..domain.records import Exchange, Memory
+from ..domain.records import Memory
 from ..storage.contract import NO_FILTER, SearchFilter
 from ..storage.store import MemoryStore
 from ..text.cleaning import clean_answer
@@ -91,9 +91,10 @@ class Pipeline:
             kind_weights=self._kind_weights,
         )
         result = search(store, query, query_vector, scope)
-        if not _is_crowded_out(result.candidates, query, scope.limit):
+        hidden = _hidden_count(query)
+        if 2 * hidden <= scope.limit or not _is_crowded_out(result.candidates, query, scope.limit):
             return result
-        wider = replace(scope, limit=scope.limit + _hidden_count(query))
+        wider = replace(scope, limit=scope.limit + min(_MAX_HIDDEN, hidden))
         return search(store, query, query_vector, wider)
 
     def choose(self, query: Query, results: Sequence[SearchResult]) -> Recall:
@@ -191,7 +192,13 @@ def _forms(
     lack an answer, and also if its score comes from its neighbours.
     """
     best = best_score(candidates)
-    whole = [candidate for candidate in candidates if _is_whole_exchange(candidate)]
+    whole = [
+        candidate
+        for candidate in candidates
+        if (exchange := candidate.memory.exchange)
+        and exchange.user.strip()
+        and exchange.assistant.strip()
+    ]
     fitting = [
         candidate
         for candidate in whole
@@ -207,11 +214,6 @@ def _forms(
             yield candidate, Form.LINE
 
 
-def _is_whole_exchange(candidate: Candidate) -> bool:
-    exchange = candidate.memory.exchange
-    return bool(exchange and exchange.user.strip() and exchange.assistant.strip())
-
-
 def _is_crowded_out(candidates: Sequence[Candidate], query: Query, limit: int) -> bool:
     """Returns whether most of a full list of candidates are memories that the prompt shows.
 
@@ -224,9 +226,8 @@ def _is_crowded_out(candidates: Sequence[Candidate], query: Query, limit: int) -
 
 
 def _hidden_count(query: Query) -> int:
-    """Returns how many memories at most the query hides."""
-    hidden = (query.shown_keys, query.stale_ids, query.in_system_block)
-    return min(_MAX_HIDDEN, sum(map(len, hidden)))
+    """Returns how many memories at most the query hides, apart from those derived of them."""
+    return len(query.shown_keys) + len(query.stale_ids) + len(query.in_system_block)
 
 
 def _drop_unwanted(
@@ -240,7 +241,9 @@ def _drop_unwanted(
     for found in candidates:
         candidate = _without_recited_memories(found)
         reason = _drop_reason(candidate, query, seen)
-        if candidate.memory.exchange and not _is_conversation(candidate.memory.exchange):
+        exchange = candidate.memory.exchange
+        is_empty = exchange is not None and not (exchange.user or exchange.assistant)
+        if is_empty or (exchange and is_command_message(exchange.user)):
             detail = "a command, or its reply"
             dropped.append(Dropped(candidate=found, reason=DropReason.STALE, detail=detail))
         elif found.key in left_out:
@@ -297,11 +300,6 @@ def _without_recited_memories(candidate: Candidate) -> Candidate:
         return candidate
     memory = replace(candidate.memory, exchange=replace(exchange, assistant=answer))
     return replace(candidate, memory=memory)
-
-
-def _is_conversation(exchange: Exchange) -> bool:
-    """Returns whether an exchange has any text and is no command."""
-    return bool(exchange.user or exchange.assistant) and not is_command_message(exchange.user)
 
 
 def _dropped(
