@@ -195,11 +195,11 @@ def _exchange(exchange: Exchange | None) -> dict[str, Any] | None:
 def decode_record(data: str) -> MemoryRecord:
     """Decodes the `data` column that encode_record wrote."""
     fields = load_json(data.encode())
-    memory = _memory_of(fields)
+    memory, chat = _memory_of(fields), fields.get("chat")
     return MemoryRecord(
         memory=memory,
         first_position=fields.get("place", 0.0),
-        chat=_exchange_of(fields.get("chat")) or memory.exchange,
+        chat=exchange_of(chat, chat.get("ts")) if chat else memory.exchange,
         positions=fields.get("places", EMPTY_MAPPING),
         logs=frozenset(fields.get("logs", ())),
         forgotten_at=fields.get("forgotten_at"),
@@ -219,7 +219,8 @@ def decode_stored_memory(data: str, key: str, chat_key: str) -> StoredMemory:
 
 
 def _memory_of(fields: dict[str, Any]) -> Memory:
-    exchange = _exchange_of(fields.get("exchange"))
+    said = fields.get("exchange")
+    exchange = exchange_of(said, said.get("ts")) if said else None
     return Memory(
         id=fields["id"],
         kind=MemoryKind(fields["kind"]),
@@ -233,7 +234,3 @@ def _memory_of(fields: dict[str, Any]) -> Memory:
         sources=tuple(fields.get("sources", ())),
         derived=derivation_of(fields["derived"]) if "derived" in fields else None,
     )
-
-
-def _exchange_of(fields: dict[str, Any] | None) -> Exchange | None:
-    return None if fields is None else exchange_of(fields, fields.get("ts"))
