@@ -26,7 +26,7 @@ from ..storage.store import MemoryStore, require_complete
 from .active_embedding_model import ActiveEmbeddingModel
 from .erasure import Erasure
 from .event_factory import add_events, events_for_diff, forget_events, unforget_events
-from .forgetting import content_keys, same_content
+from .forgetting import not_forgotten, same_content
 from .holder_client import Holder, secret_via_holder, write_via_holder
 from .index_sync import IndexSync, Problems
 from .known_exchanges import match_known_exchanges
@@ -303,7 +303,12 @@ class NamespaceMemory:
         with self._exclusive():
             named = self._known_records(ids)
             self.begin_writing()
-            return self._write_tombstones([*named, *self._find_same_content(named)], now)
+            keys = {record.memory.key for record in not_forgotten(named)}
+            likely = self._write_buffer.changed_ids()  # first: they may be applied meanwhile
+            if keys:
+                likely |= self._index.query(lambda store: set(store.catalog.ids_by_content(keys)))
+            found = self.records(likely).values()
+            return self._write_tombstones([*named, *same_content(named, found)], now)
 
     def forget_exactly(self, ids: Collection[str], *, now: float) -> list[str]:
         """Hides these memories and those made of them, but no duplicates; returns all ids."""
@@ -321,11 +326,6 @@ class NamespaceMemory:
         new = [entry for entry in entries if entry.status is not MemoryStatus.FORGOTTEN]
         self.write_all(forget_events(new, self.event_log, secret, now))
         return list(ids)
-
-    def _find_same_content(self, named: Sequence[MemoryRecord]) -> list[MemoryRecord]:
-        keys, changed = content_keys(named), self._write_buffer.changed_ids()
-        found = self._index.query(lambda store: store.catalog.ids_by_content(keys)) if keys else []
-        return same_content(named, self.records({*found, *changed}).values())
 
     def find_derived(self, only: DerivedFilter) -> list[Memory]:
         return self.query_without_forgotten(lambda store: store.catalog.find_derived(only))

@@ -101,7 +101,7 @@ class MemoryRenderer:
             clean_user_message(memory.exchange.user)
         ):
             return None
-        user, assistant = self._shorten_sides(memory.exchange, self.max_chars)
+        user, assistant = self._shorten(self._new_sides(memory.exchange), self.max_chars)
         if not (user and assistant):
             return None
         templates = self.settings.replay_user_template, self.settings.replay_assistant_template
@@ -126,11 +126,16 @@ class MemoryRenderer:
         return line
 
     def _render_line(self, recalled: Recalled, limit: int) -> RenderedTexts | None:
-        matched = self._best_matching_side(recalled, limit)
-        if matched is None or self._is_mere_reaction(recalled, matched):
+        memory, exchange = recalled.candidate.memory, recalled.candidate.memory.exchange
+        if exchange is None:
+            new = self.already_quoted.without_repeated(memory.text), ""
+        else:
+            names = (self.name2, exchange.assistant_name)
+            new = self._new_sides(replace(exchange, user=without_greeting(exchange.user, names)))
+        matched = self._best_matching_side(recalled, new, limit)
+        if matched is None or self._is_mere_reaction(recalled, matched, new[_ASSISTANT]):
             return None
-        memory = recalled.candidate.memory
-        utterances = [matched] if recalled.is_brief else self._utterances(memory, limit)
+        utterances = [matched] if recalled.is_brief else self._utterances(memory, new, limit)
         message = " ".join(matched.text.split())
         fields = {
             "memory_name": matched.name,
@@ -173,12 +178,14 @@ class MemoryRenderer:
         escaped = {name: escape_control_tokens(value) for name, value in own.items()}
         return fill_template(template, {**self.name_fields, **when, **escaped})
 
-    def _best_matching_side(self, recalled: Recalled, limit: int) -> _Utterance | None:
+    def _best_matching_side(
+        self, recalled: Recalled, new: TextPair, limit: int
+    ) -> _Utterance | None:
         """Returns the better matching side, else the user's, else the only side with a text.
 
         The user's side also comes before an answer that only asks a question.
         """
-        utterances = self._utterances(recalled.candidate.memory, _UNLIMITED)
+        utterances = self._utterances(recalled.candidate.memory, new, _UNLIMITED)
         wanted = recalled.candidate.matching_side or _USER
         found = next(
             (
@@ -192,19 +199,19 @@ class MemoryRenderer:
             return None
         return replace(found, text=excerpt(found.text, limit, words=self.search_terms))
 
-    def _is_mere_reaction(self, recalled: Recalled, left: _Utterance) -> bool:
+    def _is_mere_reaction(self, recalled: Recalled, left: _Utterance, answer: str) -> bool:
         """Returns whether only a reaction is left of an exchange that the prompt already quotes.
 
         "Glad to hear that." says nothing without its statement. Answers to questions stay, and so
         do long answers and those that match the message. An answer that only asks never stays.
+        `answer` is the new part of the whole answer: an excerpt may lack its content.
         """
         exchange = recalled.candidate.memory.exchange
         if exchange is None or left.side == _USER or not exchange.user.strip():
             return False
-        whole = self._new_part(clean_answer(exchange.assistant))  # an excerpt may lack the content
-        if _only_asks(whole):
+        if _only_asks(answer):
             return True
-        words = terms(whole)
+        words = terms(answer)
         is_wanted = (
             recalled.candidate.matching_side == _ASSISTANT
             or asks(exchange.user)
@@ -212,20 +219,15 @@ class MemoryRenderer:
         )
         return not is_wanted and len(words) <= _MAX_REACTION_TERMS
 
-    def _utterances(self, memory: Memory, limit: int) -> list[_Utterance]:
-        """Returns the new text of each side, at most `limit` letters together."""
+    def _utterances(self, memory: Memory, new: TextPair, limit: int) -> list[_Utterance]:
+        """Returns each side with a new text, at most `limit` letters together."""
         exchange = memory.exchange
+        user, assistant = self._shorten(new, limit)
         if exchange is None:
-            text = excerpt(
-                self.already_quoted.without_repeated(memory.text), limit, words=self.search_terms
-            )
             utterances = [
-                _Utterance(name=self.words[_SPEAKERS.get(memory.kind, "note")], text=text)
+                _Utterance(name=self.words[_SPEAKERS.get(memory.kind, "note")], text=user)
             ]
         else:
-            names = (self.name2, exchange.assistant_name)
-            said = replace(exchange, user=without_greeting(exchange.user, names))
-            user, assistant = self._shorten_sides(said, limit)
             assistant = NO_QUOTES.with_texts([user]).without_repeated(assistant)
             user_name = name_or_role(exchange.user_name or self.name1, USER, self.language)
             name = exchange.assistant_name or self.name2
@@ -236,25 +238,30 @@ class MemoryRenderer:
             ]
         return [utterance for utterance in utterances if utterance.text.strip()]
 
-    def _shorten_sides(self, exchange: Exchange, limit: int) -> TextPair:
-        """Returns the new parts of both sides, at most `limit` letters together.
+    def _shorten(self, sides: TextPair, limit: int) -> TextPair:
+        """Returns both sides with at most `limit` letters together.
 
         One side may use the letters that the other leaves free.
         """
-        user = self._new_part(clean_user_message(exchange.user))
-        assistant = self._new_part(clean_answer(exchange.assistant))
+        user, assistant = sides
         user = excerpt(user, max(limit // 2, limit - len(assistant)), words=self.search_terms)
         return user, excerpt(assistant, limit - len(user), words=self.search_terms)
 
-    def _new_part(self, text: str) -> str:
-        """Returns the part of a text that the prompt does not quote yet.
+    def _new_sides(self, exchange: Exchange) -> TextPair:
+        """Returns the parts of both sides that the prompt does not quote yet.
 
         A rest of a single word, such as "Dr.", or of mere questions is left out.
         """
-        rest = self.already_quoted.without_repeated(text)
-        if rest == text:
-            return text
-        return rest if len(terms(rest)) >= _MIN_TERMS and not _only_asks(rest) else ""
+        texts = clean_user_message(exchange.user), clean_answer(exchange.assistant)
+        user, assistant = (
+            rest
+            if rest == text or (len(terms(rest)) >= _MIN_TERMS and not _only_asks(rest))
+            else ""
+            for text, rest in zip(
+                texts, map(self.already_quoted.without_repeated, texts), strict=True
+            )
+        )
+        return user, assistant
 
 
 def name_fields(name1: str, name2: str, language: str) -> dict[str, str]:

@@ -234,7 +234,13 @@ def _joined(text: str, spans: Iterable[Span]) -> str:
 
 def _cut(sentence: str, limit: int, words: Collection[str]) -> str:
     """Returns the part of the sentence with the most of `words`, else its beginning."""
-    start = _best_start(sentence, limit, words)
+    start = 0
+    if words:
+        step = max(1, limit // 4)
+        starts = range(0, max(1, len(sentence) - limit + step), step)
+        found = [terms(sentence[start : start + limit]) for start in starts]
+        counts = [len(set(part).intersection(words)) for part in found]
+        start = starts[counts.index(max(counts))]
     if not start or limit < _LEAST_PART:
         return _head(sentence, limit)
     part = sentence[start:]
@@ -242,16 +248,6 @@ def _cut(sentence: str, limit: int, words: Collection[str]) -> str:
         part = part.partition(" ")[2] if " " in part[: limit // 2] else part
     part = part.lstrip()
     return "…" + (part if len(part) < limit else _head(part, limit - 1))
-
-
-def _best_start(sentence: str, limit: int, words: Collection[str]) -> int:
-    if not words:
-        return 0
-    step = max(1, limit // 4)
-    starts = range(0, max(1, len(sentence) - limit + step), step)
-    parts = {start: sentence[start : start + limit] for start in starts}
-    counts = {start: len(set(terms(part)).intersection(words)) for start, part in parts.items()}
-    return max(starts, key=lambda start: counts[start])
 
 
 def _head(sentence: str, limit: int) -> str:

@@ -108,6 +108,8 @@ def parse_command(text: str) -> Command | None:
 
 def parse_slash_command(text: str) -> Command | None:
     """Returns the slash command, or None for ordinary text and other programs' commands."""
+    if text.lstrip()[:1] not in _SLASHES:
+        return None
     match = _SLASH.match(text)
     if match is None:
         return _parse_near_miss(text)
@@ -174,7 +176,7 @@ def is_off_record_request(message: str) -> bool:
 
 def strip_command(text: str) -> str:
     """Returns a message for the model, without its command."""
-    command = parse_slash_command(text) if text.lstrip()[:1] in _SLASHES else None
+    command = parse_slash_command(text)
     return text if command is None else command.model_text
 
 

@@ -33,7 +33,9 @@ _KEPT_CHARS = 3_000_000  # consecutive searches return mostly the same memories
 
 def encode_record(entry: MemoryRecord) -> dict[str, Any]:
     """Returns column → value. Searchable fields are columns, all others are JSON in `data`."""
-    memory = entry.memory
+    memory, said = entry.memory, entry.memory.exchange
+    chat = entry.chat or Exchange(user="", assistant="")
+    blank_key = memory.id if entry.has_text else ""  # no text is left of an erased record
     return {
         "id": memory.id,
         "conversation": memory.conversation,
@@ -41,9 +43,13 @@ def encode_record(entry: MemoryRecord) -> dict[str, Any]:
         "kind": memory.kind.value,
         "ts": memory.ts,
         "state": entry.status.value,
-        "key": memory_key(entry),
-        **_chat_keys(entry),
-        **_names(memory),
+        "key": memory.key if memory.text else blank_key,
+        # The keys by which the diff recognises an exchange, however the memory was edited.
+        "chat_key": chat_key(entry),
+        "user_key": entry.message_hash or uncached_content_key(chat.user, ""),
+        "assistant_key": uncached_content_key(chat.assistant, ""),
+        "user_name": said.user_name if said else "",
+        "assistant_name": said.assistant_name if said else "",
         "always_in_prompt": int(memory.is_always_in_prompt),
         "first_seq": entry.seq,
         "seq": entry.seq,
@@ -51,34 +57,9 @@ def encode_record(entry: MemoryRecord) -> dict[str, Any]:
     }
 
 
-def memory_key(entry: MemoryRecord) -> str:
-    """Returns the key of the memory's text; its id if the text is blank, "" once it is erased."""
-    if entry.memory.text:
-        return entry.memory.key
-    return entry.memory.id if entry.has_text else ""
-
-
 def chat_key(entry: MemoryRecord) -> str:
     """Returns the key of the chat's text; of a forgotten record, its tombstone's hash."""
     return entry.tombstone_hash or (entry.chat or Exchange(user="", assistant="")).key
-
-
-def _chat_keys(entry: MemoryRecord) -> dict[str, str]:
-    """Returns the keys by which the diff recognises an exchange, however the memory was edited."""
-    chat = entry.chat or Exchange(user="", assistant="")
-    return {
-        "chat_key": chat_key(entry),
-        "user_key": entry.message_hash or uncached_content_key(chat.user, ""),
-        "assistant_key": uncached_content_key(chat.assistant, ""),
-    }
-
-
-def _names(memory: Memory) -> dict[str, str]:
-    exchange = memory.exchange
-    return {
-        "user_name": exchange.user_name if exchange else "",
-        "assistant_name": exchange.assistant_name if exchange else "",
-    }
 
 
 def texts_to_embed(memory: Memory) -> tuple[str, str]:
@@ -148,7 +129,8 @@ def _named_times(memory: Memory) -> tuple[tuple[float, float], ...]:
 
 
 def _fields(entry: MemoryRecord) -> dict[str, Any]:
-    memory = entry.memory
+    memory, chat = entry.memory, entry.chat
+    equals_chat = chat is memory.exchange or chat == memory.exchange  # usually they are one object
     fields = {
         "id": memory.id,
         "kind": memory.kind,
@@ -161,7 +143,7 @@ def _fields(entry: MemoryRecord) -> dict[str, Any]:
         "sources": memory.sources,
         "derived": memory.derived.to_fields() if memory.derived else None,
         "place": entry.first_position,
-        "chat": None if _equals_chat(entry) else _exchange(entry.chat),
+        "chat": None if equals_chat else _exchange(chat),
         "places": dict(entry.positions),
         "logs": sorted(entry.logs),
         "forgotten_at": entry.forgotten_at,
@@ -175,12 +157,6 @@ def _fields(entry: MemoryRecord) -> dict[str, Any]:
         for name, value in fields.items()
         if value or (value == 0 and value is not False)
     }
-
-
-def _equals_chat(entry: MemoryRecord) -> bool:
-    """Returns whether the memory's text is the chat's; usually both are one object."""
-    chat, exchange = entry.chat, entry.memory.exchange
-    return chat is exchange or chat == exchange
 
 
 def _exchange(exchange: Exchange | None) -> dict[str, Any] | None:
