@@ -63,6 +63,7 @@ class NamespaceMemory:
         )
         self._last_positions: LRUCache[str, float] = LRUCache(_MAX_CACHED_POSITIONS)
         self._write_buffer = WriteBuffer()
+        self.hidden_ids = self._write_buffer.hidden_ids
         self._lock = threading.RLock()
         self.store = require_complete(open_store(folder / INDEX))
         self._index = IndexSync(
@@ -227,10 +228,6 @@ class NamespaceMemory:
             self._index.try_sync()
         waiting = self._write_buffer.events_about(ids)
         return apply_events(waiting, self._index.query(lambda store: store.catalog.get(list(ids))))
-
-    def hidden_ids(self) -> frozenset[str]:
-        """Returns the ids of forgotten or removed memories that the index still shows."""
-        return self._write_buffer.hidden_ids()
 
     def compare(self, log: str, shown: Sequence[Exchange], *, whole: bool) -> Diff:
         """Returns how the chat differs from the stored conversation; writes nothing."""

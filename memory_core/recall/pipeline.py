@@ -91,7 +91,7 @@ class Pipeline:
             kind_weights=self._kind_weights,
         )
         result = search(store, query, query_vector, scope)
-        hidden = _hidden_count(query)
+        hidden = len(query.shown_keys) + len(query.stale_ids) + len(query.in_system_block)
         if 2 * hidden <= scope.limit or not _is_crowded_out(result.candidates, query, scope.limit):
             return result
         wider = replace(scope, limit=scope.limit + min(_MAX_HIDDEN, hidden))
@@ -223,11 +223,6 @@ def _is_crowded_out(candidates: Sequence[Candidate], query: Query, limit: int) -
         return False
     reasons = [_drop_reason(candidate, query, set()) for candidate in candidates]
     return 2 * sum(reason in _HIDDEN for reason in reasons) > limit
-
-
-def _hidden_count(query: Query) -> int:
-    """Returns how many memories at most the query hides, apart from those derived of them."""
-    return len(query.shown_keys) + len(query.stale_ids) + len(query.in_system_block)
 
 
 def _drop_unwanted(
