@@ -28,10 +28,11 @@ class Corpus:
 
     def weights(self, words: Iterable[str]) -> dict[str, float]:
         """Returns the weight() of each word."""
-        size, frequency = self.size + PRIOR_TEXTS, self.document_frequency
-        greatest = math.log(1.0 + (size - 0.5) / 1.5)
-        counts = {word: max(1, frequency.get(word, 0)) for word in words}
-        return {
-            word: math.log(1.0 + (size - count + 0.5) / (count + 0.5)) / greatest
-            for word, count in counts.items()
-        }
+        greatest, frequency = idf(self.size, 1), self.document_frequency
+        return {word: idf(self.size, frequency.get(word, 0)) / greatest for word in words}
+
+
+def idf(size: int, frequency: int) -> float:
+    """Returns the weight of a term that occurs in `frequency` of `size` texts."""
+    size, frequency = size + PRIOR_TEXTS, max(1, frequency)
+    return math.log(1.0 + (size - frequency + 0.5) / (frequency + 0.5))
