@@ -118,8 +118,16 @@ class Pipeline:
         different, repeated = _drop_repeated(verdict.kept)
         ranking = self._reranker.order(query, different)
         answers = demote_repeats(query.text, ranking.candidates)
-        ordered, uninformative = self._drop_uninformative(query, answers, verdict)
-        kept, left = self._split([*ordered, *last], verdict)
+        sizes = self._sizes.for_amount(verdict.amount)
+        ordered, uninformative = list(answers), list[Dropped]()
+        if verdict.is_by_score and not query.is_explicit_request:
+            ordered, uninformative = drop_uninformative(
+                answers,
+                exempt=verdict.sticky,
+                may_be_weak=query.is_about_a_date or query.names_a_past_time,
+                places=sizes.all,
+            )
+        kept, left = _split([*ordered, *last], verdict, sizes)
         return Recall(
             kept=kept,
             dropped=(
@@ -135,52 +143,39 @@ class Pipeline:
             need=verdict.need,
         )
 
-    def _drop_uninformative(
-        self, query: Query, ordered: Sequence[Candidate], verdict: GateDecision
-    ) -> tuple[list[Candidate], list[Dropped]]:
-        """Splits off candidates that say little, unless the user asked for memories outright."""
-        if query.is_explicit_request or not verdict.is_by_score:
-            return list(ordered), []
-        return drop_uninformative(
-            ordered,
-            exempt=verdict.sticky,
-            may_be_weak=query.is_about_a_date or query.names_a_past_time,
-            places=self._sizes.for_amount(verdict.amount).all,
-        )
 
-    def _split(
-        self, ordered: Sequence[Candidate], verdict: GateDecision
-    ) -> tuple[tuple[Recalled, ...], tuple[Dropped, ...]]:
-        """Gives each candidate its form. Direct hits come before carried-over memories."""
-        ordered = sorted(ordered, key=lambda candidate: candidate.memory.id in verdict.sticky)
-        sizes = self._sizes.for_amount(verdict.amount)
-        if any(OVERVIEW in candidate.parts for candidate in ordered):
-            sizes = replace(sizes, replay=0, lines=sizes.all)  # many memories, each in short
-        chosen = fill_slots(ordered, sizes.all)
-        whole = [candidate for candidate in chosen if candidate.memory.id not in verdict.sticky]
-        forms = chain(
-            _forms(whole, sizes.replay, sizes.lines),
-            ((candidate, Form.LINE) for candidate in chosen[len(whole) :]),
-        )
-        few, best = verdict.amount is RecallAmount.FEW, best_score(ordered)
-        kept = tuple(
-            Recalled(
-                candidate=candidate,
-                form=form,
-                is_brief=few
-                or (
-                    form is Form.LINE
-                    and (index >= _MAX_FULL_LINES or scores_by_neighbours(candidate, best))
-                )
-                or (OVERVIEW in candidate.parts and candidate.matching_side is not None),
-                is_direct=candidate.memory.id not in verdict.sticky,
+def _split(
+    ordered: Sequence[Candidate], verdict: GateDecision, sizes: RecallLimits
+) -> tuple[tuple[Recalled, ...], tuple[Dropped, ...]]:
+    """Gives each candidate its form. Direct hits come before carried-over memories."""
+    ordered = sorted(ordered, key=lambda candidate: candidate.memory.id in verdict.sticky)
+    if any(OVERVIEW in candidate.parts for candidate in ordered):
+        sizes = replace(sizes, replay=0, lines=sizes.all)  # many memories, each in short
+    chosen = fill_slots(ordered, sizes.all)
+    whole = [candidate for candidate in chosen if candidate.memory.id not in verdict.sticky]
+    forms = chain(
+        _forms(whole, sizes.replay, sizes.lines),
+        ((candidate, Form.LINE) for candidate in chosen[len(whole) :]),
+    )
+    few, best = verdict.amount is RecallAmount.FEW, best_score(ordered)
+    kept = tuple(
+        Recalled(
+            candidate=candidate,
+            form=form,
+            is_brief=few
+            or (
+                form is Form.LINE
+                and (index >= _MAX_FULL_LINES or scores_by_neighbours(candidate, best))
             )
-            for index, (candidate, form) in enumerate(forms)
+            or (OVERVIEW in candidate.parts and candidate.matching_side is not None),
+            is_direct=candidate.memory.id not in verdict.sticky,
         )
-        ids = {recalled.candidate.memory.id for recalled in kept}
-        left = [candidate for candidate in ordered if candidate.memory.id not in ids]
-        reason = DropReason.GATE if few else DropReason.LIMIT
-        return kept, _dropped(left, reason, f"only {len(kept)} are recalled")
+        for index, (candidate, form) in enumerate(forms)
+    )
+    ids = {recalled.candidate.memory.id for recalled in kept}
+    left = [candidate for candidate in ordered if candidate.memory.id not in ids]
+    reason = DropReason.GATE if few else DropReason.LIMIT
+    return kept, _dropped(left, reason, f"only {len(kept)} are recalled")
 
 
 def _forms(
