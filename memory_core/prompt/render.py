@@ -248,20 +248,19 @@ class MemoryRenderer:
         return user, excerpt(assistant, limit - len(user), words=self.search_terms)
 
     def _new_sides(self, exchange: Exchange) -> TextPair:
-        """Returns the parts of both sides that the prompt does not quote yet.
+        """Returns the parts of both sides that the prompt does not quote yet."""
+        user, assistant = clean_user_message(exchange.user), clean_answer(exchange.assistant)
+        return self._new_part(user), self._new_part(assistant)
+
+    def _new_part(self, text: str) -> str:
+        """Returns the part of a text that the prompt does not quote yet.
 
         A rest of a single word, such as "Dr.", or of mere questions is left out.
         """
-        texts = clean_user_message(exchange.user), clean_answer(exchange.assistant)
-        user, assistant = (
-            rest
-            if rest == text or (len(terms(rest)) >= _MIN_TERMS and not _only_asks(rest))
-            else ""
-            for text, rest in zip(
-                texts, map(self.already_quoted.without_repeated, texts), strict=True
-            )
-        )
-        return user, assistant
+        rest = self.already_quoted.without_repeated(text)
+        if rest == text:
+            return text
+        return rest if len(terms(rest)) >= _MIN_TERMS and not _only_asks(rest) else ""
 
 
 def name_fields(name1: str, name2: str, language: str) -> dict[str, str]:

@@ -66,16 +66,15 @@ class QuotedSentences:
             return frozenset()
         if text not in self._repeated:  # a memory is rendered several times until it fits
             self._repeated[text] = frozenset(
-                sentence
-                for sentence, found in _sentences(text)
-                if found
-                for core, words in (found,)
-                if any(
-                    _is_subsequence(words, other) or _is_subsequence(other, words)
-                    for other in self.known.get(core, ())
-                )
+                sentence for sentence, words in _sentences(text) if words and self._is_known(*words)
             )
         return self._repeated[text]
+
+    def _is_known(self, core: Words, words: Words) -> bool:
+        variants = self.known.get(core, ())
+        return any(
+            _is_subsequence(words, other) or _is_subsequence(other, words) for other in variants
+        )
 
     def without_repeated(self, text: str) -> str:
         """Returns the text without known sentences, or "" if the rest adds no new term."""
