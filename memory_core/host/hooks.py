@@ -13,7 +13,6 @@ from ..infra.deadlines import time_limit
 from ..infra.lru_cache import LRUCache
 from ..memory.remember_switch import RememberPhase
 from ..memory.runtime import Runtime
-from ..prompt.plan import PromptPlan
 from ..prompt.templates import template_problems
 from ..prompt.window import ChatRow, Window
 from ..storage.pauses import PauseState
@@ -230,7 +229,9 @@ class Hooks:
             self.prompt_builder.activity.record_skip(SkipReason.INCOGNITO, namespace)
             return None
         if request.command is not None:
-            request = self._run_command(request, namespace)
+            notices = self.command_executor.execute(request, namespace)  # may pause recall
+            is_off = self._pauses(request.identity, request.conversation).is_recall_paused
+            request = replace(request, notices=notices, is_recall_off=is_off)
         built = None
         try:
             if not request.busy_reason:
@@ -243,22 +244,12 @@ class Hooks:
             self.runtime.report("busy", problem)
             built = self.prompt_builder.build(request, namespace)
         self.runtime.schedule(namespace)
-        self._report_plan_problems(built.plan)
-        self.runtime.clear("recall")
-        return built.prompt
-
-    def _run_command(self, request: TurnRequest, namespace: Namespace) -> TurnRequest:
-        """Returns the request with its command's notices; the command may have paused recall."""
-        notices = self.command_executor.execute(request, namespace)
-        is_off = self._pauses(request.identity, request.conversation).is_recall_paused
-        return replace(request, notices=notices, is_recall_off=is_off)
-
-    def _report_plan_problems(self, plan: PromptPlan | None) -> None:
-        """Reports settings that this character's prompt cannot satisfy."""
-        if plan is not None and plan.problems:
-            self.runtime.report("injection", "; ".join(plan.problems))
+        if built.plan is not None and built.plan.problems:
+            self.runtime.report("injection", "; ".join(built.plan.problems))
         else:
             self.runtime.clear("injection")
+        self.runtime.clear("recall")
+        return built.prompt
 
     def _record_skip(self, identity: ChatIdentity) -> None:
         self.skipped_calls += 1
