@@ -13,16 +13,16 @@ from ...infra.unicode import well_formed
 from ..openai_client import NOT_OPENAI, OpenAIClient
 from ..refusals import refuses_roles
 from .base import SERVER_LIMIT
-from .chat_roles import merge_roles
 from .completion_shapes import ChatCompletion, Choice, Chunk, Models
 
 T = TypeVar("T", bound=BaseModel)
+_BETWEEN = "\n\n"
 
 
 class OpenAILanguageModel:
     """Completes through `base_url`. An empty `model` means the first model the server lists.
 
-    Once the server's chat template has refused the roles, they are merged (chat_roles.py).
+    Once the server's chat template has refused the roles, they are merged.
     """
 
     def __init__(
@@ -168,7 +168,23 @@ def chat_request(turns: Sequence[Turn], max_tokens: int, temperature: float) -> 
 
 
 def _with_merged_roles(wanted: dict[str, Any]) -> dict[str, Any]:
-    return {**wanted, "messages": merge_roles(wanted["messages"])}
+    return {**wanted, "messages": _merge_roles(wanted["messages"])}
+
+
+def _merge_roles(messages: Sequence[dict[str, str]]) -> list[dict[str, str]]:
+    """Returns the messages with the system's as the user's, and neighbours of one role as one.
+
+    Some chat templates know only users and assistants, in turn.
+    """
+    merged = list[dict[str, str]]()
+    for message in messages:
+        role = "user" if message["role"] == "system" else message["role"]
+        if merged and merged[-1]["role"] == role:
+            content = merged.pop()["content"] + _BETWEEN + message["content"]
+        else:
+            content = message["content"]
+        merged.append({"role": role, "content": content})
+    return merged
 
 
 def _message(turn: Turn) -> dict[str, str]:
