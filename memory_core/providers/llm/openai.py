@@ -8,7 +8,6 @@ from pydantic import BaseModel
 
 from ...domain.errors import LLMUnavailable
 from ...domain.records import Role, Turn
-from ...infra.deadlines import call_with_timeout
 from ...infra.unicode import well_formed
 from ..openai_client import NOT_OPENAI, OpenAIClient
 from ..refusals import refuses_roles
@@ -44,20 +43,14 @@ class OpenAILanguageModel:
 
     def load(self) -> None:
         """Imports the client's libraries. Raises LLMUnavailable if one is missing."""
-        try:
-            self._client.load()
-        except ImportError as exc:
-            raise LLMUnavailable(f"{exc.name} is not installed") from exc
+        self._client.load()
 
     def complete(
         self, turns: Sequence[Turn], *, max_tokens: int, temperature: float, timeout_s: float
     ) -> str:
         """Returns the answer. Asks once, without retry; an empty answer counts as a failure."""
         wanted = chat_request(turns, max_tokens, temperature)
-        try:
-            return call_with_timeout(timeout_s, lambda: self._complete(wanted, timeout_s))
-        except TimeoutError as exc:
-            self._client.fail("did not answer in time", exc)
+        return self._client.call_in_time(timeout_s, lambda: self._complete(wanted, timeout_s))
 
     def stream(
         self, turns: Sequence[Turn], *, max_tokens: int, temperature: float, timeout_s: float
