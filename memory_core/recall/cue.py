@@ -8,7 +8,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -94,13 +94,6 @@ def log_odds(text: str, weights: Weights) -> float:
     pieces, signs = cue_features(text)
     found = sum([weights[piece] for part in (pieces, signs) for piece in part if piece in weights])
     return found + weights[LENGTH] * log_length(text) + weights[OFFSET]
-
-
-def cue_values(text: str, known: Container[str]) -> dict[str, float]:
-    """Returns the values of those features of a message that have a weight."""
-    pieces, signs = cue_features(text)
-    found = {piece: 1.0 for piece in pieces | signs if piece in known}
-    return found | {LENGTH: log_length(text), OFFSET: 1.0}
 
 
 @memoize(chars=_CACHE_CHARS)
