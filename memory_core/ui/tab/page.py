@@ -10,6 +10,7 @@ import gradio as gr
 from ...admin.administration import Administration
 from ...domain.namespaces import Namespace
 from ...text.locales import DEFAULT, LANGUAGES
+from .answer import room as answer
 from .common import visible_namespaces
 from .common.actions import install_script
 from .common.frame import (
@@ -30,7 +31,6 @@ from .common.style import add_style
 from .first_run import FirstRunPanel, install_links
 from .head import HeadPanel
 from .memories import room as memories
-from .now import room as now
 from .settings import room as settings
 from .transfer import room as transfer
 from .transfer.rolling_backup import CopiesPanel
@@ -127,7 +127,7 @@ class _Page:
     def _build_rooms(self) -> list[TabRoom]:
         with gr.Tabs():
             return [
-                self._build_room("now_tab", now.build),
+                self._build_room("answer_tab", answer.build),
                 self._build_room("memories_tab", memories.build),
                 self._build_room("transfer_tab", transfer.build),
                 self._build_room("settings_tab", settings.build),

@@ -20,7 +20,7 @@ DELETED_S = 40.0  # a file has to be missing twice, and chats are looked for eve
 OLD, NEW, OTHER = "Wanda", "Wanda the Great", "Assistant"
 USER = "Default"  # the profile that the host has chosen
 MODE = "chat"
-NOW, MEMORIES = "Now", "Memories"
+LAST_ANSWER, MEMORIES = "Last answer", "Memories"
 TRANSFER, SETTINGS = "Import and back up", "Settings and health"
 Case = Callable[[ChatPage, Tab], None]
 
@@ -158,12 +158,12 @@ class Panels:
         person = self._person
         page.new_chat()
         person.await_remembered(person.say(page))
-        tab.open(NOW)
+        tab.open(LAST_ANSWER)
         tab.press("ltm-pause")
         tab.says("ltm-banner", "paused in this chat")
         tab.leave()
         withheld = person.say(page)
-        tab.open(NOW)
+        tab.open(LAST_ANSWER)
         tab.press("ltm-pause")
         until(lambda: "paused" not in tab.text("ltm-banner"), within_s=SOON_S, what="resumed")
         tab.open(SETTINGS, "Pause")

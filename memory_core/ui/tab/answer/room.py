@@ -1,4 +1,4 @@
-"""The tab *Now*: the last answer, and the memories in its prompt."""
+"""The tab *Last answer*: the last answer, and the memories in its prompt."""
 
 from ..common.frame import Room, TabHeader
 from .answer import AnswerPanel
