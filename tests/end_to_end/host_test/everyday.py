@@ -145,16 +145,16 @@ class Everyday:
         tab.open(SETTINGS)
         self._picture(tab, "settings")
         tab.tick("ltm-plain-amount", "Much")
-        tab.says("ltm-plain-saved", "Saved.")
+        tab.says("ltm-plain-saved-recalled", "Saved.")
         assert self._saved()["recall"]["lines"] == 12
-        tab.press_named(tab.at("ltm-plain-saved"), "Undo")
-        tab.says("ltm-plain-saved", "as it was before")
+        tab.press_named(tab.at("ltm-plain-saved-recalled"), "Undo")
+        tab.says("ltm-plain-saved-recalled", "as it was before")
         tab.tick("ltm-plain-recall", "Off")
-        tab.says("ltm-plain-saved", "Saved.")
+        tab.says("ltm-plain-saved-recalled", "Saved.")
         assert RENAMED not in self._ask_elsewhere(page, tab), "recall is off"
         tab.open(SETTINGS)
         tab.tick("ltm-plain-recall", "On")
-        tab.says("ltm-plain-saved", "Saved.")
+        tab.says("ltm-plain-saved-recalled", "Saved.")
         assert RENAMED in self._ask_elsewhere(page, tab), "recall is on again"
 
     def language(self, page: ChatPage, tab: Tab) -> None:

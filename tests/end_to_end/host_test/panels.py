@@ -123,7 +123,7 @@ class Panels:
     def names(self, page: ChatPage, tab: Tab) -> None:
         """Renames the imported character, merges it with another and drops the alias."""
         self._person.say(page)
-        tab.open(SETTINGS, "Names and notes")
+        tab.open(SETTINGS, "Rename or merge characters")
         tab.show_memories_of(OLD)
         tab.write("ltm-rename-name", NEW)
         tab.press("ltm-rename")
@@ -143,11 +143,11 @@ class Panels:
 
     def note(self, page: ChatPage, tab: Tab) -> None:
         known = f"The lighthouse keeper has {next(self._notes)} steps to climb."
-        tab.open(SETTINGS, "Names and notes")
+        tab.open(MEMORIES, "Write a note")
         tab.write("ltm-note-text", known)
         tab.tick("ltm-note-reach", "all my characters")
         tab.press("ltm-note")
-        tab.says("ltm-names-told", f"Saved for {USER} / all characters")
+        tab.says("ltm-note-told", f"Saved for {USER} / all characters")
         tab.leave()
         page.new_chat()
         self._person.say(page)
