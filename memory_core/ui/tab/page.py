@@ -11,6 +11,7 @@ from ...admin.administration import Administration
 from ...domain.namespaces import Namespace
 from ...text.locales import DEFAULT, LANGUAGES
 from .answer import room as answer
+from .answer.first_run import install_links
 from .common import visible_namespaces
 from .common.actions import install_script
 from .common.frame import (
@@ -28,7 +29,6 @@ from .common.gradio_compat import open_events, quiet
 from .common.model_panel import ModelCardPanel
 from .common.open_chat import OpenChat, page_components, read_open_chat
 from .common.style import add_style
-from .first_run import FirstRunPanel, install_links
 from .head import HeadPanel
 from .memories import room as memories
 from .settings import room as settings
@@ -108,7 +108,7 @@ class _Page:
         with gr.Column(elem_id="ltm-tab"):
             frame = self._frame = TabHeader(administration, self._labels)
             self._head = HeadPanel(frame)
-            around: list[RefreshingPanel] = [FirstRunPanel(frame), ModelCardPanel(frame)]
+            around: list[RefreshingPanel] = [ModelCardPanel(frame)]
             around.append(CopiesPanel(frame))
             self._rooms = self._build_rooms()
         self._around: Sequence[Panel] = (self._head, *around)

@@ -2,8 +2,10 @@
 
 from ..common.frame import Room, TabHeader
 from .answer import AnswerPanel
+from .first_run import FirstRunPanel
 
 
 def build(frame: TabHeader) -> Room:
     """Builds this tab's content in the gr.Tab that is open now."""
-    return Room(local=(AnswerPanel(frame),))
+    first_run = FirstRunPanel(frame)
+    return Room(local=(AnswerPanel(frame),), refreshing=(first_run,))

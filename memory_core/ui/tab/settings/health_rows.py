@@ -158,7 +158,8 @@ def _languages(known: Mapping[str, float], words: Words) -> str:
 def _model(model: object, where: str, words: Words) -> str:
     """Returns a model's name, where it runs, and its last fault."""
     fault = str(getattr(model, "fault", ""))
-    message = words("health_fault", reason=problem_text(fault, words)) if fault else ""
+    untried = words["health_untried"] if getattr(model, "is_untried", False) else ""
+    message = words("health_fault", reason=problem_text(fault, words)) if fault else untried
     return " · ".join(filter(None, (_name(model, words), where, message)))
 
 
