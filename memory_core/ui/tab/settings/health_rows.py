@@ -79,7 +79,8 @@ def _all_rows(
     yield "health_last_write", _format_time(_last_write(runtime, latest), words)
     yield "health_last_read", _format_time(activity.last_recall(), words)
     jobs, deferred = runtime.count_waiting()
-    yield "health_jobs", words("health_jobs_value", jobs=jobs, deferred=deferred)
+    waiting = words("health_jobs_value", jobs=jobs, deferred=deferred)
+    yield "health_jobs", waiting if jobs or deferred else words["health_none"]
     yield "health_lost", str(runtime.lost_count())
     count, most = runtime.memory.open_counts()
     yield "health_open", words("health_open_value", count=count, most=most)
