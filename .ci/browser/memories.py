@@ -27,7 +27,7 @@ def finds_and_edits(visit: Visit) -> None:
     visit.says("ltm-browser", "Changed.")
     search(visit, "Where did I find my cat?")
     visit.at("ltm-search").locator("textarea, input").press("Enter")
-    visit.says("ltm-ask-answer", "Rua da Rosa")
+    visit.says("ltm-ask-answer", "A cat who commits to the bit")
     visit.shot("memories-asked")
     search(visit, "")
     expect(visit.at("ltm-ask-answer")).to_be_hidden()
