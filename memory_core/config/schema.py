@@ -369,7 +369,7 @@ class Settings(Section):
         "their number. Text printed there stays when a memory is forgotten.",
     )
     trace_turns: PositiveCount = Field(
-        default=50, description="Number of messages for which “Now” keeps what was recalled."
+        default=50, description="Number of messages whose memories “Last answer” can still show."
     )
 
     @property

@@ -83,6 +83,7 @@ class OpenAIClient:
         self._section = section
         self._fault = fault
         self.last_fault = ""  # without the key; empty again after an answer
+        self.is_untried = True
 
     def __repr__(self) -> str:
         return f"OpenAIClient({self.base_url!r})"
@@ -154,6 +155,7 @@ class OpenAIClient:
 
     def fail(self, what: str, cause: BaseException | None = None) -> NoReturn:
         """Raises the fault with the address and, unless it may hold the key, its cause."""
+        self.is_untried = False
         message = f"{self.base_url} {what}"
         if self._is_free_of_key(message) and self._is_free_of_key(repr(cause)):
             self.last_fault = message
@@ -199,7 +201,7 @@ class OpenAIClient:
 
         try:
             yield
-            self.last_fault = ""
+            self.last_fault, self.is_untried = "", False
         except _Unreadable as exc:
             self.fail(f"{exc}: is {self._section}.base_url right?", exc)
         except openai.APIStatusError as exc:

@@ -50,6 +50,11 @@ class OpenAIEmbedder:
             fault=EmbedderUnavailable,
         )  # fmt: skip
 
+    @property
+    def is_untried(self) -> bool:
+        """Returns whether the server was never asked."""
+        return self._client.is_untried
+
     def embed(self, texts: Sequence[str]) -> Vectors:
         starts = range(0, len(texts), _BATCH)
         batches = [_clean(texts[start : start + _BATCH]) for start in starts]

@@ -41,6 +41,11 @@ class OpenAILanguageModel:
         """Returns the failure of the last call, or an empty text."""
         return self._client.last_fault
 
+    @property
+    def is_untried(self) -> bool:
+        """Returns whether the server was never asked."""
+        return self._client.is_untried
+
     def load(self) -> None:
         """Imports the client's libraries. Raises LLMUnavailable if one is missing."""
         self._client.load()

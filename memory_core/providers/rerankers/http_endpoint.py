@@ -36,6 +36,11 @@ class EndpointReranker:
             fault=RerankerUnavailable,
         )  # fmt: skip
 
+    @property
+    def is_untried(self) -> bool:
+        """Returns whether the server was never asked."""
+        return self._client.is_untried
+
     def prepare(self) -> None:
         """Loads the HTTP client, which takes about a second."""
         self._client.load()

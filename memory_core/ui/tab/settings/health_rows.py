@@ -79,7 +79,8 @@ def _all_rows(
     yield "health_last_write", _format_time(_last_write(runtime, latest), words)
     yield "health_last_read", _format_time(activity.last_recall(), words)
     jobs, deferred = runtime.count_waiting()
-    yield "health_jobs", words("health_jobs_value", jobs=jobs, deferred=deferred)
+    waiting = words("health_jobs_value", jobs=jobs, deferred=deferred)
+    yield "health_jobs", waiting if jobs or deferred else words["health_none"]
     yield "health_lost", str(runtime.lost_count())
     count, most = runtime.memory.open_counts()
     yield "health_open", words("health_open_value", count=count, most=most)
@@ -158,7 +159,8 @@ def _languages(known: Mapping[str, float], words: Words) -> str:
 def _model(model: object, where: str, words: Words) -> str:
     """Returns a model's name, where it runs, and its last fault."""
     fault = str(getattr(model, "fault", ""))
-    message = words("health_fault", reason=problem_text(fault, words)) if fault else ""
+    untried = words["health_untried"] if getattr(model, "is_untried", False) else ""
+    message = words("health_fault", reason=problem_text(fault, words)) if fault else untried
     return " · ".join(filter(None, (_name(model, words), where, message)))
 
 
