@@ -86,13 +86,15 @@ class TermCounts:
 class LexicalScore:
     """Scores per passage, each of shape (n,).
 
-    `share`: the part of the message that it matches; `topics`: the part of the message's topics;
-    `session`: the part that its whole session matches (all 0 … 1). `found`: summed weight of the
-    matched words, in rare words, without the context. `covered`: the largest share of the message's
-    words that one passage has itself, each counted once.
+    `share`: the part of the message that it matches; `related`: the part that it matches better by
+    related words than by its own; `topics`: the part of the message's topics; `session`: the part
+    that its whole session matches (all 0 … 1). `found`: summed weight of the matched words, in rare
+    words, without the context. `covered`: the largest share of the message's words that one passage
+    has itself, each counted once.
     """
 
     share: Table
+    related: Table
     topics: Table
     session: Table
     found: Table
@@ -117,6 +119,7 @@ class LexicalScorer:
     ) -> None:
         self._query = query
         self._corpus = known.corpus
+        self._related_words = known.related
         factors = word_weights(known.words, query.text)
         weights = known.corpus.weights(known.words)
         self._weight = {word: factors[word] * weights[word] for word in known.words}
@@ -133,6 +136,7 @@ class LexicalScorer:
         zeros = np.zeros(len(self._counts.passages.ids))
         return LexicalScore(
             share=_best_part([share for share, _ in parts], zeros),
+            related=self._related(saturated),
             topics=self._topics(saturated),
             session=self._score_session(),
             found=np.max([zeros, *(found for _, found in parts)], axis=0),
@@ -151,15 +155,15 @@ class LexicalScorer:
         return np.asarray(sides / (sides + K1) @ self._message_vector / mass)
 
     def own_shares(self, rows: Sequence[int]) -> Table:
-        """Returns the shares of the words and of the topics that passages match without their
-        neighbours, shape (2, n).
+        """Returns the shares of the words, related words and topics that passages match without
+        their neighbours, shape (3, n).
         """
         own, lengths = self._counts.own[rows], self._counts.passages.lengths[rows]
         relative = lengths / (self._corpus.mean_length or 1.0)
         saturated = _apply_saturation(own, np.asarray(relative)[:, None])
         shares = [self._share(saturated, words)[0] for words in self._query.parts]
         words = np.max([np.zeros(len(rows)), *shares], axis=0)
-        return np.stack([words, self._topics(saturated)])
+        return np.stack([words, self._related(saturated), self._topics(saturated)])
 
     def _share(self, saturated: Table, words: Sequence[str]) -> tuple[Table, Table]:
         """Returns the share of these words and the context that passages match, and the summed
@@ -176,6 +180,19 @@ class LexicalScorer:
         """Returns the sum. A word that no memory contains counts little: "write", "card"."""
         known = self._corpus.document_frequency
         return sum(w if known.get(word) else UNKNOWN * w for word, w in weights.items())
+
+    def _related(self, saturated: Table) -> Table:
+        """Returns what the best related word of each word adds to the share of the message."""
+        total = np.zeros(len(saturated))
+        column, weight = self._counts.column, self._weight
+        for word, related in self._related_words.items():
+            own = weight[word] * saturated[:, column[word]]
+            best = own
+            for term, nearness in related.items():
+                share = nearness * min(weight[word], weight[term])
+                best = np.maximum(best, share * saturated[:, column[term]])
+            total += best - own
+        return np.asarray(total / max(MIN_MASS, self._mass(self.message_weights)))
 
     def _topics(self, saturated: Table) -> Table:
         weights = self._weights(self._query.topics)
