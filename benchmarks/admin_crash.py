@@ -8,7 +8,7 @@ killed, after a time or before a file call. The host sends more messages, then e
 import json
 import random
 import statistics
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -19,7 +19,7 @@ from typing import Any
 
 from benchmarks.admin_child import BEGIN, DIMS, serve_beside, serve_host, text_of
 from benchmarks.admin_model import NEVER, Ledger, Operation, States, events_of
-from benchmarks.crash_child import Child
+from benchmarks.crash_child import Child, KillCounts
 
 ACTS = ("restore", "merge", "rename", "destroy", "rebuild", "import", "model")
 PATIENCE_S = 120.0
@@ -146,16 +146,14 @@ class Usual:
         return max(1, round(statistics.median(self.calls[act][-_LAST:])))
 
 
-class AdminCrashes:
+class AdminCrashes(KillCounts):
     """Kills until enough kills hit a running operation, and counts the consequences."""
 
     def __init__(self, folder: Path, seed: int) -> None:
+        super().__init__(*ACTS)
         self._folder = folder
         self._rng = random.Random(seed)
         self._usual = Usual()
-        self.phases: Counter[str] = Counter(dict.fromkeys(ACTS, 0))
-        self.acknowledged = self.lost = self.corrupt = self.failed_opens = 0
-        self.told: list[str] = []
 
     def run(self, kills: int) -> None:
         """Runs the kills; ends with fewer if too few of them hit a running operation."""
@@ -297,16 +295,6 @@ class AdminCrashes:
         self._is_done(said, storage, f"{storage.last}: going on")
         if self._rng.random() < HALF:
             self._is_done(host.ask({"op": "close"}, PATIENCE_S), storage, "closing")
-
-    def found(self) -> dict[str, Any]:
-        return {
-            "kills": self.phases.total(),
-            "acknowledged": self.acknowledged,
-            "lost": self.lost,
-            "corrupt": self.corrupt,
-            "failed_opens": self.failed_opens,
-            "phases": dict(self.phases.most_common()),
-        }
 
 
 @contextmanager

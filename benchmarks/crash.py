@@ -32,7 +32,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -41,7 +41,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.admin_crash import AdminCrashes
 from benchmarks.command import run
-from benchmarks.crash_child import Child
+from benchmarks.crash_child import Child, KillCounts
 from benchmarks.crash_model import Model
 from benchmarks.io_acts import ACTS
 from benchmarks.io_errors import Sweep
@@ -54,16 +54,14 @@ AT_OPENING = 1 / 12
 HALF = 0.5  # of all children also derive in a second thread
 
 
-class Crashes:
+class Crashes(KillCounts):
     """Kills children until it has enough, and counts losses and faults."""
 
     def __init__(self, folder: Path, seed: int) -> None:
+        super().__init__()
         self._folder = folder
         self._rng = random.Random(seed)
         self._took: dict[str, list[float]] = defaultdict(list)
-        self.phases: Counter[str] = Counter()
-        self.acknowledged = self.lost = self.corrupt = self.failed_opens = 0
-        self.told: list[str] = []
 
     def run(self, kills: int) -> None:
         done = 0
@@ -143,16 +141,6 @@ class Crashes:
         answer = child.kill()
         self.phases["idle" if answer else "open" if op["op"] == "look" else op["op"]] += 1
         return answer is not None and "error" not in answer
-
-    def found(self) -> dict[str, Any]:
-        return {
-            "kills": self.phases.total(),
-            "acknowledged": self.acknowledged,
-            "lost": self.lost,
-            "corrupt": self.corrupt,
-            "failed_opens": self.failed_opens,
-            "phases": dict(self.phases.most_common()),
-        }
 
 
 def main() -> None:

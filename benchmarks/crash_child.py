@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 import traceback
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -279,3 +280,22 @@ class Child:
 
 if __name__ == "__main__":
     serve(Path(sys.argv[1]), sys.stdin.buffer, sys.stdout.buffer)
+
+
+class KillCounts:
+    """Counts the kills by the operation that ran, and what became of the memories."""
+
+    def __init__(self, *phases: str) -> None:
+        self.phases: Counter[str] = Counter(dict.fromkeys(phases, 0))
+        self.acknowledged = self.lost = self.corrupt = self.failed_opens = 0
+        self.told: list[str] = []
+
+    def found(self) -> dict[str, Any]:
+        return {
+            "kills": self.phases.total(),
+            "acknowledged": self.acknowledged,
+            "lost": self.lost,
+            "corrupt": self.corrupt,
+            "failed_opens": self.failed_opens,
+            "phases": dict(self.phases.most_common()),
+        }

@@ -14,7 +14,7 @@ import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -31,13 +31,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without
 from benchmarks.command import run
 from memory_core.recall.cue import (
     FOLDER,
+    LENGTH,
     MEAN_LENGTH,
     OFFSET,
     QUESTIONS,
     SPECIAL,
     WANTS,
     cue_features,
-    cue_values,
     log_length,
 )
 
@@ -65,6 +65,13 @@ class Example:
 
     text: str
     is_one: bool
+
+
+def cue_values(text: str, known: Container[str]) -> dict[str, float]:
+    """Returns the values of those features of a message that have a weight."""
+    pieces, signs = cue_features(text)
+    found = {piece: 1.0 for piece in pieces | signs if piece in known}
+    return found | {LENGTH: log_length(text), OFFSET: 1.0}
 
 
 def examples(path: Path, question: str) -> list[Example]:

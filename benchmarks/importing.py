@@ -95,7 +95,7 @@ def measured(folder: Path, exchanges: int) -> dict[str, Any]:
     models = Models(embedder=None, llm=None)
     root = folder / "memories"
     before = resident_mb()
-    found = survey(source)
+    found = survey([source])
     memory = bootstrap.build(Settings(), models, root=root)
     began = time.process_time()
     first = import_chats(memory, source, total=found.total)

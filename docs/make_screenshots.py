@@ -41,8 +41,8 @@ def asks(visit: Visit) -> None:
 
 def opens_the_tab(visit: Visit) -> None:
     visit.tab("Long-term memory")
-    visit.says("ltm-now", CAT[:10])
-    expect(visit.at("ltm-now")).to_contain_text(ANSWER)
+    visit.says("ltm-last-answer", CAT[:10])
+    expect(visit.at("ltm-last-answer")).to_contain_text(ANSWER)
 
 
 def opens_a_room(visit: Visit, name: str, sign: str) -> None:

@@ -40,7 +40,7 @@ INNER = {
     "host": "chat < activity conversation_state delivery notices older_messages unmemorised"
     " < trace_recording < chat_sync textgen_adapter prompt_builder < commands notebook < hooks",
     "admin": "backup < doctor move_namespaces < names < exporters importers",
-    "ui": "tab/common < tab/now tab/memories tab/transfer < tab/settings < tab < demo",
+    "ui": "tab/common < tab/answer tab/memories tab/transfer < tab/settings < tab < demo",
 }
 RANKS = {name: rank for rank, line in enumerate(LAYERS.split("\n")) for name in line.split()}
 

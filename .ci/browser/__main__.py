@@ -3,7 +3,7 @@
 usage: python .ci/browser [--tab-only] [--full] [--only ROOM[,ROOM]] FOLDER
   --tab-only   without the demo's chat, in whatever Gradio this Python has (the host's is 4.37)
   --full       every theme with every width and language, not only each of them once
-  --only       these rooms alone: chat, now, views (axe), transfer, settings, clicks, memories,
+  --only       these rooms alone: chat, answer, views (axe), transfer, settings, clicks, memories,
                danger, many, languages, history, review-en, review-zh; or all rooms of the demo
 """
 
@@ -18,13 +18,13 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent.parent)]
 
 from browser import (  # noqa: E402
+    answer,
     chat,
     clicks,
     history,
     languages,
     many,
     memories,
-    now,
     review,
     settings,
     transfer,
@@ -70,7 +70,7 @@ def samples_rooms(*, alone: bool, shown_views: Sequence[Step]) -> Rooms:
     """Returns the rooms over the demo's own memories."""
     return {
         "chat": () if alone else chat.STEPS,
-        "now": now.ALONE if alone else now.IN_THE_DEMO,
+        "answer": answer.ALONE if alone else answer.IN_THE_DEMO,
         "views": shown_views,
         "transfer": transfer.STEPS,
         "settings": settings.STEPS,

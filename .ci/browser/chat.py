@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from .now import used_shows
+from .answer import used_shows
 from .visit import CAT, MANGO, Step, Visit
 
 NUTS = "Which nuts am I allergic to?"
@@ -40,7 +40,7 @@ def speaks_chinese(visit: Visit) -> None:
     """The chat follows the language that is chosen in the tab."""
     visit.tab("Long-term memory")
     visit.choose("ltm-language", "中文")
-    visit.says("ltm-now", "记忆")
+    visit.says("ltm-last-answer", "记忆")
     visit.outer_tab(0)
     visit.says("new-chat", "新对话")
     visit.shot("chat-zh")

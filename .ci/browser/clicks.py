@@ -19,7 +19,7 @@ _COUNT = """() => {
 
 def needs_few_clicks(visit: Visit) -> None:
     visit.outer_tab(1)
-    visit.tab("Now")  # the tab that a person finds who opened no other
+    visit.tab("Last answer")  # the tab that a person finds who opened no other
     visit.outer_tab(0)
     visit.says("questions", CAT)
     found = {name: _measure(visit, act) for name, act in IN_THE_CHAT.items()}
@@ -72,14 +72,14 @@ def why(visit: Visit) -> None:
 
 
 def forget_that(visit: Visit) -> None:
-    visit.click(visit.at("ltm-now").get_by_role("button", name="Forget", exact=True).first)
-    visit.says("ltm-now", "Forgotten.")
+    visit.click(visit.at("ltm-last-answer").get_by_role("button", name="Forget", exact=True).first)
+    visit.says("ltm-last-answer", "Forgotten.")
 
 
 def undo(visit: Visit) -> None:
-    gone = visit.at("ltm-now").locator("li").filter(has_text="Forgotten.").first
+    gone = visit.at("ltm-last-answer").locator("li").filter(has_text="Forgotten.").first
     visit.press("Undo", within=gone)
-    forgotten = visit.at("ltm-now").locator("li").filter(has_text="Forgotten. ")
+    forgotten = visit.at("ltm-last-answer").locator("li").filter(has_text="Forgotten. ")
     expect(forgotten).to_have_count(0)
 
 

@@ -6,11 +6,11 @@ from .visit import Step, Visit
 def speaks_chinese(visit: Visit) -> None:
     visit.outer_tab(1)
     visit.choose("ltm-language", "中文")
-    visit.tab("现在")
-    visit.says("ltm-now", "记忆")
+    visit.tab("上次回答")
+    visit.says("ltm-last-answer", "记忆")
     visit.tab("设置与状态")
     visit.shot("settings-zh")
-    visit.tab("现在")
+    visit.tab("上次回答")
     visit.shot("used-zh")
 
 

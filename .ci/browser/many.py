@@ -58,7 +58,7 @@ def _somebody_else(visit: Visit, who: str) -> str:
 
 def _opens(visit: Visit, who: str) -> float:
     visit.choose("ltm-who", who)
-    visit.tab("Now")
+    visit.tab("Last answer")
     started = time.monotonic()
     visit.tab("Memories")
     expect(card(visit)).to_be_visible()

@@ -25,6 +25,12 @@ def finds_and_edits(visit: Visit) -> None:
     visit.shot("memories-edit")
     visit.press("Save changes")
     visit.says("ltm-browser", "Changed.")
+    search(visit, "Where did I find my cat?")
+    visit.at("ltm-search").locator("textarea, input").press("Enter")
+    visit.says("ltm-ask-answer", "A cat who commits to the bit")
+    visit.shot("memories-asked")
+    search(visit, "")
+    expect(visit.at("ltm-ask-answer")).to_be_hidden()
     search(visit, "Biscuit the Brave")
     expect(card(visit)).to_contain_text(EDITED)
     press(visit, "Pin")
@@ -77,7 +83,7 @@ def stands_in_order(visit: Visit) -> None:
     visit.inner_tab("Memories")
     tops = [
         visit.page.locator(name).bounding_box()
-        for name in ("#ltm-ask", "#ltm-browser", "#ltm-review-idle")
+        for name in ("#ltm-search", "#ltm-browser", "#ltm-review-idle")
     ]
     heights = [box["y"] for box in tops if box]
     require(len(heights) == 3 and heights == sorted(heights), f"not in order: {tops}")

@@ -41,10 +41,11 @@ class ReviewSteps:
         visit.shot("opened")
 
     def asks(self, visit: Visit) -> None:
-        visit.fill("ltm-ask-question", self.life.question)
+        visit.fill("ltm-search", self.life.question)
         visit.press(self._words("ask_button"))
         visit.says("ltm-ask-answer", self.life.answer)
         visit.shot("asked")
+        visit.fill("ltm-search", "")
 
     def decides_what_is_held(self, visit: Visit) -> None:
         """Decides about two of three held messages; the last one waits."""

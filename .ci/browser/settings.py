@@ -13,12 +13,12 @@ def chooses_plainly(visit: Visit) -> None:
     visit.inner_tab("Settings and health")
     amount = visit.at("ltm-plain-amount")
     visit.click(amount.get_by_text("Much", exact=True))
-    visit.says("ltm-plain-saved", "Saved.")
+    visit.says("ltm-plain-saved-recalled", "Saved.")
     visit.says("ltm-plain-amount", "12 short lines")
     require(saved(visit.folder)["recall"] == {"retrieve_k": 4, "lines": 12}, "much is not saved")
     visit.shot("settings-plain")
-    visit.press("Undo", within=visit.at("ltm-plain-saved"))
-    visit.says("ltm-plain-saved", "as it was before")
+    visit.press("Undo", within=visit.at("ltm-plain-saved-recalled"))
+    visit.says("ltm-plain-saved-recalled", "as it was before")
     visit.says("ltm-plain-amount", "6 short lines")
 
 

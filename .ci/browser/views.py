@@ -15,7 +15,7 @@ from playwright.sync_api import Page, ViewportSize
 
 from .visit import DESK, PHONE, Step, Visit, require
 
-TABS = ("now", "memories", "transfer", "settings")
+TABS = ("answer", "memories", "transfer", "settings")
 SERIOUS = ("serious", "critical")
 Fault = dict[str, str]
 View = tuple[str, ViewportSize, str]

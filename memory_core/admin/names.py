@@ -5,6 +5,7 @@ would make its memories unreachable.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
@@ -120,7 +121,7 @@ def _move(memory: LongTermMemory, old: Namespace, new: Namespace) -> None:
 def destroy(memory: LongTermMemory, switches: ChatPauses, namespace: Namespace) -> Path:
     """Deletes all memories and returns the path of a backup of them. Raises StorageFailed."""
     namespace = memory.resolve(namespace)
-    with switches.preserve_never_mark(namespace), memory.alone(namespace) as opened:
+    with switches.preserve_exclusions(namespace), memory.alone(namespace) as opened:
         opened.event_log.lock_for_writing()
         with memory.shared.begin_swap() as stage:
             saved = _back_up(memory, namespace, stage)
@@ -171,30 +172,16 @@ def add_consistent_aliases(memory: LongTermMemory, found: Aliases) -> int:
     count = 0
     for user, target_user in found.users.items():
         if user not in known.users and user not in users:
-            known, count = _with_user(known, user, target_user, count)
+            with suppress(ConfigError):
+                known, count = known.with_user(user, target_user), count + 1
     for space, target in found.namespaces.items():
         if space not in known.namespaces and space not in named:
-            known, count = _with_namespace(known, space, target, count)
+            with suppress(ConfigError):
+                known, count = known.with_namespace(space, target), count + 1
     chats = {**found.chats, **known.chats}
     if count or chats != known.chats:
         memory.set_aliases(replace(known, chats=chats).resolve_chains())
     return count
-
-
-def _with_user(known: Aliases, alias: str, user: str, count: int) -> tuple[Aliases, int]:
-    try:
-        return known.with_user(alias, user), count + 1
-    except ConfigError:
-        return known, count
-
-
-def _with_namespace(
-    known: Aliases, alias: Namespace, namespace: Namespace, count: int
-) -> tuple[Aliases, int]:
-    try:
-        return known.with_namespace(alias, namespace), count + 1
-    except ConfigError:
-        return known, count
 
 
 def _refuse_to_hide(memory: LongTermMemory, names: list[Namespace]) -> None:

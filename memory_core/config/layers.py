@@ -41,6 +41,7 @@ class Problem:
     """One wrong entry. `message` is a whole sentence; `value_shown` never holds a secret.
 
     `is_note` marks an entry that is harmless but has no effect, such as another program's variable.
+    `hides_settings` marks a file whose settings are unknown, so that safe ones apply.
     """
 
     key: str
@@ -48,6 +49,7 @@ class Problem:
     message: str
     source: str
     is_note: bool = False
+    hides_settings: bool = False
 
 
 class ConfigLayers:
@@ -98,7 +100,8 @@ class ConfigLayers:
         else:
             self._add_object(last_good, path.name)
             effect = "Until it is repaired, its previous settings apply."
-        self._report("", "", f"{fault}. {effect}", where=path.name)
+        text = _printable(f"{fault}. {effect}")
+        self.problems.append(Problem("", "", text, path.name, hides_settings=last_good is None))
 
     def add_environment(self, environ: Mapping[str, str]) -> None:
         """Adds OpenPersistentMemory's variables, then this extension's own, which win."""

@@ -149,8 +149,8 @@ class WriteSettings(Section):
 
     enabled: bool = Field(
         default=True,
-        description="Remember new exchanges. If off, nothing is stored. Once it is on again, a "
-        "chat that goes on is stored as a whole; a pause keeps messages out for good.",
+        description="Remember new exchanges. If off, nothing is stored. What is said meanwhile is "
+        "never stored, not even once it is on again.",
     )
     min_message_length: Count = Field(
         default=1,
@@ -369,7 +369,7 @@ class Settings(Section):
         "their number. Text printed there stays when a memory is forgotten.",
     )
     trace_turns: PositiveCount = Field(
-        default=50, description="Number of messages for which “Now” keeps what was recalled."
+        default=50, description="Number of messages whose memories “Last answer” can still show."
     )
 
     @property

@@ -12,8 +12,16 @@ from typing import Any, Protocol
 from ..domain.records import Turn, empty_mapping
 from ..memory.derived_memories import NewDerived
 from ..memory.namespace_memory import NamespaceMemory
-from ..storage.log.events import Event
+from ..storage.log.events import Event, EventType
 from ..storage.log.projection import MemoryRecord
+
+# Events that give an exchange its words, and those that change what a summary was made of.
+STATING_EVENTS = frozenset((
+    EventType.ADD, EventType.PLACE, EventType.EDIT, EventType.REVISE, EventType.UNFORGET,
+))  # fmt: skip
+CHANGING_EVENTS = frozenset((
+    EventType.EDIT, EventType.REVISE, EventType.REMOVE, EventType.FORGET, EventType.UNFORGET,
+))  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,14 +9,14 @@ from ..domain.errors import BadAnswer
 from ..domain.records import REPEAT, Exchange, MemoryKind, Turn
 from ..memory.derived_memories import NewDerived
 from ..memory.namespace_memory import NamespaceMemory
-from ..storage.log.events import Event, EventType
+from ..storage.log.events import Event
 from ..storage.log.projection import MemoryRecord, MemoryStatus
 from ..text.prompt_files import Prompt, PromptBook, PromptContract, quoted
 from ..text.sentences import excerpt
 from ..text.token_counter import beginnings
 from .attribution import check_speakers
 from .calendar_days import day_of
-from .contract import JobModel, Task
+from .contract import STATING_EVENTS, JobModel, Task
 from .grounding import NOT_SUPPORTED, shares_words, supported_sentences
 from .job_model import answer_schema
 
@@ -28,9 +28,6 @@ PROMPT = PromptContract(
     json_keys=("summary",),
 )
 _SCHEMA = answer_schema({"summary": {"type": "string"}})
-_EVENTS = frozenset(
-    (EventType.ADD, EventType.PLACE, EventType.EDIT, EventType.REVISE, EventType.UNFORGET)
-)
 _EXCHANGE_TOKENS = 2_100  # with the rules they fit a context of 4,096
 _LONGEST_NAME = 60
 
@@ -47,7 +44,7 @@ class ExchangeSummaries:
         self._prompt: Prompt = (prompts or PromptBook()).load(PROMPT)
 
     def keys(self, events: Sequence[Event]) -> Iterable[str]:
-        due = (event.id for event in events if event.op in _EVENTS)
+        due = (event.id for event in events if event.op in STATING_EVENTS)
         return list(dict.fromkeys(due))
 
     def prepare(self, opened: NamespaceMemory, key: str) -> Task | None:

@@ -21,6 +21,7 @@ from .contract import JobModel, Reflection, Replaced, Result, Task, Update
 from .facts_of_subject import FactsOfSubject, read_facts
 from .grounding import supported_sentences
 from .job_model import answer_schema, text_of
+from .similar_facts import key_of
 
 PROMPT = PromptContract(
     name="insights",
@@ -127,7 +128,7 @@ def _update(given: object, known: FactsOfSubject, task: Task, model: str) -> Upd
             made_by=model, subject=known.subject, key=cut["key"], value=cut["value"]
         ),
     )
-    same = tuple(one.id for one in known.insights if _own_key(one) == _key(new))
+    same = tuple(one.id for one in known.insights if key_of(one) == _key(new))
     return Update(new=new, replaces=same)
 
 
@@ -153,10 +154,6 @@ def _named_facts(numbers: object, known: FactsOfSubject) -> list[Memory]:
 
 def _key(new: NewDerived) -> str:
     return new.derived.key.casefold()
-
-
-def _own_key(memory: Memory) -> str:
-    return memory.derived.key.casefold() if memory.derived else ""
 
 
 def _fact_lines(facts: Sequence[Memory]) -> Iterator[str]:

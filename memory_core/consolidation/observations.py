@@ -12,14 +12,14 @@ from ..domain.errors import BadAnswer
 from ..domain.records import REPEAT, Exchange, Memory, MemoryKind, Turn
 from ..memory.derived_memories import NewDerived
 from ..memory.namespace_memory import NamespaceMemory
-from ..storage.log.events import Event, EventType
+from ..storage.log.events import Event
 from ..storage.log.projection import MemoryStatus
 from ..text.prompt_files import Prompt, PromptBook, PromptContract, prompt_language, quoted
 from ..text.sentences import is_question, sentences
 from ..text.token_counter import beginnings
 from .attribution import misattributed
 from .calendar_days import day_and_weekday, day_of, period_named
-from .contract import JobModel, Result, Task
+from .contract import STATING_EVENTS, JobModel, Result, Task
 from .grounding import supported_sentences
 from .job_model import answer_schema, text_of
 from .named_subject import speakers_of, with_named_subject
@@ -35,9 +35,6 @@ PROMPT = PromptContract(
 _FIELDS = ("text", "about", "key", "value", "status", "when")
 _FACT_SCHEMA = answer_schema({name: {"type": "string"} for name in _FIELDS})
 _SCHEMA = answer_schema({"facts": {"type": "array", "items": _FACT_SCHEMA}})
-_EVENTS = frozenset((
-    EventType.ADD, EventType.PLACE, EventType.EDIT, EventType.REVISE, EventType.UNFORGET,
-))  # fmt: skip
 PLAN = "plan"
 # A fact with a missing or unknown status is dropped, so that nothing is asserted by mistake.
 _FLAGS: Mapping[str, Flag | None] = {
@@ -69,7 +66,7 @@ class Observations:
         self._prompt: Prompt = (prompts or PromptBook()).load(PROMPT)
 
     def keys(self, events: Sequence[Event]) -> Iterable[str]:
-        return list(dict.fromkeys(event.id for event in events if event.op in _EVENTS))
+        return list(dict.fromkeys(event.id for event in events if event.op in STATING_EVENTS))
 
     def prepare(self, opened: NamespaceMemory, key: str) -> Task | None:
         record = opened.records([key]).get(key)

@@ -28,7 +28,6 @@ from .audit_log import AuditLog
 from .contract import Doubtful, Reflection, Replaced, Result, Task, Worker
 from .due_jobs import enqueue_due_jobs
 from .job_model import AuditedJobModel, JobModelOptions
-from .reflections import named_in_reflection, store_reflection
 from .session_summaries import SessionSummaries
 
 MOST_FAILED_IN_A_ROW = 10  # jobs, after which the model counts as unfit
@@ -245,7 +244,18 @@ class Runner:
             case Doubtful(memory_id=memory_id, others=others):
                 self._derived.doubt(namespace, memory_id, others)
             case Reflection():
-                store_reflection(self._derived, namespace, result)
+                self._store_reflection(namespace, result)
+
+    def _store_reflection(self, namespace: Namespace, result: Reflection) -> None:
+        """Writes the new memories before the marks, which change their sources."""
+        made: list[str] = []
+        for update in result.updates:
+            new = self._derived.add(namespace, update.new)
+            for old in set(update.replaces) - {new}:
+                self._derived.supersede(namespace, old, new)
+            made.append(new)
+        for memory_id in result.read if made else ():
+            self._derived.mark_reflected(namespace, memory_id, made)
 
     def _postpone(self, namespace: Namespace, job: Job, reason: str) -> None:
         with self._jobs(namespace) as jobs:
@@ -316,7 +326,8 @@ def _named(result: Result) -> set[str]:
             return {old, new}
         case Doubtful(memory_id=memory_id, others=others):
             return {memory_id, *others}
-        case Reflection():
-            return named_in_reflection(result)
+        case Reflection(updates=updates, read=read):
+            made_of = (name for one in updates for name in (*one.new.sources, *one.replaces))
+            return {*read, *made_of}
         case NewDerived(sources=sources):
             return set(sources)

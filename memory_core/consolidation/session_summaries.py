@@ -21,11 +21,8 @@ from ..storage.log.events import Event, EventType
 from ..storage.log.projection import MemoryRecord, MemoryStatus
 from ..text.prompt_files import PromptBook
 from .chunked_summary import PROMPT, ChunkedSummariser
-from .contract import JobModel, Task
+from .contract import CHANGING_EVENTS, JobModel, Task
 
-_CHANGES = frozenset((
-    EventType.EDIT, EventType.REVISE, EventType.REMOVE, EventType.FORGET, EventType.UNFORGET,
-))  # fmt: skip
 # A key is the id of a session's last exchange, or a prefix and the id of any of its exchanges.
 _CHANGED, _ANEW = "changed ", "anew "
 _MIN_EXCHANGES = 2
@@ -53,7 +50,7 @@ class SessionSummaries:
         )
 
     def keys(self, events: Sequence[Event]) -> Iterable[str]:
-        changed = (_CHANGED + event.id for event in events if event.op in _CHANGES)
+        changed = (_CHANGED + event.id for event in events if event.op in CHANGING_EVENTS)
         return list(dict.fromkeys([*_ends_of_sessions(events, self._pause_s), *changed]))
 
     def keys_of_all(self, opened: NamespaceMemory, now: float, limit: int) -> list[str]:

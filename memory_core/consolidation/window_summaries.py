@@ -15,7 +15,7 @@ from ..memory.window_parts import WINDOW_KEY, WindowPart, find_window_parts, unc
 from ..storage.log.events import Event, EventType
 from ..text.prompt_files import PromptBook
 from .chunked_summary import PROMPT, ChunkedSummariser, speakers_of
-from .contract import JobModel, Task
+from .contract import CHANGING_EVENTS, JobModel, Task
 
 BLOCK_EXCHANGES = 10
 _CONDENSED_AT_ONCE = 5
@@ -23,9 +23,6 @@ _MAX_PER_LEVEL = 5  # summaries of one level; with more, the oldest are condense
 _WHOLE_CHAT = 1_000_000
 _SPEAKERS = "speakers"  # in a task's details
 _KEY_INTERVAL = BLOCK_EXCHANGES // 2  # every n-th new exchange is a key, so each block gets a job
-_CHANGES = frozenset((
-    EventType.EDIT, EventType.REVISE, EventType.REMOVE, EventType.FORGET, EventType.UNFORGET,
-))  # fmt: skip
 
 
 class WindowSummaries:
@@ -44,7 +41,7 @@ class WindowSummaries:
 
     def keys(self, events: Sequence[Event]) -> Iterable[str]:
         new = [event.id for event in events if event.op is EventType.ADD]
-        changed = (event.id for event in events if event.op in _CHANGES)
+        changed = (event.id for event in events if event.op in CHANGING_EVENTS)
         return list(dict.fromkeys([*new[::_KEY_INTERVAL], *new[-1:], *changed]))
 
     def prepare(self, opened: NamespaceMemory, key: str) -> Task | None:

@@ -11,8 +11,8 @@ from ..domain.namespaces import Namespace
 from ..domain.records import Exchange
 from ..infra.deadlines import time_limit
 from ..infra.lru_cache import LRUCache
+from ..memory.remember_switch import RememberPhase
 from ..memory.runtime import Runtime
-from ..prompt.plan import PromptPlan
 from ..prompt.templates import template_problems
 from ..prompt.window import ChatRow, Window
 from ..storage.pauses import PauseState
@@ -26,8 +26,10 @@ from .chat.identity import ChatIdentity, identify_chat
 from .chat.incremental_parse import awaits_answer
 from .chat.turn_request import ChatRef, TurnRequest, last_exchange_before
 from .chat_sync.deletions import removed_memories
+from .chat_sync.off_periods import OffPeriods
 from .chat_sync.synchronizer import ChatSynchronizer
 from .chat_sync.unsaved_chat import ShownChat
+from .chat_sync.write_rules import STORE_ALL, WriteRules, current_rules
 from .commands.executor import CommandExecutor
 from .notebook import MEMORY_MARK, expand
 from .prompt_builder import PromptBuilder
@@ -46,6 +48,7 @@ class _PendingTurn:
     state: object
     chat_ref: ChatRef
     window: Window
+    rules: WriteRules
 
 
 class Hooks:
@@ -57,6 +60,7 @@ class Hooks:
         self.skipped_calls = 0
         self.prompt_builder = PromptBuilder(runtime, host)
         self.synchronizer = ChatSynchronizer(runtime, host)
+        self.off_periods = OffPeriods(runtime, self.synchronizer)
         self.command_executor = CommandExecutor(runtime, self.synchronizer)
         self.last_chats = self.synchronizer.last_chats
         runtime.add_tick_duty(self.synchronizer.poll)
@@ -225,7 +229,9 @@ class Hooks:
             self.prompt_builder.activity.record_skip(SkipReason.INCOGNITO, namespace)
             return None
         if request.command is not None:
-            request = self._run_command(request, namespace)
+            notices = self.command_executor.execute(request, namespace)  # may pause recall
+            is_off = self._pauses(request.identity, request.conversation).is_recall_paused
+            request = replace(request, notices=notices, is_recall_off=is_off)
         built = None
         try:
             if not request.busy_reason:
@@ -238,22 +244,12 @@ class Hooks:
             self.runtime.report("busy", problem)
             built = self.prompt_builder.build(request, namespace)
         self.runtime.schedule(namespace)
-        self._report_plan_problems(built.plan)
-        self.runtime.clear("recall")
-        return built.prompt
-
-    def _run_command(self, request: TurnRequest, namespace: Namespace) -> TurnRequest:
-        """Returns the request with its command's notices; the command may have paused recall."""
-        notices = self.command_executor.execute(request, namespace)
-        is_off = self._pauses(request.identity, request.conversation).is_recall_paused
-        return replace(request, notices=notices, is_recall_off=is_off)
-
-    def _report_plan_problems(self, plan: PromptPlan | None) -> None:
-        """Reports settings that this character's prompt cannot satisfy."""
-        if plan is not None and plan.problems:
-            self.runtime.report("injection", "; ".join(plan.problems))
+        if built.plan is not None and built.plan.problems:
+            self.runtime.report("injection", "; ".join(built.plan.problems))
         else:
             self.runtime.clear("injection")
+        self.runtime.clear("recall")
+        return built.prompt
 
     def _record_skip(self, identity: ChatIdentity) -> None:
         self.skipped_calls += 1
@@ -275,6 +271,10 @@ class Hooks:
         self.last_chats.put(namespace, chat)
         if not self._may_write(request):
             return
+        switch = self.runtime.remember_switch
+        rules = current_rules(switch) if switch.state.excludes else STORE_ALL
+        if rules.excludes:
+            self.off_periods.exclude_question(request, namespace)
         if left is not None and left.conversation != chat.conversation:
             with suppress(LongTermMemoryError):  # saved later, or reported then
                 self.synchronizer.sync_left_chat(namespace, left.conversation)
@@ -282,7 +282,9 @@ class Hooks:
         if path is not None:
             self.synchronizer.watch(path, chat)
             return
-        pending = _PendingTurn(state=request.state, chat_ref=chat, window=request.raw_window)
+        pending = _PendingTurn(
+            state=request.state, chat_ref=chat, window=request.raw_window, rules=rules
+        )
         self._pending_turns.put(id(request.state), pending)
 
     def _may_write(self, request: TurnRequest) -> bool:
@@ -290,7 +292,8 @@ class Hooks:
         unknown = getattr(self.host, "unknown", str)()
         if unknown:
             self.runtime.report("host.unknown", f"{unknown}: {_READ_ONLY_NOTICE}")
-        return self.runtime.settings.ltm_writes.enabled and not (unknown or request.is_unreadable)
+        phase = self.runtime.remember_switch.state.phase
+        return not (unknown or request.is_unreadable or phase is RememberPhase.UNKNOWN)
 
     def output_modifier(self, text: str, state: State, is_chat: bool = False) -> str:
         """Saves the turn of a chat that the host does not save; returns the text unchanged."""
@@ -306,20 +309,22 @@ class Hooks:
         rows = pending.window.past_rows
         if not pending.window.question and awaits_answer(rows, len(rows)):
             closing = ChatRow(user="", assistant=answer, extra=("", {}))
-            self._submit_shown(pending.chat_ref, (*rows, closing))
+            self._submit_shown(pending, (*rows, closing))
             return
         answered = without_commands(self._answered_exchange(pending, answer))
-        self._submit_shown(pending.chat_ref, rows, *answered)
+        self._submit_shown(pending, rows, *answered)
 
     def _submit_shown(
-        self, chat: ChatRef, rows: Sequence[ChatRow], last: Exchange | None = None
+        self, pending: _PendingTurn, rows: Sequence[ChatRow], last: Exchange | None = None
     ) -> None:
         """Queues the shown rows and the new answer for saving."""
+        chat = pending.chat_ref
         state = ShownChat(
             namespace=chat.namespace,
             conversation=chat.conversation,
             exchanges=exchanges_with_answer(rows, chat.speakers, last, now=self.runtime.clock()),
-            sync=self.synchronizer.make_sync_callback(chat),
+            sync=self.synchronizer.make_sync_callback(chat, pending.rules),
+            is_off=pending.rules.excludes,
         )
         if state.exchanges:
             self.runtime.submit_state(state, chat.namespace)

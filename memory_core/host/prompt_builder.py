@@ -22,7 +22,7 @@ from ..prompt.window import Window
 from ..recall.query import Query, local_time
 from ..recall.results import Recall
 from ..storage.contract import Page
-from ..text.commands.parser import Command, CommandKind
+from ..text.commands.parser import CommandKind
 from ..text.language import chat_language
 from ..text.locales import DEFAULT
 from ..text.private_parts import stored_keys
@@ -278,7 +278,10 @@ class PromptBuilder:
             self._runtime.clock(),
         )
         lines = self._system_line_cache.lines(namespace, request.conversation, began=began)
-        return [line.to_system_line for line in lines if line.uses_none_of(request.left_out)]
+        left_out = request.left_out
+        return [
+            line.to_system_line for line in lines if not left_out or line.uses_none_of(left_out)
+        ]
 
     def _count_exactly(self, text: str) -> int:
         counted = self.host.count_tokens(text)
@@ -302,22 +305,22 @@ class PromptBuilder:
 
 def _skip_reason(request: TurnRequest, settings: Settings) -> SkipReason | None:
     """Returns the reason to skip recall for this message, or None."""
+    command = request.command
+    is_mere_wish = (  # what it says is to be forgotten
+        command is not None
+        and command.kind is CommandKind.FORGET_IN_WORDS
+        and not command.has_more_text
+    )
     reasons = {
         SkipReason.SWITCHED_OFF: not settings.recall.enabled,
         SkipReason.NO_TEXT: not request.prompt_window.question,
         SkipReason.INCOGNITO: request.is_recall_off and request.identity.is_incognito,
         SkipReason.PAUSED: request.is_recall_off,
-        SkipReason.COMMAND: request.command is not None and _is_order_alone(request.command),
+        SkipReason.COMMAND: is_mere_wish or (command is not None and command.has_no_other_text),
         SkipReason.OFF_RECORD: request.is_off_record and not is_fully_local(settings),
         SkipReason.BUSY: bool(request.busy_reason),
     }
     return next((reason for reason, applies in reasons.items() if applies), None)
-
-
-def _is_order_alone(command: Command) -> bool:
-    """Returns whether a message says nothing to recall for, or what it says is to be forgotten."""
-    is_wish = command.kind is CommandKind.FORGET_IN_WORDS
-    return command.has_no_other_text or (is_wish and not command.has_more_text)
 
 
 def _text_to_recall_for(request: TurnRequest) -> str:

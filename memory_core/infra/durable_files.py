@@ -125,13 +125,13 @@ def _replace(path: Path, data: bytes, *, mode: int, sync: Callable[[int], None])
 
 
 @contextmanager
-def temporary_file(folder: Path) -> Iterator[Path]:
+def temporary_file(folder: Path, *, suffix: str = ".tmp") -> Iterator[Path]:
     """Yields an empty file for its owner only and removes it after the block, unless moved away.
 
-    Raises StorageFailed.
+    Whoever gives another suffix removes what killed programs leave. Raises StorageFailed.
     """
     with naming_errors(folder):
-        fd, name = tempfile.mkstemp(dir=folder, prefix=".", suffix=".tmp")
+        fd, name = tempfile.mkstemp(dir=folder, prefix=".", suffix=suffix)
         os.close(fd)
     _IN_USE.add(name)
     try:

@@ -26,7 +26,7 @@ _log = logging.getLogger("long_term_memory")
 _LONGEST_NAME = 60
 _LONGEST_TEXT = 160
 _SETTINGS_A_LINE = 4
-_GUARD_OUTCOMES = {
+GUARD_OUTCOMES = {
     GuardAction.REDACT: "stored with a mark",
     GuardAction.SKIP: "left out",
     GuardAction.ASK: "held back for a review",
@@ -94,7 +94,7 @@ def log_note(namespace: Namespace, text: str, settings: Settings) -> None:
 
 def log_guarded(report: GuardReport) -> None:
     """Notes the number of memories that the guard changed or skipped, and why; no words of them."""
-    done = _GUARD_OUTCOMES[report.action]
+    done = GUARD_OUTCOMES[report.action]
     parts = ", ".join(sorted(report.parts))
     _note(f"{_name(report.namespace)}: {report.count} {done} by the guard ({parts})")
 

@@ -72,20 +72,16 @@ def not_forgotten(records: Iterable[MemoryRecord]) -> list[MemoryRecord]:
     return [record for record in records if record.status is not MemoryStatus.FORGOTTEN]
 
 
-def content_keys(named: Iterable[MemoryRecord]) -> set[str]:
-    """Returns the content keys of those that are not forgotten yet."""
-    return {record.memory.key for record in not_forgotten(named)}
-
-
 def same_content(
     named: Sequence[MemoryRecord], found: Iterable[MemoryRecord]
 ) -> list[MemoryRecord]:
     """Returns other memories with the same text and scope: each chat has its own notes."""
     ids = {record.memory.id for record in named}
-    same = {_content(record) for record in not_forgotten(named)}
+    memories = [record.memory for record in not_forgotten(named)]
+    same = {(memory.key, memory.only_in_conversation) for memory in memories}
     others = (record for record in not_forgotten(found) if record.memory.id not in ids)
-    return [record for record in others if _content(record) in same]
-
-
-def _content(record: MemoryRecord) -> tuple[str, str]:
-    return record.memory.key, record.memory.only_in_conversation
+    return [
+        record
+        for record in others
+        if (record.memory.key, record.memory.only_in_conversation) in same
+    ]

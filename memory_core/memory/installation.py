@@ -33,6 +33,11 @@ class Installation:
         return self.folder / self.data_folder / "ltm_config.last.json"
 
     @property
+    def off_record(self) -> Path:
+        """The file that says since when Remember is switched off."""
+        return self.folder / self.data_folder / "remember_off.json"
+
+    @property
     def models_folder(self) -> Path:
         """The folder of the models that run in this process."""
         return self.folder / self.data_folder / "models"

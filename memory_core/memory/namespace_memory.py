@@ -26,7 +26,7 @@ from ..storage.store import MemoryStore, require_complete
 from .active_embedding_model import ActiveEmbeddingModel
 from .erasure import Erasure
 from .event_factory import add_events, events_for_diff, forget_events, unforget_events
-from .forgetting import content_keys, same_content
+from .forgetting import not_forgotten, same_content
 from .holder_client import Holder, secret_via_holder, write_via_holder
 from .index_sync import IndexSync, Problems
 from .known_exchanges import match_known_exchanges
@@ -63,6 +63,7 @@ class NamespaceMemory:
         )
         self._last_positions: LRUCache[str, float] = LRUCache(_MAX_CACHED_POSITIONS)
         self._write_buffer = WriteBuffer()
+        self.hidden_ids = self._write_buffer.hidden_ids
         self._lock = threading.RLock()
         self.store = require_complete(open_store(folder / INDEX))
         self._index = IndexSync(
@@ -228,10 +229,6 @@ class NamespaceMemory:
         waiting = self._write_buffer.events_about(ids)
         return apply_events(waiting, self._index.query(lambda store: store.catalog.get(list(ids))))
 
-    def hidden_ids(self) -> frozenset[str]:
-        """Returns the ids of forgotten or removed memories that the index still shows."""
-        return self._write_buffer.hidden_ids()
-
     def compare(self, log: str, shown: Sequence[Exchange], *, whole: bool) -> Diff:
         """Returns how the chat differs from the stored conversation; writes nothing."""
         known = self.known_exchanges(log)
@@ -303,7 +300,12 @@ class NamespaceMemory:
         with self._exclusive():
             named = self._known_records(ids)
             self.begin_writing()
-            return self._write_tombstones([*named, *self._find_same_content(named)], now)
+            keys = {record.memory.key for record in not_forgotten(named)}
+            likely = self._write_buffer.changed_ids()  # first: they may be applied meanwhile
+            if keys:
+                likely |= self._index.query(lambda store: set(store.catalog.ids_by_content(keys)))
+            found = self.records(likely).values()
+            return self._write_tombstones([*named, *same_content(named, found)], now)
 
     def forget_exactly(self, ids: Collection[str], *, now: float) -> list[str]:
         """Hides these memories and those made of them, but no duplicates; returns all ids."""
@@ -321,11 +323,6 @@ class NamespaceMemory:
         new = [entry for entry in entries if entry.status is not MemoryStatus.FORGOTTEN]
         self.write_all(forget_events(new, self.event_log, secret, now))
         return list(ids)
-
-    def _find_same_content(self, named: Sequence[MemoryRecord]) -> list[MemoryRecord]:
-        keys, changed = content_keys(named), self._write_buffer.changed_ids()
-        found = self._index.query(lambda store: store.catalog.ids_by_content(keys)) if keys else []
-        return same_content(named, self.records({*found, *changed}).values())
 
     def find_derived(self, only: DerivedFilter) -> list[Memory]:
         return self.query_without_forgotten(lambda store: store.catalog.find_derived(only))

@@ -35,6 +35,7 @@ from .installation import Installation as Installation
 from .journal import EntryKind, Journal
 from .long_term_memory import LongTermMemory
 from .model_loading import WORDS_ALONE, ModelLoader
+from .remember_switch import RememberSwitch
 from .retention import RetentionWorker
 from .retention_policy import limits_from_settings
 from .trace_history import Traces, TraceSaver
@@ -64,6 +65,7 @@ class Runtime:
         self.installation = home
         self._factories = factories
         self.clock = clock
+        self.remember_switch = RememberSwitch(home.off_record, clock)
         self.settings, problems = home.settings()
         self._problems: dict[str, list[str]] = {}
         self._report_settings(problems)
@@ -100,10 +102,8 @@ class Runtime:
     def start(self) -> None:
         """Starts the threads. Without them, the caller runs the work itself (run_pending)."""
         self._listener.start()
-        for name, target in (
-            ("ltm-writer", self._write),
-            ("ltm-deriver", self._process_in_background),
-        ):
+        derive = self._process_in_background
+        for name, target in (("ltm-writer", self._write), ("ltm-deriver", derive)):
             thread = threading.Thread(target=target, name=name, daemon=True)
             thread.start()
             self._threads.append(thread)
@@ -296,6 +296,7 @@ class Runtime:
     def _report_settings(self, problems: Sequence[loader.Problem]) -> None:
         self._problems["settings"] = [one.message for one in problems if not one.is_note]
         self._notes = [one.message for one in problems if one.is_note]
+        self.remember_switch.follow(self.settings, problems)
 
     def build_models(self, settings: Settings) -> Models:
         """Builds the models of these settings, which need not be saved. Loads nothing."""

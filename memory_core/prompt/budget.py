@@ -1,7 +1,7 @@
 """Selects the recalled memories that fit the token budget, and the form of each."""
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ..domain.records import Memory
@@ -35,9 +35,8 @@ class SelectedMemories:
 class _RenderedMemory:
     memory: Memory
     form: Form
-    texts: tuple[str, ...]
+    rendered: RenderedTexts
     tokens: int
-    quoted: tuple[str, ...]
 
 
 def select_memories(
@@ -90,7 +89,15 @@ class _TokenBudget:
     selected: list[_RenderedMemory] = field(default_factory=list)
 
     def add_whole(self, recalled: Recalled, reserve: int) -> bool:
-        return self._add(_first_fitting(self._renderings(recalled), self.tokens_left, reserve))
+        """Adds the first form that fits. A replay uses the reserve only as a last resort."""
+        last_resort = None
+        for rendering in self._renderings(recalled):
+            spared = 0 if rendering.form is Form.LINE else reserve
+            if rendering.tokens <= self.tokens_left - spared:
+                return self._add(rendering)
+            if rendering.tokens <= self.tokens_left:
+                last_resort = rendering
+        return self._add(last_resort)
 
     def add_excerpt(self, recalled: Recalled, reserve: int) -> bool:
         """Adds an excerpt, in the first form whose shortest version fits. Returns success."""
@@ -110,7 +117,7 @@ class _TokenBudget:
         """
         min_chars, form = MIN_EXCERPT_CHARS, fitting.form
         too_long = self._render_as(form, recalled)
-        max_chars = min(self._max_chars(form), sum(map(len, too_long.texts)))
+        max_chars = min(self._max_chars(form), sum(map(len, too_long.rendered.texts)))
         for _ in range(MAX_EXCERPT_TRIES):
             share = (
                 EXCERPT_SAFETY_FACTOR
@@ -144,23 +151,14 @@ class _TokenBudget:
     ) -> Iterator[_RenderedMemory]:
         renderer = self.renderer if max_chars is None else self.renderer.with_max_chars(max_chars)
         is_replay = self.allows_replays and recalled.form is Form.REPLAY and not recalled.is_brief
+        memory = recalled.candidate.memory
         if is_replay and (pair := renderer.render_replay(recalled)):
-            yield self._counted(recalled.memory, Form.REPLAY, pair, 2 * TOKENS_PER_MESSAGE)
+            tokens = sum(map(self.count, pair.texts)) + 2 * TOKENS_PER_MESSAGE
+            yield _RenderedMemory(memory=memory, form=Form.REPLAY, rendered=pair, tokens=tokens)
         if line := renderer.render_line(recalled):
             framed = any(written.form is Form.LINE for written in self.selected)
-            extra = 1 if framed else self.frame_tokens + 1
-            yield self._counted(recalled.memory, Form.LINE, line, extra)
-
-    def _counted(
-        self, memory: Memory, form: Form, rendered: RenderedTexts, extra: int
-    ) -> _RenderedMemory:
-        return _RenderedMemory(
-            memory=memory,
-            form=form,
-            texts=rendered.texts,
-            tokens=sum(map(self.count, rendered.texts)) + extra,
-            quoted=rendered.quoted,
-        )
+            tokens = sum(map(self.count, line.texts)) + (1 if framed else self.frame_tokens + 1)
+            yield _RenderedMemory(memory=memory, form=Form.LINE, rendered=line, tokens=tokens)
 
     def explain_drop(self, recalled: Recalled) -> Dropped:
         """Returns the memory as dropped: it says nothing new, or the budget is used up."""
@@ -174,22 +172,8 @@ class _TokenBudget:
         if found is not None:
             self.selected.append(found)
             self.tokens_left -= found.tokens
-            self.renderer = self.renderer.excluding_texts(found.quoted)
+            self.renderer = self.renderer.excluding_texts(found.rendered.quoted)
         return found is not None
-
-
-def _first_fitting(
-    renderings: Iterable[_RenderedMemory], left: int, reserve: int
-) -> _RenderedMemory | None:
-    """Returns the first rendering that fits. A replay uses the reserve only as a last resort."""
-    last_resort = None
-    for rendering in renderings:
-        spared = 0 if rendering.form is Form.LINE else reserve
-        if rendering.tokens <= left - spared:
-            return rendering
-        if rendering.tokens <= left:
-            last_resort = rendering
-    return last_resort
 
 
 def _to_selection(
@@ -198,18 +182,18 @@ def _to_selection(
     oldest_first = _oldest_first(selected)
     return SelectedMemories(
         pairs=tuple(
-            (rendering.texts[0], rendering.texts[1])
+            (rendering.rendered.texts[0], rendering.rendered.texts[1])
             for rendering in oldest_first
             if rendering.form is Form.REPLAY
         ),
         lines=tuple(
-            rendering.texts[0] for rendering in oldest_first if rendering.form is Form.LINE
+            rendering.rendered.texts[0] for rendering in oldest_first if rendering.form is Form.LINE
         ),
         injected=tuple(
             Injected(
                 memory_id=rendering.memory.id,
                 form=rendering.form.value,
-                text="\n".join(rendering.texts),
+                text="\n".join(rendering.rendered.texts),
                 tokens=rendering.tokens,
             )
             for rendering in oldest_first

@@ -34,6 +34,8 @@ def fit_window(
     system = _system_cost(window, count)
     room = (limit_tokens * (1 - SAFETY_MARGIN) - reserved_tokens) / scale - system
     room -= _message_cost(window, count)
+    if sum(costs) <= room:
+        return window
     block = max(1, (limit_tokens - reserved_tokens - system) // BLOCK_COUNT)
     start = _first_shown_row(window, costs, room=room, block=block)
     kept = tuple(row for row in window.rows[:start] if row.has_image) + window.rows[start:]

@@ -1,6 +1,6 @@
 """Plans one prompt: adds memories to the window within the token budgets."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 from enum import Enum, auto
@@ -8,7 +8,7 @@ from enum import Enum, auto
 from ..config.schema import SUMMARISE, ContextSettings, InjectionLocation, ReadSettings
 from ..memory.traces import Injected
 from ..recall.results import ALREADY_IN_SYSTEM_BLOCK, Dropped, DropReason, Recalled
-from ..text.locales import DEFAULT
+from ..text.locales import DEFAULT, prompt_words
 from ..text.prompt_fence import SEPARATOR, escape_control_tokens, fence
 from ..text.search_terms import terms
 from ..text.sentences import abridge
@@ -19,8 +19,9 @@ from .placement import (
     insert_replays,
     prepend_to_message,
 )
-from .render import MemoryRenderer, TextPair
+from .render import MemoryRenderer, TextPair, name_fields
 from .system_block import SystemBlock, SystemLine, select_system_lines
+from .templates import fill_template, weekday_and_date
 from .window import Window
 
 __all__ = [
@@ -147,22 +148,34 @@ def _frame_tokens(renderer: MemoryRenderer, system: SystemBlock, inputs: PromptI
 
 def _make_renderer(window: Window, inputs: PromptInputs) -> MemoryRenderer:
     max_chars = inputs.read_settings.memory_length_cutoff_in_chars
-    renderer = MemoryRenderer(
+    names = name_fields(window.name1, window.name2, inputs.language)
+    return MemoryRenderer(
         settings=inputs.settings,
         name1=window.name1,
         name2=window.name2,
+        name_fields=names,
+        words=prompt_words(inputs.language),
         now=inputs.now,
         max_chars=max_chars,
         max_line_chars=min(max_chars, MAX_LINE_CHARS) if inputs.in_chat else max_chars,
         search_terms=frozenset(terms(abridge(window.question))),
+        today="" if inputs.today is None else _today_line(inputs.today, names, inputs),
         tz=inputs.tz,
         language=inputs.language,
     )
-    if inputs.today is None:
-        return renderer
-    with_day = renderer.with_today(inputs.today)
-    fits = inputs.count(fence(with_day.today, renderer.language)) <= _system_budget(inputs)
-    return with_day if fits else renderer
+
+
+def _today_line(ts: float, names: Mapping[str, str], inputs: PromptInputs) -> str:
+    """Returns the line that states the day of `ts`, in seconds since the epoch.
+
+    Returns "" if the line does not fit the system block, or the day is outside the calendar.
+    """
+    weekday, date = weekday_and_date(ts, inputs.tz, prompt_words(inputs.language))
+    if not date:
+        return ""
+    fields = {**names, "weekday": weekday, "date": date}
+    line = fill_template(inputs.settings.today_template, fields).strip()
+    return line if inputs.count(fence(line, inputs.language)) <= _system_budget(inputs) else ""
 
 
 def build_system_block(window: Window, inputs: PromptInputs) -> SystemBlock:
@@ -196,10 +209,9 @@ def _select_recalled(
 ) -> SelectedMemories:
     if not window.question:
         return SelectedMemories()
-    new = [recalled for recalled in inputs.recalled if recalled.memory.id not in system.whole_ids]
-    already_shown = tuple(
-        _dropped_as_shown(recalled) for recalled in inputs.recalled if recalled not in new
-    )
+    whole, recalled = system.whole_ids, inputs.recalled
+    new = [one for one in recalled if one.candidate.memory.id not in whole]
+    already_shown = tuple(_dropped_as_shown(one) for one in recalled if one not in new)
     if not new:
         return SelectedMemories(dropped=already_shown)
     available = inputs.limit_tokens // MEMORY_SHARE_DIVISOR - system.tokens

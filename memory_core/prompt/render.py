@@ -13,7 +13,7 @@ from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
 from ..recall.results import Recalled
 from ..text.cleaning import clean_answer, clean_user_message
 from ..text.greetings import without_greeting
-from ..text.locales import DEFAULT, Words, prompt_words
+from ..text.locales import DEFAULT, Words
 from ..text.placeholder_names import ASSISTANT, USER, name_or_role
 from ..text.prompt_fence import escape_control_tokens
 from ..text.questions import asks
@@ -58,23 +58,21 @@ class _Utterance:
     text: str
     side: int = _USER
 
-    @property
-    def single_line(self) -> str:
-        """Text without line breaks."""
-        return " ".join(self.text.split())
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryRenderer:
     """Renders memories with the user's templates.
 
-    Excerpts prefer sentences with `search_terms`. Sentences in `already_quoted` are left out.
-    `today` is the first line of the system block.
+    `name_fields` has the two names as fields of templates. Excerpts prefer sentences with
+    `search_terms`. Sentences in `already_quoted` are left out. `today` is the first line of the
+    system block.
     """
 
     settings: ContextSettings
     name1: str
     name2: str
+    name_fields: Mapping[str, str]
+    words: Words
     now: float
     max_chars: int
     max_line_chars: int
@@ -83,10 +81,6 @@ class MemoryRenderer:
     already_quoted: QuotedSentences = NO_QUOTES
     tz: tzinfo | None = None
     language: str = DEFAULT
-
-    @property
-    def _words(self) -> Words:
-        return prompt_words(self.language)
 
     def excluding_texts(self, texts: Iterable[str]) -> "MemoryRenderer":
         """Returns a renderer that also leaves out the sentences of these texts."""
@@ -102,12 +96,12 @@ class MemoryRenderer:
 
         Returns None if a side is empty, or if the prompt already quotes the user's side.
         """
-        memory = recalled.memory
+        memory = recalled.candidate.memory
         if memory.exchange is None or self.already_quoted.repeated_sentences(
             clean_user_message(memory.exchange.user)
         ):
             return None
-        user, assistant = self._shorten_sides(memory.exchange, self.max_chars)
+        user, assistant = self._shorten(self._new_sides(memory.exchange), self.max_chars)
         if not (user and assistant):
             return None
         templates = self.settings.replay_user_template, self.settings.replay_assistant_template
@@ -132,24 +126,32 @@ class MemoryRenderer:
         return line
 
     def _render_line(self, recalled: Recalled, limit: int) -> RenderedTexts | None:
-        matched = self._best_matching_side(recalled, limit)
-        if matched is None or self._is_mere_reaction(recalled, matched):
+        memory, exchange = recalled.candidate.memory, recalled.candidate.memory.exchange
+        if exchange is None:
+            new = self.already_quoted.without_repeated(memory.text), ""
+        else:
+            names = (self.name2, exchange.assistant_name)
+            new = self._new_sides(replace(exchange, user=without_greeting(exchange.user, names)))
+        matched = self._best_matching_side(recalled, new, limit)
+        if matched is None or self._is_mere_reaction(recalled, matched, new[_ASSISTANT]):
             return None
-        utterances = [matched] if recalled.is_brief else self._utterances(recalled.memory, limit)
+        utterances = [matched] if recalled.is_brief else self._utterances(memory, new, limit)
+        message = " ".join(matched.text.split())
         fields = {
             "memory_name": matched.name,
-            "memory_message": matched.single_line,
+            "memory_message": message,
             "said": " ".join(
-                self._words("said", name=one.name, text=one.single_line) for one in utterances
+                self.words("said", name=one.name, text=" ".join(one.text.split()))
+                for one in utterances
             ),
         }
         template = self.settings.memory_template
-        if derived := recalled.memory.derived:
+        if derived := memory.derived:
             template = self.settings.derived_template
-            fields |= derived_fields(derived, recalled, matched.single_line, self._words, self.tz)
+            fields |= derived_fields(derived, recalled, message, self.words, self.tz)
         quoted = utterances if _BOTH_SIDES_FIELD in template else [matched]
         return RenderedTexts(
-            texts=(self._fill_memory(template, recalled.memory, fields),),
+            texts=(self._fill_memory(template, memory, fields),),
             quoted=tuple(utterance.text for utterance in quoted),
         )
 
@@ -158,47 +160,32 @@ class MemoryRenderer:
         return _system_line(text, self.max_chars)
 
     def render_lines_block(self, lines: Sequence[str]) -> str:
-        return self._fill_block(self.settings.memory_context_template, lines)
+        fields = {**self.name_fields, "all_memories": "\n".join(lines)}
+        return fill_template(self.settings.memory_context_template, fields)
 
     def render_system_block(self, lines: Sequence[str]) -> str:
-        block = self._fill_block(self.settings.system_block_template, lines)
+        fields = {**self.name_fields, "all_memories": "\n".join(lines)}
+        block = fill_template(self.settings.system_block_template, fields)
         return f"{self.today}\n{block}" if self.today else block
 
-    def with_today(self, ts: float) -> "MemoryRenderer":
-        """Returns a renderer whose system block states the day of `ts`, in seconds since the epoch.
-
-        With a `ts` outside the calendar it states none.
-        """
-        weekday, date = weekday_and_date(ts, self.tz, self._words)
-        fields = {**self._names, "weekday": weekday, "date": date}
-        line = fill_template(self.settings.today_template, fields).strip() if date else ""
-        return replace(self, today=line)
-
-    def _fill_block(self, template: str, lines: Sequence[str]) -> str:
-        return fill_template(template, {**self._names, "all_memories": "\n".join(lines)})
-
     def _fill_memory(self, template: str, memory: Memory, own: Mapping[str, str]) -> str:
-        words = self._words
+        words = self.words
         date = date_in_digits(memory.ts, self.tz, words)
         ago = dates_in_words(memory.ts, self.now, self.tz, words)
         if memory.exchange and memory.exchange.metadata.get(DATE) == APPROXIMATE:  # an import's
             date, ago = mark_approximate(date, words), mark_approximate(ago, words)
         when = {"date": date, "time_difference": ago}
         escaped = {name: escape_control_tokens(value) for name, value in own.items()}
-        return fill_template(template, {**self._names, **when, **escaped})
+        return fill_template(template, {**self.name_fields, **when, **escaped})
 
-    @property
-    def _names(self) -> dict[str, str]:
-        user = name_or_role(self.name1, USER, self.language)
-        assistant = name_or_role(self.name2, ASSISTANT, self.language)
-        return {"name1": escape_control_tokens(user), "name2": escape_control_tokens(assistant)}
-
-    def _best_matching_side(self, recalled: Recalled, limit: int) -> _Utterance | None:
+    def _best_matching_side(
+        self, recalled: Recalled, new: TextPair, limit: int
+    ) -> _Utterance | None:
         """Returns the better matching side, else the user's, else the only side with a text.
 
         The user's side also comes before an answer that only asks a question.
         """
-        utterances = self._utterances(recalled.memory, _UNLIMITED)
+        utterances = self._utterances(recalled.candidate.memory, new, _UNLIMITED)
         wanted = recalled.candidate.matching_side or _USER
         found = next(
             (
@@ -212,19 +199,19 @@ class MemoryRenderer:
             return None
         return replace(found, text=excerpt(found.text, limit, words=self.search_terms))
 
-    def _is_mere_reaction(self, recalled: Recalled, left: _Utterance) -> bool:
+    def _is_mere_reaction(self, recalled: Recalled, left: _Utterance, answer: str) -> bool:
         """Returns whether only a reaction is left of an exchange that the prompt already quotes.
 
         "Glad to hear that." says nothing without its statement. Answers to questions stay, and so
         do long answers and those that match the message. An answer that only asks never stays.
+        `answer` is the new part of the whole answer: an excerpt may lack its content.
         """
-        exchange = recalled.memory.exchange
+        exchange = recalled.candidate.memory.exchange
         if exchange is None or left.side == _USER or not exchange.user.strip():
             return False
-        whole = self._new_part(clean_answer(exchange.assistant))  # an excerpt may lack the content
-        if _only_asks(whole):
+        if _only_asks(answer):
             return True
-        words = terms(whole)
+        words = terms(answer)
         is_wanted = (
             recalled.candidate.matching_side == _ASSISTANT
             or asks(exchange.user)
@@ -232,20 +219,15 @@ class MemoryRenderer:
         )
         return not is_wanted and len(words) <= _MAX_REACTION_TERMS
 
-    def _utterances(self, memory: Memory, limit: int) -> list[_Utterance]:
-        """Returns the new text of each side, at most `limit` letters together."""
+    def _utterances(self, memory: Memory, new: TextPair, limit: int) -> list[_Utterance]:
+        """Returns each side with a new text, at most `limit` letters together."""
         exchange = memory.exchange
+        user, assistant = self._shorten(new, limit)
         if exchange is None:
-            text = excerpt(
-                self.already_quoted.without_repeated(memory.text), limit, words=self.search_terms
-            )
             utterances = [
-                _Utterance(name=self._words[_SPEAKERS.get(memory.kind, "note")], text=text)
+                _Utterance(name=self.words[_SPEAKERS.get(memory.kind, "note")], text=user)
             ]
         else:
-            names = (self.name2, exchange.assistant_name)
-            said = replace(exchange, user=without_greeting(exchange.user, names))
-            user, assistant = self._shorten_sides(said, limit)
             assistant = NO_QUOTES.with_texts([user]).without_repeated(assistant)
             user_name = name_or_role(exchange.user_name or self.name1, USER, self.language)
             name = exchange.assistant_name or self.name2
@@ -256,15 +238,19 @@ class MemoryRenderer:
             ]
         return [utterance for utterance in utterances if utterance.text.strip()]
 
-    def _shorten_sides(self, exchange: Exchange, limit: int) -> TextPair:
-        """Returns the new parts of both sides, at most `limit` letters together.
+    def _shorten(self, sides: TextPair, limit: int) -> TextPair:
+        """Returns both sides with at most `limit` letters together.
 
         One side may use the letters that the other leaves free.
         """
-        user = self._new_part(clean_user_message(exchange.user))
-        assistant = self._new_part(clean_answer(exchange.assistant))
+        user, assistant = sides
         user = excerpt(user, max(limit // 2, limit - len(assistant)), words=self.search_terms)
         return user, excerpt(assistant, limit - len(user), words=self.search_terms)
+
+    def _new_sides(self, exchange: Exchange) -> TextPair:
+        """Returns the parts of both sides that the prompt does not quote yet."""
+        user, assistant = clean_user_message(exchange.user), clean_answer(exchange.assistant)
+        return self._new_part(user), self._new_part(assistant)
 
     def _new_part(self, text: str) -> str:
         """Returns the part of a text that the prompt does not quote yet.
@@ -275,6 +261,15 @@ class MemoryRenderer:
         if rest == text:
             return text
         return rest if len(terms(rest)) >= _MIN_TERMS and not _only_asks(rest) else ""
+
+
+def name_fields(name1: str, name2: str, language: str) -> dict[str, str]:
+    """Returns the two names as fields of templates; a placeholder becomes its role."""
+    names = {
+        "name1": name_or_role(name1, USER, language),
+        "name2": name_or_role(name2, ASSISTANT, language),
+    }
+    return {field: escape_control_tokens(name) for field, name in names.items()}
 
 
 def _only_asks(text: str) -> bool:

@@ -12,10 +12,12 @@ from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from email.utils import parsedate_to_datetime
 from functools import cached_property, partial
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeVar
+
+from pydantic import BaseModel, ConfigDict
 
 from ..domain.errors import OutsideServiceError
-from ..infra.deadlines import Deadline
+from ..infra.deadlines import Deadline, call_with_timeout
 from .allowed_hosts import check_endpoint
 from .refusals import is_too_long, quoted_refusal
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     import openai
 
 Call = Callable[[Any], AbstractContextManager[Any]]
+T = TypeVar("T")
 
 NO_KEY = "EMPTY"
 NOT_OPENAI = "did not answer like OpenAI's API: check llm.base_url, which usually ends in /v1"
@@ -43,6 +46,8 @@ LONGEST_ANSWER = 16 * _MB
 _LONGEST_REFUSAL = 65_536
 _LASTING = (401, 402, 404, 405)  # a wrong key, path or model; 403 may be about one message
 _TRANSIENT = (408, 409, 425, 429)
+# Servers refuse texts longer than their model reads, some with an internal error.
+_TOO_MUCH = (400, 413, 422, 500)
 _SERVER = 500  # from here on, the server itself failed
 # 64 KB in these encodings unpack to at most 64 MB, so it is enough to count unpacked bytes. In the
 # other encodings that httpx may support, they could unpack to gigabytes.
@@ -53,6 +58,12 @@ class _Request(Protocol):
     """A request of httpx or httpx2."""
 
     headers: MutableMapping[str, str]
+
+
+class StrictAnswer(BaseModel):
+    """A part of an answer, whose values are not converted."""
+
+    model_config = ConfigDict(strict=True, allow_inf_nan=False, hide_input_in_errors=True)
 
 
 class OpenAIClient:
@@ -72,13 +83,24 @@ class OpenAIClient:
         self._section = section
         self._fault = fault
         self.last_fault = ""  # without the key; empty again after an answer
+        self.is_untried = True
 
     def __repr__(self) -> str:
         return f"OpenAIClient({self.base_url!r})"
 
     def load(self) -> None:
-        """Imports the libraries. Raises ImportError if one is missing."""
-        _ = self._client
+        """Imports the libraries. Raises the fault if one is missing."""
+        try:
+            _ = self._client
+        except ImportError as exc:
+            raise self._fault(f"{exc.name} is not installed: pip install openai") from exc
+
+    def call_in_time(self, timeout_s: float, call: Callable[[], T]) -> T:
+        """Returns the result of several requests. Raises the fault after `timeout_s`."""
+        try:
+            return call_with_timeout(timeout_s, call)
+        except TimeoutError as exc:
+            self.fail("did not answer in time", exc)
 
     def fetch_body(self, call: Call, *, timeout_s: float, longest: int = LONGEST_ANSWER) -> bytes:
         """Returns the whole answer to `call(client)`.
@@ -133,6 +155,7 @@ class OpenAIClient:
 
     def fail(self, what: str, cause: BaseException | None = None) -> NoReturn:
         """Raises the fault with the address and, unless it may hold the key, its cause."""
+        self.is_untried = False
         message = f"{self.base_url} {what}"
         if self._is_free_of_key(message) and self._is_free_of_key(repr(cause)):
             self.last_fault = message
@@ -173,11 +196,12 @@ class OpenAIClient:
 
     @contextmanager
     def _translate_errors(self) -> Iterator[None]:
+        self.load()
         import openai
 
         try:
             yield
-            self.last_fault = ""
+            self.last_fault, self.is_untried = "", False
         except _Unreadable as exc:
             self.fail(f"{exc}: is {self._section}.base_url right?", exc)
         except openai.APIStatusError as exc:
@@ -226,6 +250,11 @@ class OpenAIClient:
         return openai.OpenAI(
             base_url=self.base_url, api_key=self._api_key, max_retries=0, http_client=http_client
         )
+
+
+def may_be_too_much(fault: OutsideServiceError) -> bool:
+    """Returns whether the server may have refused a text because of its length."""
+    return fault.status in _TOO_MUCH
 
 
 def _bounded(base: type[Any], http: ModuleType) -> type[Any]:

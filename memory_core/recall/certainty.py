@@ -35,6 +35,7 @@ _NAME_CANDIDATES = 5  # candidates searched for a name
 _MAX_CHARS = 1_000  # letters of a candidate that are searched, and show its language
 _BESIDE = 8  # candidates whose language the message may have
 _RUNNER_UP = 7  # the eighth candidate: the default settings admit as many
+_NO_CANDIDATES = (0.0,) * (_RUNNER_UP + 1)
 _FEW_LINES_NEED = 0.5  # the default of recall.min_need
 _MIN_TOPICS = 0.1  # score part for topics, for a question about the speaker
 _MIN_WORDS = 0.7  # share of a question's words that memories have
@@ -88,43 +89,31 @@ def _probability(values: Mapping[str, float], kind: str) -> float:
 def features(
     query: Query, evidence: NeedFeatures, candidates: Sequence[Candidate]
 ) -> dict[str, float]:
-    """Returns the inputs of the regression by name."""
+    """Returns the inputs of the regression by name.
+
+    Small talk has "tomorrow" and "Monday", but hardly ever "the 18th", so a memory that mentions
+    the very day counts if the message names that day or asks.
+    """
     usual = usual_language([own_words(one)[:_MAX_CHARS] for one in candidates[:_BESIDE]])
     asking = cue(query.text_for_embedder, usual)
     no_small_talk = -idle(query.text_for_embedder, usual)
+    names_a_day = any(it.is_explicit or it.cycle is Cycle.MONTH for it in query.dates)
+    is_on_the_day = _largest_part(candidates, "happened_at") >= _VERY_NEAR
+    scores = scores_without_date(candidates, query)
+    standing = [candidate.parts.get(STANDING, 0.0) for candidate in candidates]
+    near = [*sorted(_sums_of_parts(candidates, _VECTOR_PARTS), reverse=True), *_NO_CANDIDATES]
     return {
         "cue": asking,
         "agreed": min(asking, no_small_talk),
         "length": relative_length(query.text, usual),
         "found": math.sqrt(evidence.found),
         "asks_back": float(evidence.asks_back),
-        "on_the_day": float(_is_on_the_day(query, candidates)),
-        **_score_features(query, candidates),
-    }
-
-
-def _score_features(query: Query, candidates: Sequence[Candidate]) -> dict[str, float]:
-    """Returns the best candidates' scores, and how far the nearest stands out."""
-    scores = scores_without_date(candidates, query)
-    standing = [candidate.parts.get(STANDING, 0.0) for candidate in candidates]
-    near = sorted(_sums_of_parts(candidates, _VECTOR_PARTS), reverse=True)
-    return {
+        "on_the_day": float(is_on_the_day and (names_a_day or query.asks)),
         "best": max(map(sub, scores, standing), default=0.0),
         "words": _largest_part(candidates, "words"),
-        "near": near[0] if near else 0.0,
-        "near_lead": _lead(near),
+        "near": near[0],
+        "near_lead": near[0] - near[_RUNNER_UP],
     }
-
-
-def _is_on_the_day(query: Query, candidates: Sequence[Candidate]) -> bool:
-    """Returns whether a memory mentions the very day that the message names or asks about.
-
-    Small talk has "tomorrow" and "Monday", but hardly ever "the 18th".
-    """
-    names_a_day = any(it.is_explicit or it.cycle is Cycle.MONTH for it in query.dates)
-    if not (query.asks or names_a_day):
-        return False
-    return _largest_part(candidates, "happened_at") >= _VERY_NEAR
 
 
 def scores_without_date(candidates: Sequence[Candidate], query: Query) -> list[float]:
@@ -146,13 +135,6 @@ def _largest_part(candidates: Sequence[Candidate], name: str) -> float:
 def _sums_of_parts(candidates: Sequence[Candidate], names: tuple[str, str]) -> list[float]:
     one, other = names
     return [found.parts.get(one, 0.0) + found.parts.get(other, 0.0) for found in candidates]
-
-
-def _lead(ranked: Sequence[float]) -> float:
-    """Returns the difference between the first and the eighth score."""
-    if not ranked:
-        return 0.0
-    return ranked[0] - (ranked[_RUNNER_UP] if len(ranked) > _RUNNER_UP else 0.0)
 
 
 @cache

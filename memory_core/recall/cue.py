@@ -8,7 +8,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -57,14 +57,14 @@ def idle(text: str, usual: str = "") -> float:
 
 
 def _mean_odds(text: str, question: str, usual: str) -> float:
-    codes = _languages_with_weights(text, usual)
-    if not codes:
+    tables = _weights_of_languages(text, usual)
+    if not tables:
         return 0.0
-    return sum(log_odds(text, languages()[name][question]) for name in codes) / len(codes)
+    return sum(log_odds(text, table[question]) for table in tables) / len(tables)
 
 
-def _languages_with_weights(text: str, usual: str) -> list[str]:
-    """Returns the languages of a text that have weights.
+def _weights_of_languages(text: str, usual: str) -> list[Mapping[str, Weights]]:
+    """Returns the weights, by question, of each language of a text.
 
     "Danke dir" has no word that only German has, and slang ("jsuis", "ya") may look like another
     language. So a language in Latin letters other than the usual one needs a clear lead.
@@ -74,7 +74,8 @@ def _languages_with_weights(text: str, usual: str) -> list[str]:
         votes = _latin_votes(text)
         if votes[usual] + _USUAL_LEAD >= max(votes.values()):
             found = (usual,)
-    return [code for code in found if code in languages()]
+    known = languages()
+    return [known[code] for code in found if code in known]
 
 
 def usual_language(texts: Sequence[str]) -> str:
@@ -93,13 +94,6 @@ def log_odds(text: str, weights: Weights) -> float:
     pieces, signs = cue_features(text)
     found = sum([weights[piece] for part in (pieces, signs) for piece in part if piece in weights])
     return found + weights[LENGTH] * log_length(text) + weights[OFFSET]
-
-
-def cue_values(text: str, known: Container[str]) -> dict[str, float]:
-    """Returns the values of those features of a message that have a weight."""
-    pieces, signs = cue_features(text)
-    found = {piece: 1.0 for piece in pieces | signs if piece in known}
-    return found | {LENGTH: log_length(text), OFFSET: 1.0}
 
 
 @memoize(chars=_CACHE_CHARS)
@@ -122,7 +116,7 @@ def log_length(text: str) -> float:
 
 def relative_length(text: str, usual: str = "") -> float:
     """Returns the log length minus the language's average log length."""
-    means = [languages()[name][WANTS][MEAN_LENGTH] for name in _languages_with_weights(text, usual)]
+    means = [table[WANTS][MEAN_LENGTH] for table in _weights_of_languages(text, usual)]
     return log_length(text) - (sum(means) / len(means) if means else _USUAL_LENGTH)
 
 

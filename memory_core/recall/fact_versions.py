@@ -15,8 +15,8 @@ from math import inf
 from pathlib import Path
 
 from ..infra.lru_cache import memoize
-from ..text.change_cues import asks_about_now, asks_for_a_former_state, tells_of_a_change
-from ..text.questions import asks_for_a_time, has_a_value
+from ..text.change_cues import asks_for_a_former_state, tells_of_a_change
+from ..text.questions import has_a_value
 from ..text.search_terms import drop_paired_characters, terms
 from .query import Query
 from .results import Candidate, VersionSigns
@@ -69,14 +69,6 @@ def asks_for_the_present(query: Query) -> bool:
     """Returns whether newer versions answer the message better than older ones."""
     is_past = query.names_a_past_time or asks_for_a_former_state(query.text)
     return not (query.is_about_a_date or is_past)
-
-
-def version_scorer(query: Query, rare_words: Mapping[str, float]) -> VersionScorer:
-    return VersionScorer(
-        rare_words=rare_words,
-        asks_now=asks_about_now(query.text),
-        asks_time=asks_for_a_time(query.text),
-    )
 
 
 def is_newer(newer: Candidate, older: Candidate) -> bool:

@@ -7,7 +7,7 @@ forms, provided there are only a few. Words related in meaning are searched besi
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, islice
 
 from ..storage.contract import Catalog, FullTextIndex, SearchFilter
 from ..text.bm25 import Corpus
@@ -17,6 +17,8 @@ from .query import Query
 _MIN_LETTERS = 5
 _ENDING = 3  # letters at the end that may differ
 _MAX_FORMS = 4
+_MAX_RELATED = 12  # related words of one word
+_FEW_MEMORIES, _RARE = 8, 32  # a related word in more than 8 and a 32nd of all tells too little
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,13 +53,24 @@ def expand_query(
     }
     if frequencies := {word: sum(terms.values()) for word, terms in inflected.items() if terms}:
         corpus = replace(corpus, document_frequency={**frequency, **frequencies})
-    related = {
-        word: {term: share for term, share in terms.items() if frequency[term]}
-        for word, terms in near.items()
-    }
+    related = _rare_ones(near, corpus)
     words = list(dict.fromkeys([*wanted, *chain.from_iterable(related.values())]))
     forms = extra_forms | dict(zip(words, words, strict=True))
     return QueryExpansion(words=words, forms=forms, corpus=corpus, related=related)
+
+
+def _rare_ones(
+    related: Mapping[str, Mapping[str, float]], corpus: Corpus
+) -> dict[str, dict[str, float]]:
+    """Returns the nearest stored ones of the related words, without those of many memories."""
+    most, frequency = max(_FEW_MEMORIES, corpus.size // _RARE), corpus.document_frequency
+    kept = {
+        word: {term: nearness for term, nearness in terms.items() if 0 < frequency[term] <= most}
+        for word, terms in related.items()
+    }
+    return {
+        word: dict(islice(terms.items(), _MAX_RELATED)) for word, terms in kept.items() if terms
+    }
 
 
 def _related_forms(fulltext: FullTextIndex, word: str) -> Mapping[str, int]:

@@ -70,12 +70,13 @@ class ScoreGate:
             return GateDecision(kept=(), dropped=dropped, need=need, amount=amount)
         scores = scores_without_date(candidates, query)
         min_score = max(self.min_score, self.min_share * max(scores, default=0.0))
+        has_limits = self.min_letters > 1 or self.max_cosine_distance is not None
         judged = [
             (
                 candidate,
                 f"score {describe_below(score, min_score)}"
                 if score < min_score
-                else self._drop_detail(candidate),
+                else (self._drop_detail(candidate) if has_limits else ""),
             )
             for candidate, score in zip(candidates, scores, strict=True)
         ]

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..infra.cached_property import cached_property
 from ..storage.contract import Column, PassageColumns, Table
 from ..text.bm25 import K1, B
 from ..text.common_words import word_weights
@@ -32,19 +31,20 @@ class TermCounts:
     """Tables of word counts: rows are passages, columns are words.
 
     Neighbours count if they are loaded. `counted` has a column for each term in `known.forms`,
-    shape (2, passages, terms).
+    shape (2, passages, terms). `sides` has one for each word, with its related forms; `own` has the
+    counts of both sides together.
     """
 
     def __init__(self, passages: PassageColumns, known: QueryExpansion, counted: Column) -> None:
         self.passages = passages
         self.column = {word: index for index, word in enumerate(known.words)}
-        self._counted = counted
-        self._words = [self.column[word] for word in known.forms.values()]
-
-    @cached_property
-    def own(self) -> Table:
-        """Counts of both sides together, shape (passages, words)."""
-        return np.asarray(self.sides[0] + self.sides[1])
+        columns = [self.column[word] for word in known.forms.values()]
+        self.sides: Table = counted.astype(np.float64)
+        if columns != list(range(len(self.column))):
+            self.sides = np.zeros((*counted.shape[:2], len(self.column)))
+            for index, column in enumerate(columns):
+                self.sides[:, :, column] += counted[:, :, index]
+        self.own: Table = self.sides[0] + self.sides[1]
 
     def with_context(self, addressed_sides: Sequence[int | None]) -> Table:
         """Returns the weighted counts of each passage and its neighbours, shape (passages, words).
@@ -59,22 +59,10 @@ class TermCounts:
             own = user[:, None] * self.sides[0] + assistant[:, None] * self.sides[1]
         return np.asarray(own + CONTEXT_SHARE * self._neighbour_sum(self.own))
 
-    @cached_property
     def lengths(self) -> Table:
-        """Lengths in terms, including the neighbours' share, shape (passages,)."""
+        """Returns the lengths in terms, including the neighbours' share, shape (passages,)."""
         own = self.passages.lengths.astype(np.float64).reshape(-1, 1)
         return np.asarray((own + CONTEXT_SHARE * self._neighbour_sum(own))[:, 0])
-
-    @cached_property
-    def sides(self) -> Table:
-        """Counts of each side, shape (2, passages, words). A related form counts as its word."""
-        table = self._counted.astype(np.float64)
-        if self._words == list(range(len(self.column))):
-            return table
-        sides = np.zeros((*table.shape[:2], len(self.column)))
-        for index, column in enumerate(self._words):
-            sides[:, :, column] += table[:, :, index]
-        return sides
 
     def _neighbour_sum(self, table: Table) -> Table:
         """Returns the sum of both neighbours' rows."""
@@ -101,6 +89,18 @@ class LexicalScore:
     covered: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _PartWeights:
+    """The weight of each word for one part of the message: its own words, and with the context.
+
+    `mass` is the sum of the weights with the context, at least MIN_MASS.
+    """
+
+    own: Table
+    with_context: Table
+    mass: float
+
+
 class LexicalScorer:
     """Scores passages for one query by its words.
 
@@ -125,28 +125,29 @@ class LexicalScorer:
         self._weight = {word: factors[word] * weights[word] for word in known.words}
         self._counts = TermCounts(passages, known, term_counts)
         self._addressed_sides = addressed_sides
-        self.message_weights = self._weights(query.words)
+        self.message_weights = {word: self._weight[word] for word in query.words}
         self._message_vector = self._vector(self.message_weights)
+        self._parts = [self._part_weights(words) for words in query.parts]
+        topics = {word: self._weight[word] for word in query.topics}
+        self._topics = self._vector(topics)
+        self._topic_mass = max(MIN_MASS, sum(topics.values()))
 
     def score(self) -> LexicalScore:
-        table = self._counts.with_context(self._addressed_sides)
+        counts = self._counts
+        table = counts.with_context(self._addressed_sides)
         mean = (1.0 + 2 * CONTEXT_SHARE) * (self._corpus.mean_length or 1.0)
-        saturated = _apply_saturation(table, (self._counts.lengths / mean)[:, None])
-        parts = [self._share(saturated, words) for words in self._query.parts]
-        zeros = np.zeros(len(self._counts.passages.ids))
+        saturated = _apply_saturation(table, (counts.lengths() / mean)[:, None])
+        zeros = np.zeros(len(counts.passages.ids))
+        present = (counts.own > 0.0) @ self._message_vector
+        message_mass = max(_MIN_COVERED_MASS, self._mass(self.message_weights))
         return LexicalScore(
-            share=_best_part([share for share, _ in parts], zeros),
+            share=_best_part(self._part_shares(saturated), zeros),
             related=self._related(saturated),
-            topics=self._topics(saturated),
+            topics=np.asarray(saturated @ self._topics / self._topic_mass),
             session=self._score_session(),
-            found=np.max([zeros, *(found for _, found in parts)], axis=0),
-            covered=self._covered(),
+            found=np.max([zeros, *(saturated @ part.own for part in self._parts)], axis=0),
+            covered=float(present.max(initial=0.0)) / message_mass,
         )
-
-    def _covered(self) -> float:
-        present = (self._counts.own > 0.0) @ self._message_vector
-        mass = max(_MIN_COVERED_MASS, self._mass(self.message_weights))
-        return float(present.max(initial=0.0)) / mass
 
     def sides(self, rows: Sequence[int]) -> Table:
         """Returns the share of the query that each side matches alone, shape (2, n)."""
@@ -161,20 +162,29 @@ class LexicalScorer:
         own, lengths = self._counts.own[rows], self._counts.passages.lengths[rows]
         relative = lengths / (self._corpus.mean_length or 1.0)
         saturated = _apply_saturation(own, np.asarray(relative)[:, None])
-        shares = [self._share(saturated, words)[0] for words in self._query.parts]
-        words = np.max([np.zeros(len(rows)), *shares], axis=0)
-        return np.stack([words, self._related(saturated), self._topics(saturated)])
+        words = np.max([np.zeros(len(rows)), *self._part_shares(saturated)], axis=0)
+        topics = saturated @ self._topics / self._topic_mass
+        return np.stack([words, self._related(saturated), topics])
 
-    def _share(self, saturated: Table, words: Sequence[str]) -> tuple[Table, Table]:
-        """Returns the share of these words and the context that passages match, and the summed
-        weight of the words, without the context, that they match.
-        """
-        own = self._weights(words)
-        context = self._context(own) if self._query.context_words else {}
-        weights = own | context
-        found = np.asarray(saturated @ self._vector(own))
-        both = saturated @ self._vector(weights) if context else found
-        return np.asarray(both / max(MIN_MASS, self._mass(weights))), found
+    def _part_shares(self, saturated: Table) -> list[Table]:
+        """Returns the share of each part, with the context, that passages match."""
+        return [np.asarray(saturated @ part.with_context / part.mass) for part in self._parts]
+
+    def _part_weights(self, words: Sequence[str]) -> _PartWeights:
+        """Scales the context's words down so as not to drown those of the message."""
+        own = {word: self._weight[word] for word in words}
+        context = {
+            word: share * self._weight[word]
+            for word, share in self._query.context_words.items()
+            if word not in own
+        }
+        scale = min(1.0, CONTEXT_MASS / (sum(context.values()) or 1.0))
+        weights = own | {word: scale * weight for word, weight in context.items()}
+        return _PartWeights(
+            own=self._vector(own),
+            with_context=self._vector(weights),
+            mass=max(MIN_MASS, self._mass(weights)),
+        )
 
     def _mass(self, weights: Mapping[str, float]) -> float:
         """Returns the sum. A word that no memory contains counts little: "write", "card"."""
@@ -186,30 +196,11 @@ class LexicalScorer:
         total = np.zeros(len(saturated))
         column, weight = self._counts.column, self._weight
         for word, related in self._related_words.items():
+            shares = [near * min(weight[word], weight[term]) for term, near in related.items()]
+            others = saturated[:, [column[term] for term in related]] * np.array(shares)
             own = weight[word] * saturated[:, column[word]]
-            best = own
-            for term, nearness in related.items():
-                share = nearness * min(weight[word], weight[term])
-                best = np.maximum(best, share * saturated[:, column[term]])
-            total += best - own
+            total += np.maximum(0.0, others.max(axis=1, initial=0.0) - own)
         return np.asarray(total / max(MIN_MASS, self._mass(self.message_weights)))
-
-    def _topics(self, saturated: Table) -> Table:
-        weights = self._weights(self._query.topics)
-        mass = max(MIN_MASS, sum(weights.values()))
-        return np.asarray(saturated @ self._vector(weights) / mass)
-
-    def _weights(self, words: Sequence[str]) -> dict[str, float]:
-        return {word: self._weight[word] for word in words}
-
-    def _context(self, own: Mapping[str, float]) -> dict[str, float]:
-        """Returns the weights of context words, scaled down so as not to drown the message."""
-        words = self._query.context_words
-        found = {
-            word: share * self._weight[word] for word, share in words.items() if word not in own
-        }
-        scale = min(1.0, CONTEXT_MASS / (sum(found.values()) or 1.0))
-        return {word: scale * weight for word, weight in found.items()}
 
     def _vector(self, weights: Mapping[str, float]) -> Table:
         return np.array([weights.get(word, 0.0) for word in self._counts.column])

@@ -13,7 +13,7 @@ from math import isqrt
 from ..storage.contract import FullTextIndex, SearchFilter
 from ..text.change_cues import asks_about_now, tells_of_a_change
 from ..text.common_words import word_weights
-from ..text.questions import asks_for_a_value
+from ..text.questions import asks_for_a_time, asks_for_a_value
 from ..text.search_terms import terms
 from .cue import cue
 from .fact_versions import (
@@ -23,7 +23,6 @@ from .fact_versions import (
     is_newer,
     own_words,
     text_terms,
-    version_scorer,
 )
 from .query import Query
 from .results import Candidate
@@ -44,12 +43,23 @@ def with_newer_versions(
     candidates: Sequence[Candidate], fulltext: FullTextIndex, query: Query, only: SearchFilter
 ) -> list[Candidate]:
     """Returns the candidates and further successors, best first, with what each may replace."""
-    if not (candidates and asks_for_the_present(query) and _is_question(query)):
+    if not (candidates and asks_for_the_present(query)):
+        return list(candidates)
+    asks_now = asks_about_now(query.text)
+    if not (
+        asks_now
+        or asks_for_a_value(query.text)
+        or cue(query.text_for_embedder) >= _MIN_CUE  # worded like a question about what was said
+    ):
         return list(candidates)
     older = [
         one for one in candidates[:_MAX_OLDER] if one.score >= _MIN_SHARE * candidates[0].score
     ]
-    scorer = version_scorer(query, _rare_words(older, fulltext, query))
+    scorer = VersionScorer(
+        rare_words=_rare_words(older, fulltext, query),
+        asks_now=asks_now,
+        asks_time=asks_for_a_time(query.text),
+    )
     known = {candidate.memory.id: candidate for candidate in candidates}
     linked = [
         _with_version_signs(_with_raised_score(one, older, scorer), older, scorer)
@@ -61,13 +71,6 @@ def with_newer_versions(
     }
     known |= {one.memory.id: one for one in linked if one.score > 0.0}
     return sorted(known.values(), key=lambda candidate: -candidate.score)
-
-
-def _is_question(query: Query) -> bool:
-    """Returns whether the message is worded like a question about what was said."""
-    if asks_for_a_value(query.text) or asks_about_now(query.text):
-        return True
-    return cue(query.text_for_embedder) >= _MIN_CUE
 
 
 def _with_version_signs(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from statistics import fmean
 
-from ..domain.records import Exchange, Memory
+from ..domain.records import Memory
 from ..storage.contract import NO_FILTER, SearchFilter
 from ..storage.store import MemoryStore
 from ..text.cleaning import clean_answer
@@ -91,9 +91,10 @@ class Pipeline:
             kind_weights=self._kind_weights,
         )
         result = search(store, query, query_vector, scope)
-        if not _is_crowded_out(result.candidates, query, scope.limit):
+        hidden = len(query.shown_keys) + len(query.stale_ids) + len(query.in_system_block)
+        if 2 * hidden <= scope.limit or not _is_crowded_out(result.candidates, query, scope.limit):
             return result
-        wider = replace(scope, limit=scope.limit + _hidden_count(query))
+        wider = replace(scope, limit=scope.limit + min(_MAX_HIDDEN, hidden))
         return search(store, query, query_vector, wider)
 
     def choose(self, query: Query, results: Sequence[SearchResult]) -> Recall:
@@ -117,8 +118,16 @@ class Pipeline:
         different, repeated = _drop_repeated(verdict.kept)
         ranking = self._reranker.order(query, different)
         answers = demote_repeats(query.text, ranking.candidates)
-        ordered, uninformative = self._drop_uninformative(query, answers, verdict)
-        kept, left = self._split([*ordered, *last], verdict)
+        sizes = self._sizes.for_amount(verdict.amount)
+        ordered, uninformative = list(answers), list[Dropped]()
+        if verdict.is_by_score and not query.is_explicit_request:
+            ordered, uninformative = drop_uninformative(
+                answers,
+                exempt=verdict.sticky,
+                may_be_weak=query.is_about_a_date or query.names_a_past_time,
+                places=sizes.all,
+            )
+        kept, left = _split([*ordered, *last], verdict, sizes)
         return Recall(
             kept=kept,
             dropped=(
@@ -134,52 +143,39 @@ class Pipeline:
             need=verdict.need,
         )
 
-    def _drop_uninformative(
-        self, query: Query, ordered: Sequence[Candidate], verdict: GateDecision
-    ) -> tuple[list[Candidate], list[Dropped]]:
-        """Splits off candidates that say little, unless the user asked for memories outright."""
-        if query.is_explicit_request or not verdict.is_by_score:
-            return list(ordered), []
-        return drop_uninformative(
-            ordered,
-            exempt=verdict.sticky,
-            may_be_weak=query.is_about_a_date or query.names_a_past_time,
-            places=self._sizes.for_amount(verdict.amount).all,
-        )
 
-    def _split(
-        self, ordered: Sequence[Candidate], verdict: GateDecision
-    ) -> tuple[tuple[Recalled, ...], tuple[Dropped, ...]]:
-        """Gives each candidate its form. Direct hits come before carried-over memories."""
-        ordered = sorted(ordered, key=lambda candidate: candidate.memory.id in verdict.sticky)
-        sizes = self._sizes.for_amount(verdict.amount)
-        if any(OVERVIEW in candidate.parts for candidate in ordered):
-            sizes = replace(sizes, replay=0, lines=sizes.all)  # many memories, each in short
-        chosen = fill_slots(ordered, sizes.all)
-        whole = [candidate for candidate in chosen if candidate.memory.id not in verdict.sticky]
-        forms = chain(
-            _forms(whole, sizes.replay, sizes.lines),
-            ((candidate, Form.LINE) for candidate in chosen[len(whole) :]),
-        )
-        few, best = verdict.amount is RecallAmount.FEW, best_score(ordered)
-        kept = tuple(
-            Recalled(
-                candidate=candidate,
-                form=form,
-                is_brief=few
-                or (
-                    form is Form.LINE
-                    and (index >= _MAX_FULL_LINES or scores_by_neighbours(candidate, best))
-                )
-                or (OVERVIEW in candidate.parts and candidate.matching_side is not None),
-                is_direct=candidate.memory.id not in verdict.sticky,
+def _split(
+    ordered: Sequence[Candidate], verdict: GateDecision, sizes: RecallLimits
+) -> tuple[tuple[Recalled, ...], tuple[Dropped, ...]]:
+    """Gives each candidate its form. Direct hits come before carried-over memories."""
+    ordered = sorted(ordered, key=lambda candidate: candidate.memory.id in verdict.sticky)
+    if any(OVERVIEW in candidate.parts for candidate in ordered):
+        sizes = replace(sizes, replay=0, lines=sizes.all)  # many memories, each in short
+    chosen = fill_slots(ordered, sizes.all)
+    whole = [candidate for candidate in chosen if candidate.memory.id not in verdict.sticky]
+    forms = chain(
+        _forms(whole, sizes.replay, sizes.lines),
+        ((candidate, Form.LINE) for candidate in chosen[len(whole) :]),
+    )
+    few, best = verdict.amount is RecallAmount.FEW, best_score(ordered)
+    kept = tuple(
+        Recalled(
+            candidate=candidate,
+            form=form,
+            is_brief=few
+            or (
+                form is Form.LINE
+                and (index >= _MAX_FULL_LINES or scores_by_neighbours(candidate, best))
             )
-            for index, (candidate, form) in enumerate(forms)
+            or (OVERVIEW in candidate.parts and candidate.matching_side is not None),
+            is_direct=candidate.memory.id not in verdict.sticky,
         )
-        ids = {recalled.candidate.memory.id for recalled in kept}
-        left = [candidate for candidate in ordered if candidate.memory.id not in ids]
-        reason = DropReason.GATE if few else DropReason.LIMIT
-        return kept, _dropped(left, reason, f"only {len(kept)} are recalled")
+        for index, (candidate, form) in enumerate(forms)
+    )
+    ids = {recalled.candidate.memory.id for recalled in kept}
+    left = [candidate for candidate in ordered if candidate.memory.id not in ids]
+    reason = DropReason.GATE if few else DropReason.LIMIT
+    return kept, _dropped(left, reason, f"only {len(kept)} are recalled")
 
 
 def _forms(
@@ -191,7 +187,13 @@ def _forms(
     lack an answer, and also if its score comes from its neighbours.
     """
     best = best_score(candidates)
-    whole = [candidate for candidate in candidates if _is_whole_exchange(candidate)]
+    whole = [
+        candidate
+        for candidate in candidates
+        if (exchange := candidate.memory.exchange)
+        and exchange.user.strip()
+        and exchange.assistant.strip()
+    ]
     fitting = [
         candidate
         for candidate in whole
@@ -207,11 +209,6 @@ def _forms(
             yield candidate, Form.LINE
 
 
-def _is_whole_exchange(candidate: Candidate) -> bool:
-    exchange = candidate.memory.exchange
-    return bool(exchange and exchange.user.strip() and exchange.assistant.strip())
-
-
 def _is_crowded_out(candidates: Sequence[Candidate], query: Query, limit: int) -> bool:
     """Returns whether most of a full list of candidates are memories that the prompt shows.
 
@@ -221,12 +218,6 @@ def _is_crowded_out(candidates: Sequence[Candidate], query: Query, limit: int) -
         return False
     reasons = [_drop_reason(candidate, query, set()) for candidate in candidates]
     return 2 * sum(reason in _HIDDEN for reason in reasons) > limit
-
-
-def _hidden_count(query: Query) -> int:
-    """Returns how many memories at most the query hides."""
-    hidden = (query.shown_keys, query.stale_ids, query.in_system_block)
-    return min(_MAX_HIDDEN, sum(map(len, hidden)))
 
 
 def _drop_unwanted(
@@ -240,7 +231,9 @@ def _drop_unwanted(
     for found in candidates:
         candidate = _without_recited_memories(found)
         reason = _drop_reason(candidate, query, seen)
-        if candidate.memory.exchange and not _is_conversation(candidate.memory.exchange):
+        exchange = candidate.memory.exchange
+        is_empty = exchange is not None and not (exchange.user or exchange.assistant)
+        if is_empty or (exchange and is_command_message(exchange.user)):
             detail = "a command, or its reply"
             dropped.append(Dropped(candidate=found, reason=DropReason.STALE, detail=detail))
         elif found.key in left_out:
@@ -297,11 +290,6 @@ def _without_recited_memories(candidate: Candidate) -> Candidate:
         return candidate
     memory = replace(candidate.memory, exchange=replace(exchange, assistant=answer))
     return replace(candidate, memory=memory)
-
-
-def _is_conversation(exchange: Exchange) -> bool:
-    """Returns whether an exchange has any text and is no command."""
-    return bool(exchange.user or exchange.assistant) and not is_command_message(exchange.user)
 
 
 def _dropped(

@@ -36,7 +36,7 @@ def demote_repeats(text: str, ordered: Sequence[Candidate]) -> list[Candidate]:
     question = _RepeatedQuestion(text)
     repeats = [candidate for candidate in ordered if question.is_like(candidate, _MAX_NEW)]
     moved = _move_back(question, ordered, repeats) if repeats else list(ordered)
-    return _with_other_memory_in_front(question, moved)
+    return _with_other_memory_in_front(question, moved) if question.asks else moved
 
 
 def _move_back(
@@ -90,7 +90,7 @@ def _with_other_memory_in_front(
     One word more makes no repeat, as it may be the answer; but what was asked often would else
     leave no tokens for what was told.
     """
-    alike = (question.asks and question.is_like(found, _MAX_NEW_OF_LIKE) for found in ordered)
+    alike = (question.is_like(found, _MAX_NEW_OF_LIKE) for found in ordered)
     other = next((index for index, is_alike in enumerate(alike) if not is_alike), 0)
     if other <= _KEPT_REPEATS or ordered[other].score < _MIN_SHARE * ordered[0].score:
         return ordered
@@ -134,13 +134,16 @@ class _RepeatedQuestion:
 
     def is_like(self, candidate: Candidate, max_new: float) -> bool:
         """Returns whether it asks the same, with at most a share `max_new` of other words."""
-        text = _question(candidate)
+        exchange = candidate.memory.exchange
+        text = exchange.user if exchange else ""
         if not self._shortest <= len(text) <= self._longest:
             return False
         if self.asks and not _QUESTION_MARKS.search(text):
             return False  # without function words an answer may look like the question
-        if not self._may_be_repeated_by(text):
-            return False
+        if text.isascii() and self._text.isascii():  # a script with blanks: cheap to split
+            written = self._written.intersection(text.lower().split())
+            if len(written) < _MIN_SHARED_WRITTEN * len(self._written):
+                return False
         found = set(terms(text))
         shared = len(found.intersection(self._words))
         return (
@@ -148,10 +151,3 @@ class _RepeatedQuestion:
             and shared >= _MIN_SHARED * len(self._words)
             and len(found) - shared <= max_new * len(found)
         )
-
-    def _may_be_repeated_by(self, text: str) -> bool:
-        """Cheap first check by written words; always True for scripts without blanks."""
-        if not (text.isascii() and self._text.isascii()):
-            return True
-        shared = len(self._written.intersection(text.lower().split()))
-        return shared >= _MIN_SHARED_WRITTEN * len(self._written)

@@ -29,7 +29,6 @@ from ..text.dates.find_dates import DateRange
 from .date_score import DateScore
 from .derived_memories import (
     EVEN_WEIGHTS,
-    NO_DERIVED,
     DerivedHits,
     KindWeights,
     find_derived_hits,
@@ -122,8 +121,7 @@ def _search(
     passages = store.fulltext.passages(hits, [*other_ids, *derived.replaces, *sources])
     ids = passages.ids[: passages.weighed_count]
     allowed_ids = None if only == NO_FILTER else store.catalog.live_seqs(ids, only)
-    data = _load_passages(store, query, query_vector, passages, expansion)
-    data = replace(data, derived=derived)
+    data = _load_passages(store, query, query_vector, passages, expansion, derived)
     if scope.min_letters > 1:
         data = _without_short(store, data, scope.min_letters)
     scores = ScoreTable(query, data, expansion, query_vector)
@@ -153,7 +151,7 @@ class PassageData:
     names: Mapping[str, tuple[str, str]]
     mentioned_times: Mapping[str, Sequence[tuple[float, float]]]
     cosines: Column
-    derived: DerivedHits = NO_DERIVED
+    derived: DerivedHits
 
 
 def _load_passages(
@@ -162,6 +160,7 @@ def _load_passages(
     query_vector: QueryVector | None,
     passages: PassageColumns,
     expansion: QueryExpansion,
+    derived: DerivedHits,
 ) -> PassageData:
     ids = passages.ids
     no_cosines = np.full((passages.weighed_count, 2), np.nan)
@@ -173,6 +172,7 @@ def _load_passages(
         cosines=store.vectors.cosines(passages, query_vector.vector)
         if query_vector
         else no_cosines,
+        derived=derived,
     )
 
 
@@ -204,7 +204,8 @@ class ScoreTable:
         self._trust = query_vector.trust if query_vector else 0.0
         self.passages = data.passages
         self.ids = data.passages.ids
-        self._addressed_sides = self._find_addressed_sides()
+        asks_of_a_speaker = query.addressed_speaker is not None
+        self._addressed_sides = self._find_addressed_sides() if asks_of_a_speaker else []
         self._lexical_scorer = LexicalScorer(
             query,
             data.passages,
@@ -213,7 +214,8 @@ class ScoreTable:
             addressed_sides=self._addressed_sides,
         )
         self._lexical_score = self._lexical_scorer.score()
-        self._said_at, self._happened_at = self._dates()
+        zeros = np.zeros(len(self.ids))
+        self._said_at, self._happened_at = self._dates() if query.dates else (zeros, zeros)
         self._columns = self._weighted_columns()
         self._scores = np.sum(list(self._columns.values()), axis=0)
         self.outdated_ids = data.derived.outdated
@@ -236,7 +238,7 @@ class ScoreTable:
         keys = [-self._scores[:weighed]]
         if carried := self.carried_over:
             keys.insert(0, np.array([-carried.get(name, 0.0) for name in self.ids[:weighed]]))
-        if self._query.required_dates:
+        if self._required_dates:
             keys.append(np.array(self.are_outside_dates(range(weighed))))
         order: list[int] = np.lexsort(keys).tolist()
         if allowed_ids is not None:
@@ -270,8 +272,9 @@ class ScoreTable:
         for name in ("said_at", "happened_at", "turn", "exchange"):
             if name in self._columns:
                 own = own + self._columns[name][best]
-        ids = [self.ids[index] for index in best]
-        scores: list[float] = self._data.derived.with_replaced(ids, np.asarray(own)).tolist()
+        if self._data.derived.memories:
+            own = self._data.derived.with_replaced([self.ids[index] for index in best], own)
+        scores: list[float] = own.tolist()
         return scores
 
     def sides(self, best: Sequence[int]) -> list[int | None]:
@@ -322,19 +325,14 @@ class ScoreTable:
         columns["detail"] = (
             answers * np.minimum(self.passages.lengths, _DETAILED_TERMS) / _DETAILED_TERMS
         )
-        columns["recency"] = answers * self._recency()
-        return {name: WEIGHTS[name] * column for name, column in columns.items()}
-
-    def _recency(self) -> Table:
-        """Returns the passages' ranks by time: 1 for the latest, towards 0 for the oldest."""
         times = np.nan_to_num(self.passages.said_at, nan=-np.inf)
         known = np.sort(times[np.isfinite(times)])
-        return np.searchsorted(known, times, side="right") / max(1, len(known))
+        ranks = np.searchsorted(known, times, side="right") / max(1, len(known))
+        columns["recency"] = answers * ranks  # 1 for the latest, towards 0 for the oldest
+        return {name: WEIGHTS[name] * column for name, column in columns.items()}
 
     def _find_addressed_sides(self) -> list[int | None]:
-        """Returns each passage's addressed side; empty if the query asks about neither speaker."""
-        if self._query.addressed_speaker is None:
-            return []
+        """Returns each passage's side of the speaker that the query asks about."""
         unknown, derived = ("", ""), self._data.derived
         return [
             derived.addressed_side(self._query, memory_id)
@@ -349,10 +347,7 @@ class ScoreTable:
         Only the nearer of the two counts; the other is 0. A message that reports or plans what
         happens on a day does not ask what was said then, so only mentioned times count.
         """
-        times = self._query.dates
-        if not times:
-            return np.zeros(len(self.ids)), np.zeros(len(self.ids))
-        said, mentioned = self._nearness(times)
+        said, mentioned = self._nearness(self._query.dates)
         if self._query.is_about_the_future:
             return np.zeros(len(self.ids)), mentioned
         return said * (said >= mentioned), mentioned * (said < mentioned)

@@ -10,23 +10,20 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from hashlib import blake2b
 from pathlib import Path
 
 from ..domain.errors import StorageCorrupt, StorageError
 from ..domain.namespaces import Namespace
 from ..domain.records import Exchange
 from ..infra import durable_files
-from ..infra.unicode import well_formed
 from ..infra.watched_file import WatchedFile
+from .exchange_hashes import keyed_hash, with_hashes
 from .small_files import LOCAL_FILES, SmallFiles
 
 FILE = "switches.json"
 FORMAT = 1
 _MAX_EXECUTED = 600  # up to three for each message
 _SECRET_BYTES = 16
-_MARK_BYTES = 10
 _UNUSABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 
@@ -144,10 +141,10 @@ class ChatPauses:
         with self._changing(namespace):
             state = self._state(namespace)
             hashes = {
-                keyed_hash
-                for exchange, own_hashes in _with_hashes(state.secret, conversation, shown)
+                one
+                for exchange, own_hashes in with_hashes(state.secret, conversation, shown)
                 if exchange.key in keys
-                for keyed_hash in own_hashes
+                for one in own_hashes
             }
             if not hashes <= state.excluded_hashes:
                 excluded = state.excluded_hashes | hashes
@@ -160,7 +157,7 @@ class ChatPauses:
         excluded: set[int] = set()
         for state in self._state(namespace).own_and_merged:
             if state.excluded_hashes:
-                hashed = _with_hashes(state.secret, conversation, shown)
+                hashed = with_hashes(state.secret, conversation, shown)
                 excluded.update(
                     index
                     for index, (_, hashes) in enumerate(hashed)
@@ -171,7 +168,7 @@ class ChatPauses:
     def was_executed(self, namespace: Namespace, message: str) -> bool:
         """Returns whether mark_executed() was called with this message."""
         return any(
-            _keyed_hash(state.secret, message) in state.executed_hashes
+            keyed_hash(state.secret, message) in state.executed_hashes
             for state in self._state(namespace).own_and_merged
         )
 
@@ -179,7 +176,7 @@ class ChatPauses:
         """Records on disk that the command in the message with these names was executed."""
         with self._changing(namespace):
             state = self._state(namespace)
-            new = (_keyed_hash(state.secret, name) for name in names)
+            new = (keyed_hash(state.secret, name) for name in names)
             latest = (*state.executed_hashes, *new)[-_MAX_EXECUTED:]
             self._save(namespace, replace(state, executed_hashes=latest))
 
@@ -191,24 +188,35 @@ class ChatPauses:
             if merged != state:
                 self._save(namespace, merged)
 
+    def adopt_excluded(self, other: Namespace, namespace: Namespace) -> None:
+        """Excludes in the namespace, too, what is excluded in the other one; copies no pauses."""
+        theirs = replace(self._state(other), is_never_remembered=False, paused={})
+        with self._changing(namespace):
+            state = self._state(namespace)
+            merged = _merge_states(state, theirs)
+            if merged != state:
+                self._save(namespace, merged)
+
     def drop(self, namespace: Namespace) -> None:
         """Drops the cached state of a namespace whose folder was deleted or swapped."""
         with self._lock:
             self._states.pop(namespace, None)
 
     @contextmanager
-    def preserve_never_mark(self, namespace: Namespace) -> Iterator[None]:
-        """Restores the mark of a never remembered character after the block deletes its folder.
+    def preserve_exclusions(self, namespace: Namespace) -> Iterator[None]:
+        """Restores what is never to be remembered after the block deletes the namespace's folder.
 
-        An unreadable file counts as no mark, so that it never prevents the deletion.
+        That is the mark of the character, and the excluded exchanges. An unreadable file counts as
+        none, so that it never prevents the deletion.
         """
-        never = False
+        kept: _NamespacePauses | None = None
         with suppress(StorageError):
-            never = self.is_never_remembered(namespace)
+            kept = _exclusions(self._state(namespace))
         yield
         self.drop(namespace)
-        if never:
-            self.set_never_remembered(namespace, wanted=True)
+        if kept is not None:
+            with self._changing(namespace):
+                self._save(namespace, kept)
 
     def _state(self, namespace: Namespace) -> _NamespacePauses:
         return self._watched_file(namespace).get()
@@ -236,32 +244,6 @@ class ChatPauses:
         return namespace.folder(self.root) / FILE
 
 
-def _with_hashes(
-    secret: bytes, conversation: str, shown: Sequence[Exchange]
-) -> Iterator[tuple[Exchange, tuple[str, ...]]]:
-    """Yields each exchange with hashes of its content, and of its message's position and time.
-
-    The position is the conversation and the message before it, so it stays when the answer is
-    regenerated; the time stays in a branch or a renamed chat, too. An empty message is identified
-    by the whole exchange before it.
-    """
-    before, before_key = "", ""
-    for exchange in shown:
-        user, key = exchange.user, exchange.key
-        place = before if user else before_key
-        parts = [("content", key), ("place", conversation, place, user)]
-        if user and exchange.ts is not None:
-            parts.append(("time", f"{exchange.ts:.0f}", place, user))
-        yield exchange, tuple(_keyed_hash(secret, *part) for part in parts)
-        before, before_key = user or key, key
-
-
-@lru_cache(maxsize=16_384)  # each message of a long chat hashes the whole chat again
-def _keyed_hash(secret: bytes, *parts: str) -> str:
-    joined = well_formed("\x1f".join(part.strip() for part in parts))
-    return blake2b(joined.encode(), key=secret, digest_size=_MARK_BYTES).hexdigest()
-
-
 def read_saved(folder: Path) -> Mapping[str, object] | None:
     """Returns the fields that a backup stores, None if there is no file.
 
@@ -284,6 +266,15 @@ def restore(saved: Mapping[str, object], folder: Path, existing: Path) -> None:
     if durable_files.exists(existing / FILE):
         state = _merge_states(_read(existing / FILE), state)
     durable_files.replace(folder / FILE, _encode(state))
+
+
+def _exclusions(state: _NamespacePauses) -> _NamespacePauses | None:
+    """Returns the state without pauses and executed commands; None if nothing is left."""
+    own, *merged = (replace(one, executed_hashes=(), merged=()) for one in state.own_and_merged)
+    merged = [one for one in merged if one.excluded_hashes]
+    if not (own.is_never_remembered or own.excluded_hashes or merged):
+        return None
+    return replace(own, paused={}, merged=tuple(merged))
 
 
 def _merge_states(state: _NamespacePauses, other: _NamespacePauses) -> _NamespacePauses:

@@ -81,7 +81,7 @@ class NamespaceFolders:
         return is_folder(namespace.folder(self._root))
 
     def existing(self, namespaces: Sequence[Namespace]) -> list[Namespace]:
-        return list(filter(self.has, namespaces))
+        return [one for one in namespaces if is_folder(one.folder(self._root))]
 
     def last_written_at(self, namespace: Namespace) -> float:
         return last_written_at(namespace.folder(self._root))

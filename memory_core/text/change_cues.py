@@ -119,13 +119,11 @@ _MAY_BE_PAST = _one_of("|".join(_PAST_TENSE.values()))
 
 def asks_how_things_were(text: str) -> bool:
     """Returns whether the text has a word that points to an earlier state, or a past tense."""
-    return asks_for_a_former_state(text) or _is_in_past_tense(text)
-
-
-def _is_in_past_tense(text: str) -> bool:
-    """Returns whether the text has a verb in a past tense of its language: "was" is German, too."""
     text = text[:_MAX_CHARS].lower()
+    if asks_for_a_former_state(text):
+        return True
     if not _MAY_BE_PAST.search(text):
         return False
+    # The past tense of its own language: "was" is German, too.
     tenses = (_WAS[language] for language in languages_of(text) if language in _WAS)
     return any(tense.search(text) for tense in tenses)

@@ -39,7 +39,8 @@ _PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
 
 def strip_recited_memories(text: str) -> str:
     """Returns an answer without recited memories, stripped of blanks at both ends."""
-    if not _may_recite(text):
+    has_hint = "remember" in text or OPENING in text
+    if not has_hint and (text.isascii() or not any(hint in text for hint in _HINTS_ZH)):
         return text
     for opening in (OPENING, OPENING_ZH):
         text = text.partition(opening)[0]
@@ -55,12 +56,6 @@ def strip_recited_memories(text: str) -> str:
             paragraphs.append(paragraph)
             is_listing = False
     return "\n\n".join(paragraphs).strip()
-
-
-def _may_recite(text: str) -> bool:
-    if "remember" in text or OPENING in text:
-        return True
-    return not text.isascii() and any(hint in text for hint in _HINTS_ZH)
 
 
 GREETING_MARK = "<|BEGIN-VISIBLE-CHAT|>"

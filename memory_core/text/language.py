@@ -151,15 +151,12 @@ def _message_language(text: str) -> str:
         return "ja" if _KANA.search(text) else "zh"
     if _RUSSIAN.search(text) and not _NOT_RUSSIAN.search(text):
         return "ru"
-    return _certain_latin_language(_LATIN_WORD.findall(text))
-
-
-def _certain_latin_language(words: Sequence[str]) -> str:
-    likeliest = latin_languages(words)
-    if len(likeliest) != 1:
+    votes = _count_function_words(_LATIN_WORD.findall(text))
+    most = max(votes.values())
+    likeliest, *others = [language for language, number in votes.items() if number == most]
+    if others:
         return ""
-    votes = _count_function_words(words)
-    is_certain = votes[likeliest[0]] - votes["en"] >= _LEAD_OVER_ENGLISH
-    if likeliest[0] not in PROMPT_LANGUAGES:
+    is_certain = most - votes["en"] >= _LEAD_OVER_ENGLISH
+    if likeliest not in PROMPT_LANGUAGES:
         return DEFAULT if is_certain else ""
-    return likeliest[0] if is_certain or likeliest[0] == "en" else ""
+    return likeliest if is_certain or likeliest == "en" else ""

@@ -74,17 +74,14 @@ _FENCED = re.compile(f"(?:{HEADS}).*?{re.escape(TAIL)}(?:{re.escape(SEPARATOR)})
 
 def escape_control_tokens(text: str) -> str:
     """Makes template tokens, tags, name macros and labels of turns harmless but still readable."""
-    while (escaped := _escape_once(text)) != text:  # the remains of one token may form another
-        text = escaped
+    before = None
+    while text != before:  # the remains of one token may form another
+        before = text
+        text = _TOKEN.sub(_swap_angles, _without_angled(text, _is_angled))
+        text = _TURN.sub(_escape_turn_label, text)
+        text = _load_tokens()[1].sub(_swap_angles, text)
+        text = _MACRO.sub(r"{ {\1} }", text)
     return text
-
-
-def _escape_once(text: str) -> str:
-    escaped = _TURN.sub(
-        _escape_turn_label, _TOKEN.sub(_swap_angles, _without_angled(text, _is_angled))
-    )
-    escaped = _load_tokens()[1].sub(_swap_angles, escaped)
-    return _MACRO.sub(r"{ {\1} }", escaped)
 
 
 def _escape_turn_label(match: re.Match[str]) -> str:

@@ -107,13 +107,21 @@ _known = _Known()
 
 
 def _term(piece: str) -> str:
-    """Returns the stem of a word, or an empty text for a stop word."""
+    """Returns the stem of a word, or an empty text for a stop word.
+
+    In Latin letters it is the stem of the part before the apostrophe (don't → don), or after an
+    elision (l'eau → eau). Accents are removed only after the comparison with stop words, because
+    té (tea) is not a stop word.
+    """
     script = _SCRIPT.search(piece)
     language = (script and script.lastgroup) or ""
-    if language == "english":
-        return _latin(piece)
-    word = _plain(_APOSTROPHE.sub("", piece), language)
-    return "" if word in _stop_words(language) else _stem(word, language)
+    if language != "english":
+        word = _plain(_APOSTROPHE.sub("", piece), language)
+        return "" if word in _stop_words(language) else _stem(word, language)
+    word, *rest = _APOSTROPHE.split(piece, maxsplit=1)
+    if rest and word in _ELISIONS and rest[0] not in _CLITICS:
+        word = "" if rest[0] in _BEHIND_ELISION else rest[0]
+    return "" if word in STOP_WORDS else _stem(_unaccented(word), "english")
 
 
 _SCRIPT = re.compile(
@@ -121,17 +129,6 @@ _SCRIPT = re.compile(
     "|(?P<russian>[\u0400-\u052f])|(?P<armenian>[\u0530-\u058f])|(?P<hebrew>[\u0590-\u05ff])"
     "|(?P<arabic>[\u0600-\u077f])|(?P<hindi>[\u0900-\u097f])|(?P<tamil>[\u0b80-\u0bff])"
 )
-
-
-def _latin(piece: str) -> str:
-    """Stems the part before the apostrophe (don't → don), or after an elision (l'eau → eau).
-
-    Removes accents only after the comparison with stop words, because té (tea) is not a stop word.
-    """
-    word, *rest = _APOSTROPHE.split(piece, maxsplit=1)
-    if rest and word in _ELISIONS and rest[0] not in _CLITICS:
-        word = "" if rest[0] in _BEHIND_ELISION else rest[0]
-    return "" if word in STOP_WORDS else _stem(_unaccented(word), "english")
 
 
 _CONTRACTIONS = stopwords.CONTRACTIONS.split()

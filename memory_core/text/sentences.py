@@ -73,7 +73,7 @@ def is_question(sentence: str) -> bool:
 
 def remove_sentences(text: str, left_out: Collection[str]) -> str:
     """Returns the text without these sentences. Gaps show as "…", except at the beginning."""
-    spans = [span for span in _spans(text) if text[slice(*span)] not in left_out]
+    spans = [span for span in _each_span(text) if text[slice(*span)] not in left_out]
     return _joined(text, spans)
 
 
@@ -121,7 +121,7 @@ def _count_words(folded: str, start: int, words: Collection[str]) -> int:
 
 @memoize(chars=_CACHE_CHARS)
 def _excerpt(text: str, limit: int, *words: str) -> str:
-    spans = _spans(text)
+    spans = list(_each_span(text))
     parts = [text[slice(*span)] for span in spans]
     ranked = _ranked(parts, words)
     best = parts[ranked[0]]
@@ -151,33 +151,22 @@ def _plain(sentence: str) -> str:
     return " ".join(_WORDS.findall(sentence.casefold())) or sentence
 
 
-def _spans(text: str) -> list[Span]:
-    return list(_each_span(text))
-
-
 def _each_span(text: str) -> Iterator[Span]:
     """Yields the start and end of each stripped sentence."""
     start = 0
-    for match in _END.finditer(text):
-        end = match.end()
-        if match[0] == "." and _is_abbreviation(text, end):
-            continue
+    for match in chain(_END.finditer(text), (None,)):
+        end = match.end() if match else len(text)
+        before = (text, max(0, end - 8), end)
+        if (match and match[0] == ".") and (
+            _NO_END.search(*before)
+            or (_ORDINAL.search(*before) and _AFTER_ORDINAL.match(text, end))
+        ):
+            continue  # the full stop of an abbreviation or an ordinal
         piece = text[start:end]
         if stripped := piece.strip():
             first = start + len(piece) - len(piece.lstrip())
             yield first, first + len(stripped)
         start = end
-    rest = text[start:]
-    if stripped := rest.strip():
-        first = start + len(rest) - len(rest.lstrip())
-        yield first, first + len(stripped)
-
-
-def _is_abbreviation(text: str, end: int) -> bool:
-    """Returns whether the full stop before `end` belongs to an abbreviation or an ordinal."""
-    before = (text, max(0, end - 8), end)
-    is_ordinal = _ORDINAL.search(*before) and _AFTER_ORDINAL.match(text, end)
-    return bool(is_ordinal or _NO_END.search(*before))
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +234,13 @@ def _joined(text: str, spans: Iterable[Span]) -> str:
 
 def _cut(sentence: str, limit: int, words: Collection[str]) -> str:
     """Returns the part of the sentence with the most of `words`, else its beginning."""
-    start = _best_start(sentence, limit, words)
+    start = 0
+    if words:
+        step = max(1, limit // 4)
+        starts = range(0, max(1, len(sentence) - limit + step), step)
+        found = [terms(sentence[start : start + limit]) for start in starts]
+        counts = [len(set(part).intersection(words)) for part in found]
+        start = starts[counts.index(max(counts))]
     if not start or limit < _LEAST_PART:
         return _head(sentence, limit)
     part = sentence[start:]
@@ -253,16 +248,6 @@ def _cut(sentence: str, limit: int, words: Collection[str]) -> str:
         part = part.partition(" ")[2] if " " in part[: limit // 2] else part
     part = part.lstrip()
     return "…" + (part if len(part) < limit else _head(part, limit - 1))
-
-
-def _best_start(sentence: str, limit: int, words: Collection[str]) -> int:
-    if not words:
-        return 0
-    step = max(1, limit // 4)
-    starts = range(0, max(1, len(sentence) - limit + step), step)
-    parts = {start: sentence[start : start + limit] for start in starts}
-    counts = {start: len(set(terms(part)).intersection(words)) for start, part in parts.items()}
-    return max(starts, key=lambda start: counts[start])
 
 
 def _head(sentence: str, limit: int) -> str:

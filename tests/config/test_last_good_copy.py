@@ -100,6 +100,14 @@ def test_settings_count_even_when_no_copy_can_be_saved(home: Installation) -> No
     assert not put(home, BROKEN).ltm_writes.enabled
 
 
+def test_only_settings_without_a_copy_count_as_unknown(home: Installation) -> None:
+    put(home, BROKEN)
+    assert [problem.hides_settings for problem in home.settings()[1]] == [True]
+    put(home, "{}")
+    put(home, BROKEN)
+    assert [problem.hides_settings for problem in home.settings()[1]] == [False]
+
+
 def test_a_click_in_the_tab_leaves_the_broken_file_and_its_settings(home: Installation) -> None:
     put(home, '{"ltm_writes": {"enabled": false}, "embedder": {"kind": "none"}}')
     put(home, BROKEN)

@@ -7,8 +7,9 @@ import pytest
 
 from memory_core.config.schema import ContextSettings
 from memory_core.domain.records import Exchange, Memory, MemoryKind
-from memory_core.prompt.render import MemoryRenderer
+from memory_core.prompt.render import MemoryRenderer, name_fields
 from memory_core.recall.results import Candidate, Form, Recalled
+from memory_core.text.locales import prompt_words
 from memory_core.text.prompt_fence import TOKENS, escape_control_tokens
 from tests.builders import NOW
 
@@ -22,6 +23,8 @@ WRITER = MemoryRenderer(
     settings=ContextSettings(),
     name1="Ana",
     name2="Bo",
+    name_fields=name_fields("Ana", "Bo", "en"),
+    words=prompt_words("en"),
     now=NOW,
     max_chars=9_000,
     max_line_chars=9_000,

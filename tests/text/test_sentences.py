@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_core.text.search_terms import terms
-from memory_core.text.sentences import _Gaps, _plain, _shown, _spans, abridge, excerpt, sentences
+from memory_core.text.sentences import (
+    _each_span,
+    _Gaps,
+    _plain,
+    _shown,
+    abridge,
+    excerpt,
+    sentences,
+)
 from tests.in_time import within
 
 
@@ -178,7 +186,7 @@ def test_excerpt_adds_a_sentence_that_fits_after_a_gap_has_closed() -> None:
 @given(st.text(alphabet="ab.\n 我。", max_size=60), st.lists(st.integers(0, 9), unique=True))
 def test_gaps_predict_the_length_of_an_excerpt(text: str, order: list[int]) -> None:
     text = text.strip()
-    spans = _spans(text)
+    spans = list(_each_span(text))
     gaps, chosen, length = _Gaps(spans, len(text)), [-1, len(spans)], 0
     for index in (index for index in order if index < len(spans)):
         where = bisect(chosen, index)

@@ -39,10 +39,8 @@ class ChatGPT:
             return bool(list_members(path, _FILE_NAME)) or _is_broken_zip(path)
         return bool(_TREE_KEY.search(read_beginning(path)))
 
+    @read_twice
     def read(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
-        return read_twice(lambda: self._chats(path, owner))
-
-    def _chats(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
         namespace, names = Namespace(owner.user, owner.character), UniqueNames()
         for where, pieces in _conversation_files(path):
             for number, conversation in enumerate(iter_array_objects(pieces, where), start=1):

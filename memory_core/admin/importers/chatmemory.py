@@ -45,10 +45,8 @@ class ChatMemory:
         has_messages = _SESSION_KEY.search(start) and _CONTENT_KEY.search(start)
         return bool(has_messages) or has_notes(start)
 
+    @read_twice
     def read(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
-        return read_twice(lambda: self._chats(path, owner))
-
-    def _chats(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
         names, keys = UniqueNames(), dict[str, list[str]]()
         for session, turns in _sessions(path).items():
             namespace = Namespace(session.user or owner.user, owner.character)

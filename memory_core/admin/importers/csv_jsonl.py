@@ -62,10 +62,8 @@ class TableReader:
             return _is_supported(dict.fromkeys(_columns(first, _delimiter(first))))
         return ending in _LINES and _is_supported(_parse_complete_line(first))
 
+    @read_twice
     def read(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
-        return read_twice(lambda: self._chats(path, owner))
-
-    def _chats(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
         names = UniqueNames()
         groups = _group_rows(path, owner)
         keys = content_keys_by_id(chain.from_iterable(groups.values()))

@@ -16,6 +16,7 @@ from ...domain.namespaces import Namespace
 from ...domain.private_parts import GuardAction, PrivatePart
 from ...domain.records import Exchange
 from ...host.chat_sync.withheld import exclude_private_messages, exclude_unstored_requests
+from ...memory.console import GUARD_OUTCOMES
 from ...memory.imported_notes import with_names
 from ...memory.long_term_memory import LongTermMemory
 from ...storage.log.diff import Diff
@@ -32,11 +33,6 @@ _CLOCKS_DIFFER_S = 60.0
 _MIN_ELAPSED_S = 0.5  # too short to estimate a speed
 _MAX_TRIES = 3  # with a chat that changes while it is read
 
-_GUARDED = {
-    GuardAction.REDACT: "stored with a mark",
-    GuardAction.SKIP: "left out",
-    GuardAction.ASK: "held back for a review",
-}
 _NEVER_REMEMBERED_REASON = (
     "{who} is never to be remembered: its chats are left out. Say /remember again to the "
     "character, or take the mark away under Pause in the tab, and import once more"
@@ -343,7 +339,7 @@ def import_chats(
 
 
 def _guarded(action: GuardAction, part: PrivatePart, count: int) -> str:
-    return f"{count} {_GUARDED[action]} by the guard, as guard.{part}s is set to {action}"
+    return f"{count} {GUARD_OUTCOMES[action]} by the guard, as guard.{part}s is set to {action}"
 
 
 def _file_stamp(file: Path) -> _FileStamp | None:

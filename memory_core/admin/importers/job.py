@@ -10,7 +10,7 @@ from ...memory.long_term_memory import LongTermMemory
 from ...storage.pauses import ChatPauses
 from .engine import ImportProgress, ImportResult, ImportRun
 from .source import ImportSource
-from .survey import Survey, estimate_embedding_s, survey_all
+from .survey import Survey, estimate_embedding_s, survey
 
 
 class ImportPhase(StrEnum):
@@ -82,7 +82,7 @@ class ImportJob:
             return self._cancelled.is_set() or is_stopping()
 
         try:
-            found = known or survey_all(sources, on_progress=self._update_progress, stop=stop)
+            found = known or survey(sources, on_progress=self._update_progress, stop=stop)
             self._set_surveyed(memory, found, survey_only)
             if self.status.phase is not ImportPhase.IMPORTING:
                 return None

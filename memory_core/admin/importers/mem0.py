@@ -26,10 +26,8 @@ class Mem0:
         start = read_beginning(path)
         return start.lstrip()[:1] in ("{", "[") and bool(_MEMORY_KEY.search(start))
 
+    @read_twice
     def read(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
-        return read_twice(lambda: self._chats(path, owner))
-
-    def _chats(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
         for namespace, notes in _notes(path, owner).items():
             unique = tuple(notes.values())
             yield ImportChat(

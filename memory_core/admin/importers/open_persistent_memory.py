@@ -51,10 +51,8 @@ class OpenPersistentMemory:
     def files(self, path: Path) -> list[Path]:
         return list(_find_logs(path)) if path.is_dir() else [path]
 
+    @read_twice
     def read(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
-        return read_twice(lambda: self._chats(path, owner))
-
-    def _chats(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
         names = UniqueNames()
         folder, meta = Path(), _NO_META
         for log in self.files(path):

@@ -37,10 +37,8 @@ class SillyTavern:
     def files(self, path: Path) -> list[Path]:
         return list(_find_chats(path)) if path.is_dir() else [path]
 
+    @read_twice
     def read(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
-        return read_twice(lambda: self._chats(path, owner))
-
-    def _chats(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
         names = UniqueNames()
         for file in self.files(path):
             rows = [row for _, row in read_json_lines(file)]

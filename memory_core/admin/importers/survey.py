@@ -72,17 +72,10 @@ class Survey:
 
 
 def survey(
-    source: ImportSource,
+    sources: Sequence[ImportSource],
     *,
     on_progress: ProgressListener = ignore_progress,
     stop: ShouldStop = never_stop,
-) -> Survey:
-    """Reads a source once. Raises ImportFailed if there is nothing to read."""
-    return survey_all([source], on_progress=on_progress, stop=stop)
-
-
-def survey_all(
-    sources: Sequence[ImportSource], *, on_progress: ProgressListener, stop: ShouldStop
 ) -> Survey:
     """Reads everything once. Raises ImportFailed if there is nothing to read."""
     began = time.monotonic()

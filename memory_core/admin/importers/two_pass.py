@@ -5,6 +5,8 @@ Buffers small files and reads large ones twice. A change between the two reading
 
 from collections import deque
 from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import ParamSpec
 
 from ...domain.namespaces import Namespace
 from .base import ImportChat
@@ -12,20 +14,28 @@ from .base import ImportChat
 # In characters of the chats' texts.
 _MAX_BUFFERED_CHARS = 16 * 2**20
 _OVERHEAD_CHARS = 200
+Given = ParamSpec("Given")
 
 
-def read_twice(read: Callable[[], Iterator[ImportChat]]) -> Iterator[ImportChat]:
-    """Yields the chats of read(), after any ImportFailed that it raises."""
-    chats, buffered, size = read(), list[ImportChat](), 0
-    for chat in chats:
-        buffered.append(chat)
-        size += _char_count(chat)
-        if size > _MAX_BUFFERED_CHARS:
-            buffered.clear()
-            deque(chats, maxlen=0)
-            yield from read()
-            return
-    yield from buffered
+def read_twice(
+    read: Callable[Given, Iterator[ImportChat]],
+) -> Callable[Given, Iterator[ImportChat]]:
+    """Decorates a reader's read(): its first chat comes after any ImportFailed that it raises."""
+
+    @wraps(read)
+    def read_to_end(*given: Given.args, **named: Given.kwargs) -> Iterator[ImportChat]:
+        chats, buffered, size = read(*given, **named), list[ImportChat](), 0
+        for chat in chats:
+            buffered.append(chat)
+            size += _char_count(chat)
+            if size > _MAX_BUFFERED_CHARS:
+                buffered.clear()
+                deque(chats, maxlen=0)
+                yield from read(*given, **named)
+                return
+        yield from buffered
+
+    return read_to_end
 
 
 def _char_count(chat: ImportChat) -> int:

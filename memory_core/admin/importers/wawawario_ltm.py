@@ -83,10 +83,8 @@ class LongTermMemoryDatabase:
     def files(self, path: Path) -> list[Path]:
         return list(_sources(path)) or [path]
 
+    @read_twice
     def read(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
-        return read_twice(lambda: self._chats(path, owner))
-
-    def _chats(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
         names = UniqueNames()
         for source in self.files(path):
             if is_embeddings(source):

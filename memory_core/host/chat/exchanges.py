@@ -106,12 +106,21 @@ def first_version_time(meta: Mapping[str, object] | None) -> float | None:
     """
     if not meta:
         return None
+    if not isinstance(meta.get("versions"), list):
+        return _parse_stamp(str(meta.get("timestamp", "")))
+    return min(version_times(meta), default=None)
+
+
+def version_times(meta: Mapping[str, object] | None) -> list[float]:
+    """Returns the known times of all versions of a message, in seconds since the epoch."""
+    if not meta:
+        return []
     shown, versions = _parse_stamp(str(meta.get("timestamp", ""))), meta.get("versions")
     if not isinstance(versions, list):
-        return shown
+        return [] if shown is None else [shown]
     dated = (version for version in versions if isinstance(version, Mapping))
     times = [shown, *(_parse_stamp(str(version.get("timestamp", ""))) for version in dated)]
-    return min((time for time in times if time is not None), default=None)
+    return [time for time in times if time is not None]
 
 
 @lru_cache(maxsize=8192)

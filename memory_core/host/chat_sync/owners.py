@@ -8,6 +8,7 @@ from ...domain.namespaces import Namespace, Scope, encode
 from ...domain.records import Exchange
 from ...domain.users import API_PREFIX, page_user
 from ...memory.long_term_memory import LongTermMemory
+from ...memory.runtime import Runtime
 from ...storage.contract import Page
 from ...storage.log.event_log import CONVERSATIONS
 from ...text.placeholder_names import is_name
@@ -72,6 +73,20 @@ class ChatOwners:
     def _last_written_ns(self, namespace: Namespace, conversation: str) -> int:
         folder = namespace.folder(self._memory.root) / CONVERSATIONS
         return _mtime(folder / f"{encode(conversation)}.jsonl")
+
+
+def exclude_as_for_others(runtime: Runtime, namespace: Namespace) -> None:
+    """Excludes what is excluded for the page's other users of this character: they share its chats.
+
+    Raises StorageCorrupt, StorageFailed.
+    """
+    namespace = runtime.memory.resolve(namespace)
+    if not _is_of_page(namespace):
+        return
+    for other in runtime.memory.namespaces():
+        is_same = (other.scope, other.character) == (namespace.scope, namespace.character)
+        if is_same and other.user != namespace.user and _is_of_page(other):
+            runtime.pauses.adopt_excluded(other, namespace)
 
 
 def known_speakers(memory: LongTermMemory, namespace: Namespace, conversation: str) -> Speakers:

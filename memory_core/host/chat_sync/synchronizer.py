@@ -18,7 +18,7 @@ from ...domain.errors import HostError, StorageFailed
 from ...domain.namespaces import Namespace
 from ...domain.records import Exchange
 from ...infra.lru_cache import LRUCache
-from ...memory.console import log_write
+from ...memory.remember_switch import RememberPhase
 from ...memory.runtime import Runtime
 from ...prompt.window import ChatRow
 from ..chat.chat_file import FileStamp, file_stamp, read_rows
@@ -30,12 +30,13 @@ from ..chat.turn_request import ChatRef
 from .chat_registry import REGISTRY_FILE, OpenChatRegistry, RegisteredChat
 from .deletions import ChatDeletions, DeletedChatStats
 from .name_conflicts import assign_unique_name, stored_name
-from .owners import known_speakers, with_known_names
+from .owners import exclude_as_for_others, known_speakers
 from .rename_detection import RenameDetector
 from .restarted_chats import RestartedChats
 from .scanner import ChatScanner
 from .watched_file import WatchedFile
-from .withheld import writable_exchanges
+from .withheld import write_shown
+from .write_rules import STORE_ALL, WriteRules, rules_for_rows
 
 QUIET_S = 1.0  # the host may save a second time within this
 UNANSWERED_AFTER_S = 4.0  # a message without an answer is saved as it is
@@ -59,6 +60,7 @@ class ChatSynchronizer:
         time_of_day: Callable[[], float] = time.time,
     ) -> None:
         self._runtime = runtime
+        self._switch = runtime.remember_switch
         self.host = host
         self._clock = clock
         self._lock = threading.Lock()
@@ -93,7 +95,11 @@ class ChatSynchronizer:
     def watch(self, path: Path, chat: ChatRef) -> None:
         """Watches this chat's file and its character's other chats from now on."""
         self._scanner.mark_active(chat.namespace)
-        watch = self._watched.get(path) or WatchedFile(chat)
+        watch = self._watched.get(path)
+        if watch is None or watch.chat.namespace != chat.namespace:
+            watch = WatchedFile(chat)
+            namespace = chat.namespace
+            self._runtime.submit(lambda: exclude_as_for_others(self._runtime, namespace), namespace)
         watch.chat = chat
         self._watched.put(path, watch)
 
@@ -138,12 +144,22 @@ class ChatSynchronizer:
             self._run_scan(self._scanner.scan_all)
 
     def _run_scan(self, scan: Callable[[], None]) -> None:
-        if not self._runtime.settings.ltm_writes.enabled:
+        if not self._switch.state.stores:
             return
         try:
             scan()
         except sqlite3.Error:  # the registry is derived, so a new one will do
             self._open_registry.close()
+
+    def sync_all(self) -> bool:
+        """Saves all changes of all chats, quiet or not; returns whether none is left."""
+        waiting, left = _MAX_PENDING, 0
+        while waiting >= _MAX_PENDING and left < waiting:
+            self.scan_now()
+            waiting = self._pending_count()
+            self._sync_each(self._sync_now)
+            left = self._pending_count()
+        return not left
 
     def sync_and_close(self) -> None:
         """Saves all changes, quiet or not, before the program ends."""
@@ -187,20 +203,15 @@ class ChatSynchronizer:
 
     def _register(self, path: Path, watch: WatchedFile, stamp: FileStamp) -> None:
         """Registers the chat, so that after a crash it does not seem older than the extension."""
-        if (
-            not watch.is_registered
-            and self._open_registry.current().get(path.parent, path.name) is None
-        ):
+        if watch.is_registered:
+            return
+        exclude_as_for_others(self._runtime, watch.chat.namespace)
+        if self._open_registry.current().get(path.parent, path.name) is None:
             self._update_registry(path, watch.chat.namespace, FileStamp(0, 0, stamp.inode))
         watch.is_registered = True
 
     def _sync_if_quiet(self, path: Path, watch: WatchedFile, stamp: FileStamp) -> None:
-        if stamp != watch.last_stamp:
-            watch.last_stamp, watch.unchanged_since = stamp, self._clock()
-        if watch.changing_since is None:
-            watch.changing_since = self._clock()
-        quiet = self._clock() - watch.unchanged_since
-        restless = self._clock() - watch.changing_since
+        quiet, restless = watch.observe(stamp, self._clock())
         if not self._is_due(quiet, restless):
             return
         watch.changing_since = self._clock()
@@ -233,7 +244,10 @@ class ChatSynchronizer:
         awaits_answer = (
             bool(exchanges) and not exchanges[-1].assistant and unchanged_s < UNANSWERED_AFTER_S
         )
-        self._write(chat, exchanges[:-1] if awaits_answer else exchanges, whole=not awaits_answer)
+        is_on = self._switch.state.phase is RememberPhase.ON
+        rules = STORE_ALL if is_on else rules_for_rows(self._switch, rows, chat.speakers)
+        shown = exchanges[:-1] if awaits_answer else exchanges
+        write_shown(self._runtime, chat, shown, rules, whole=not awaits_answer)
         return not awaits_answer
 
     def _with_stored_name(self, path: Path, chat: ChatRef) -> ChatRef:
@@ -241,7 +255,7 @@ class ChatSynchronizer:
         memory, pauses = self._runtime.memory, self._runtime.pauses
         if chat.conversation != conversation_of(path.name):
             return chat
-        if self._runtime.settings.ltm_writes.enabled:
+        if self._switch.state.stores:
             assign_unique_name(memory, pauses, self._open_registry.current(), chat.namespace, path)
         return replace(
             chat, conversation=stored_name(memory, chat.namespace, path.parent, path.name)
@@ -250,7 +264,7 @@ class ChatSynchronizer:
     def _detect_rename(self, path: Path, chat: ChatRef, exchanges: Sequence[Exchange]) -> None:
         """Moves memories if the chat was renamed, or replaced a deleted one."""
         stamp = file_stamp(path)
-        if stamp is not None and self._runtime.settings.ltm_writes.enabled:
+        if stamp is not None and self._switch.state.stores:
             namespace = self._runtime.memory.resolve(chat.namespace)
             with suppress(OSError):  # the folder may be gone by now
                 self._rename_detector.follow_file(path, stamp, namespace, exchanges)
@@ -339,7 +353,7 @@ class ChatSynchronizer:
             return self._deletions.forget_all(namespace)
 
     def _update_registry(self, path: Path, namespace: Namespace, stamp: FileStamp) -> None:
-        if self._runtime.settings.ltm_writes.enabled:
+        if self._switch.state.stores:
             with suppress(OSError):  # the folder may be gone by now
                 self._open_registry.current().put(
                     path, stamp, folder_identity(path.parent), namespace
@@ -349,47 +363,36 @@ class ChatSynchronizer:
         self, chat: ChatRef, rows: Sequence[ChatRow], last: Exchange | None = None
     ) -> None:
         """Saves the rows of a chat without a file, and the answer just given."""
-        self._sync_exchanges(
-            chat, exchanges_with_answer(rows, chat.speakers, last, now=time.time())
-        )
+        shown = exchanges_with_answer(rows, chat.speakers, last, now=time.time())
+        is_on = self._switch.state.phase is RememberPhase.ON
+        rules = STORE_ALL if is_on else rules_for_rows(self._switch, rows, chat.speakers)
+        self._sync_exchanges(chat, shown, rules)
 
-    def make_sync_callback(self, chat: ChatRef) -> Callable[[Sequence[Exchange]], None]:
+    def make_sync_callback(
+        self, chat: ChatRef, rules: WriteRules
+    ) -> Callable[[Sequence[Exchange]], None]:
         """Returns a function that saves exchanges, unless unwatch() is called before it."""
         unwatch_count = self._unwatch_counts[chat.namespace]
 
         def sync(exchanges: Sequence[Exchange]) -> None:
             with self._lock:
                 if self._unwatch_counts[chat.namespace] == unwatch_count:
-                    self._sync_exchanges(chat, exchanges)
+                    self._sync_exchanges(chat, exchanges, rules)
 
         return sync
 
-    def _sync_exchanges(self, chat: ChatRef, exchanges: Sequence[Exchange]) -> None:
+    def _sync_exchanges(
+        self, chat: ChatRef, exchanges: Sequence[Exchange], rules: WriteRules
+    ) -> None:
         if not exchanges:
             return
         name = chat.conversation or self.conversation_of(chat.namespace, exchanges[0])
-        if self._runtime.settings.ltm_writes.enabled:
+        if rules.stores:
             namespace = self._runtime.memory.resolve(chat.namespace)
             self._restarted_chats.observe(namespace, name, exchanges[0])
-        self._write(replace(chat, conversation=name), exchanges, whole=False)
+        write_shown(self._runtime, replace(chat, conversation=name), exchanges, rules, whole=False)
 
     def conversation_of(self, namespace: Namespace, first: Exchange) -> str:
         """Returns the conversation that began with this exchange, else a hash as a new name."""
         known = self._runtime.memory.conversation_of(namespace, first)
         return known or hashed_conversation(namespace, first)
-
-    def _write(self, chat: ChatRef, shown: Sequence[Exchange], *, whole: bool) -> None:
-        chat = replace(chat, namespace=self._runtime.memory.resolve(chat.namespace))
-        chat_key = chat.namespace, chat.conversation
-        writable = writable_exchanges(self._runtime, *chat_key, shown, whole=whole)
-        if not self._runtime.settings.ltm_writes.enabled:
-            return
-        if not chat.speakers.has_names:
-            writable = with_known_names(self._runtime.memory, *chat_key, writable)
-        diff = self._runtime.memory.reconcile(
-            chat.namespace, chat.conversation, writable, whole=whole
-        )
-        if diff:
-            log_write(chat.namespace, diff, self._runtime.settings)
-            self._runtime.journal.add_diff(chat.namespace, diff)
-            self._runtime.schedule(chat.namespace)

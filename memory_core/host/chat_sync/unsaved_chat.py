@@ -15,7 +15,8 @@ from ...domain.records import Exchange
 class ShownChat:
     """A chat's exchanges with the answer just given; `sync` saves them.
 
-    `count` is the number of merged states. Unnamed chats are never merged.
+    `count` is the number of merged states. Unnamed chats are never merged, nor are states with a
+    message said while Remember `is_off` and others.
     """
 
     namespace: Namespace
@@ -23,10 +24,12 @@ class ShownChat:
     exchanges: Sequence[Exchange]
     sync: Callable[[Sequence[Exchange]], None]
     count: int = 1
+    is_off: bool = False
 
     @property
     def chat(self) -> Hashable:
-        return (self.namespace, self.conversation) if self.conversation else id(self)
+        name = self.namespace, self.conversation, self.is_off
+        return name if self.conversation else id(self)
 
     @property
     def label(self) -> str:

@@ -18,6 +18,14 @@ class WatchedFile:
     is_registered: bool = False
     changing_since: float | None = None
 
+    def observe(self, stamp: FileStamp, now: float) -> tuple[float, float]:
+        """Returns for how many seconds the file is unchanged, and for how many it is changing."""
+        if stamp != self.last_stamp:
+            self.last_stamp, self.unchanged_since = stamp, now
+        if self.changing_since is None:
+            self.changing_since = now
+        return now - self.unchanged_since, now - self.changing_since
+
     def needs_sync(self, path: Path) -> bool:
         stamp = file_stamp(path)
         return stamp is not None and stamp != self.synced_stamp

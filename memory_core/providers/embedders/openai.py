@@ -4,35 +4,28 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from ...domain.errors import ConfigError, EmbedderUnavailable
-from ...infra.deadlines import call_with_timeout
 from ...infra.unicode import well_formed
-from ..openai_client import OpenAIClient
+from ..openai_client import OpenAIClient, StrictAnswer, may_be_too_much
 from .base import Vectors
 from .validation import checked_rows, empty_rows
 
 _BATCH = 64
-# Servers refuse texts longer than their model reads, some with an internal error. After such a
-# refusal the batch is halved, then the text, down to a length that every model reads.
-_TOO_MUCH = frozenset({400, 413, 422, 500})
+# After a refusal the batch is halved, then the text, down to a length that every model reads.
 _SHORTEST = 256
 # 16,384 numbers of 32 letters for each text, and some space around them.
 _LONGEST_ROW = 2**19
 _LONGEST_REST = 2**16
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(strict=True, allow_inf_nan=False, hide_input_in_errors=True)
-
-
-class _Row(_Strict):
+class _Row(StrictAnswer):
     embedding: list[float] = Field(min_length=1)
     index: int | None = None
 
 
-class _Answer(_Strict):
+class _Answer(StrictAnswer):
     data: list[_Row]
 
 
@@ -57,6 +50,11 @@ class OpenAIEmbedder:
             fault=EmbedderUnavailable,
         )  # fmt: skip
 
+    @property
+    def is_untried(self) -> bool:
+        """Returns whether the server was never asked."""
+        return self._client.is_untried
+
     def embed(self, texts: Sequence[str]) -> Vectors:
         starts = range(0, len(texts), _BATCH)
         batches = [_clean(texts[start : start + _BATCH]) for start in starts]
@@ -64,10 +62,7 @@ class OpenAIEmbedder:
         return np.concatenate(rows) if rows else empty_rows(self.dim)
 
     def embed_query(self, text: str, *, timeout_s: float) -> Vectors:
-        try:
-            rows = call_with_timeout(timeout_s, lambda: self._raw(_clean([text]), timeout_s))
-        except TimeoutError as exc:
-            self._client.fail("did not answer in time", exc)
+        rows = self._client.call_in_time(timeout_s, lambda: self._raw(_clean([text]), timeout_s))
         row: Vectors = self._checked(rows, 1)[0]
         return row
 
@@ -75,8 +70,7 @@ class OpenAIEmbedder:
         try:
             return self._request(texts, timeout_s)
         except EmbedderUnavailable as exc:
-            refused = getattr(exc.__cause__, "status_code", 0) in _TOO_MUCH
-            if not refused or (len(texts) == 1 and len(texts[0]) <= _SHORTEST):
+            if not may_be_too_much(exc) or (len(texts) == 1 and len(texts[0]) <= _SHORTEST):
                 raise
         return [row for part in _halves(texts) for row in self._raw(part, timeout_s)]
 

@@ -37,6 +37,11 @@ class ResilientEmbedder:
         """Returns the last failure while calls are paused, else an empty text."""
         return self._circuit_breaker.fault
 
+    @property
+    def is_untried(self) -> bool:
+        """Returns whether it asks a server that was never asked."""
+        return bool(getattr(self._embedder, "is_untried", False))
+
     def embed(self, texts: Sequence[str]) -> Vectors:
         with self._circuit_breaker.guard():
             return self._embedder.embed(texts)

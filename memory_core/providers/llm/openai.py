@@ -8,21 +8,20 @@ from pydantic import BaseModel
 
 from ...domain.errors import LLMUnavailable
 from ...domain.records import Role, Turn
-from ...infra.deadlines import call_with_timeout
 from ...infra.unicode import well_formed
 from ..openai_client import NOT_OPENAI, OpenAIClient
 from ..refusals import refuses_roles
 from .base import SERVER_LIMIT
-from .chat_roles import merge_roles
 from .completion_shapes import ChatCompletion, Choice, Chunk, Models
 
 T = TypeVar("T", bound=BaseModel)
+_BETWEEN = "\n\n"
 
 
 class OpenAILanguageModel:
     """Completes through `base_url`. An empty `model` means the first model the server lists.
 
-    Once the server's chat template has refused the roles, they are merged (chat_roles.py).
+    Once the server's chat template has refused the roles, they are merged.
     """
 
     def __init__(
@@ -42,22 +41,21 @@ class OpenAILanguageModel:
         """Returns the failure of the last call, or an empty text."""
         return self._client.last_fault
 
+    @property
+    def is_untried(self) -> bool:
+        """Returns whether the server was never asked."""
+        return self._client.is_untried
+
     def load(self) -> None:
         """Imports the client's libraries. Raises LLMUnavailable if one is missing."""
-        try:
-            self._client.load()
-        except ImportError as exc:
-            raise LLMUnavailable(f"{exc.name} is not installed") from exc
+        self._client.load()
 
     def complete(
         self, turns: Sequence[Turn], *, max_tokens: int, temperature: float, timeout_s: float
     ) -> str:
         """Returns the answer. Asks once, without retry; an empty answer counts as a failure."""
         wanted = chat_request(turns, max_tokens, temperature)
-        try:
-            return call_with_timeout(timeout_s, lambda: self._complete(wanted, timeout_s))
-        except TimeoutError as exc:
-            self._client.fail("did not answer in time", exc)
+        return self._client.call_in_time(timeout_s, lambda: self._complete(wanted, timeout_s))
 
     def stream(
         self, turns: Sequence[Turn], *, max_tokens: int, temperature: float, timeout_s: float
@@ -168,7 +166,23 @@ def chat_request(turns: Sequence[Turn], max_tokens: int, temperature: float) -> 
 
 
 def _with_merged_roles(wanted: dict[str, Any]) -> dict[str, Any]:
-    return {**wanted, "messages": merge_roles(wanted["messages"])}
+    return {**wanted, "messages": _merge_roles(wanted["messages"])}
+
+
+def _merge_roles(messages: Sequence[dict[str, str]]) -> list[dict[str, str]]:
+    """Returns the messages with the system's as the user's, and neighbours of one role as one.
+
+    Some chat templates know only users and assistants, in turn.
+    """
+    merged = list[dict[str, str]]()
+    for message in messages:
+        role = "user" if message["role"] == "system" else message["role"]
+        if merged and merged[-1]["role"] == role:
+            content = merged.pop()["content"] + _BETWEEN + message["content"]
+        else:
+            content = message["content"]
+        merged.append({"role": role, "content": content})
+    return merged
 
 
 def _message(turn: Turn) -> dict[str, str]:

@@ -25,6 +25,11 @@ class ResilientLanguageModel:
         """Returns the last failure while calls are paused, else an empty text."""
         return self._circuit_breaker.fault
 
+    @property
+    def is_untried(self) -> bool:
+        """Returns whether it asks a server that was never asked."""
+        return bool(getattr(self._llm, "is_untried", False))
+
     def prepare(self) -> None:
         """Imports the model's libraries, which takes longer than a message may wait."""
         load = getattr(self._llm, "load", None)

@@ -1,33 +1,25 @@
 """Scores texts with any server that offers /rerank: Jina, Cohere, vLLM, llama.cpp, Infinity."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+from pydantic import AliasChoices, Field
 
 from ...domain.errors import RerankerUnavailable
-from ...infra.deadlines import call_with_timeout
 from ...infra.unicode import well_formed
-from ..openai_client import OpenAIClient
+from ..openai_client import OpenAIClient, StrictAnswer, may_be_too_much
 from .base import Scores
 from .validation import checked_scores
 
-# Servers refuse texts longer than their model reads, some with an internal error. After such a
-# refusal query and texts are cut to this many letters, which every model accepts.
-_TOO_MUCH = frozenset({400, 413, 422, 500})
+# After a refusal query and texts are cut to this many letters, which every model accepts.
 _SHORTEST = 250
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(strict=True, allow_inf_nan=False, hide_input_in_errors=True)
-
-
-class _Result(_Strict):
+class _Result(StrictAnswer):
     index: int
     score: float = Field(validation_alias=AliasChoices("relevance_score", "score"))
 
 
-class _Answer(_Strict):
+class _Answer(StrictAnswer):
     results: list[_Result] = Field(validation_alias=AliasChoices("results", "data"))
 
 
@@ -44,26 +36,25 @@ class EndpointReranker:
             fault=RerankerUnavailable,
         )  # fmt: skip
 
+    @property
+    def is_untried(self) -> bool:
+        """Returns whether the server was never asked."""
+        return self._client.is_untried
+
     def prepare(self) -> None:
         """Loads the HTTP client, which takes about a second."""
-        with _installed():
-            self._client.load()
+        self._client.load()
 
     def scores(self, query: str, texts: Sequence[str], *, timeout_s: float) -> Scores:
         if not texts:
             return {}
-        try:
-            with _installed():
-                return call_with_timeout(timeout_s, lambda: self._scores(query, texts, timeout_s))
-        except TimeoutError as exc:
-            self._client.fail("did not answer in time", exc)
+        return self._client.call_in_time(timeout_s, lambda: self._scores(query, texts, timeout_s))
 
     def _scores(self, query: str, texts: Sequence[str], timeout_s: float) -> Scores:
         try:
             return self._request(query, texts, timeout_s)
         except RerankerUnavailable as exc:
-            refused = getattr(exc.__cause__, "status_code", 0) in _TOO_MUCH
-            if not refused or max(map(len, [query, *texts])) <= _SHORTEST:
+            if not may_be_too_much(exc) or max(map(len, [query, *texts])) <= _SHORTEST:
                 raise
         return self._request(query[:_SHORTEST], [text[:_SHORTEST] for text in texts], timeout_s)
 
@@ -88,11 +79,3 @@ class EndpointReranker:
 def _clean(text: str) -> str:
     # Some servers refuse the empty string.
     return well_formed(text) or " "
-
-
-@contextmanager
-def _installed() -> Iterator[None]:
-    try:
-        yield
-    except ImportError as exc:
-        raise RerankerUnavailable(f"{exc.name} is not installed: pip install openai") from exc

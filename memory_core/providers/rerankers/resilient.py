@@ -34,6 +34,11 @@ class ResilientReranker:
         """Returns the last failure while calls are paused, else an empty text."""
         return self._circuit_breaker.fault or self._loading_breaker.fault
 
+    @property
+    def is_untried(self) -> bool:
+        """Returns whether it asks a server that was never asked."""
+        return bool(getattr(self._reranker, "is_untried", False))
+
     def prepare(self) -> None:
         """Loads the model. Pauses after a failure, because a failing download blocks other work."""
         if self._loading_breaker.fault:

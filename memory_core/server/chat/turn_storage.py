@@ -8,6 +8,7 @@ from ...domain.namespaces import Namespace
 from ...domain.records import Exchange
 from ...host.chat.exchanges import date_last_exchange, to_exchanges
 from ...host.chat_sync.withheld import writable_exchanges
+from ...host.chat_sync.write_rules import current_rules
 from ...infra.deadlines import limit_database_wait
 from ...infra.lru_cache import LRUCache
 from ...memory.console import log_write
@@ -31,6 +32,7 @@ class TurnStorage:
         """Writes the exchange to disk; returns whether it is stored. Reports a failure.
 
         Memory commands, messages of paused chats and a front end's own tasks are not stored.
+        Messages said while Remember is off are excluded for good.
         """
         if not self._may_store(turn, answer) or turn.namespace is None:
             return False
@@ -49,7 +51,11 @@ class TurnStorage:
 
     def _may_store(self, turn: PreparedTurn, answer: str) -> bool:
         is_complete = bool(turn.chat.window.question and answer.strip())
-        is_wanted = self._runtime.settings.ltm_writes.enabled and not turn.chat.is_task
+        switch = self._runtime.remember_switch
+        if switch.was_switched_elsewhere():
+            self._runtime.reload_settings()
+        rules = current_rules(switch)
+        is_wanted = (rules.stores or rules.excludes) and not turn.chat.is_task
         return is_complete and is_wanted and not turn.request.metadata.incognito
 
     def _write(self, turn: PreparedTurn, namespace: Namespace, answer: str, mark: str) -> bool:
@@ -62,7 +68,12 @@ class TurnStorage:
             exchanges[-1] = replace(exchanges[-1], metadata={mark: True})
         conversation = self._conversation_to_write(turn, namespace, exchanges, mark)
         shown = exchanges if turn.has_history else exchanges[-1:]
-        writable = writable_exchanges(self._runtime, namespace, conversation, shown, whole=False)
+        rules = current_rules(self._runtime.remember_switch)
+        writable = writable_exchanges(
+            self._runtime, namespace, conversation, shown, whole=False, rules=rules
+        )
+        if not rules.stores:
+            return False
         if turn.has_history or turn.chat.answer_start or not turn.conversation:
             self._reconcile(namespace, conversation, writable)
         elif writable:

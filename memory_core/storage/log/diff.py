@@ -98,6 +98,8 @@ def reconcile(
     A change to a shared exchange must not reach the other conversations: the exchange is removed
     from this one, and its new form is added.
     """
+    if [entry.key for entry in known] == [key for key, _ in shown]:
+        return Diff()  # the usual case
     pairs = dict(_match_pairs(known, shown, whole=whole))
     pairs |= _moved_forgotten(known, shown, pairs)
     twins = {new: old for new, old in pairs.items() if not _splits_off(known[old], shown[new][0])}

@@ -4,6 +4,9 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
+# Until the end of the transaction.
+BIND_NAMESPACE = "SELECT set_config('ltm.namespace', %s, true)"
+
 
 class Rows(Protocol):
     """The result of one statement."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ...infra.watched_file import Stamp
-from .connection import Connection
+from .connection import BIND_NAMESPACE, Connection
 from .database import Database
 from .names import stored_name
 
@@ -26,7 +26,6 @@ _MARK_ERASED = """INSERT INTO erased_partitions (remainder)
     SELECT r FROM generate_series(0, 15) AS r
     WHERE satisfies_hash_partition('documents'::regclass, 16, r, %s::text COLLATE "C")
     ON CONFLICT DO NOTHING"""
-_BIND = "SELECT set_config('ltm.namespace', %s, true)"
 
 
 class Documents:
@@ -82,7 +81,7 @@ class Documents:
         held = self._held()
         if held is not None:
             with self._database.translate_errors():
-                held.execute(_BIND, [namespace])
+                held.execute(BIND_NAMESPACE, [namespace])
                 yield held
             return
         with self._database.transaction(namespace) as connection:

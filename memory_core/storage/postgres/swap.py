@@ -15,7 +15,7 @@ from ...infra.scratch_folders import SCRATCH_PREFIX
 from ..aliases import ALIASES, Aliases, encode_aliases
 from ..file_copy import SMALL_FILES, write_files
 from ..log.event_log import EventLog
-from .connection import Connection
+from .connection import BIND_NAMESPACE, Connection
 from .database import Database
 from .documents import Documents
 from .names import stored_name
@@ -26,7 +26,6 @@ from .table_log import TableLog
 from .vector_moves import copy_vectors
 
 _NO_NAMESPACE = ""
-_BIND = "SELECT set_config('ltm.namespace', %s, true)"
 
 
 class TableSwap:
@@ -106,14 +105,14 @@ class TableSwap:
             keys = {one: self._lock(connection, one, seen[one]) for one in ordered}
             self._copy_vectors(connection, new)
             for namespace, key in keys.items():
-                connection.execute(_BIND, [key])
+                connection.execute(BIND_NAMESPACE, [key])
                 if not new[namespace].contents:
                     delete_namespace(connection, key)
                     continue
                 replace_logs(connection, key, new[namespace])
                 self._replace_small_files(connection, namespace, keep)
             if self._aliases is not None:
-                connection.execute(_BIND, [_NO_NAMESPACE])
+                connection.execute(BIND_NAMESPACE, [_NO_NAMESPACE])
                 aliases = encode_aliases(self._aliases)
                 self._documents.replace_by(connection, self._root / ALIASES, aliases)
 
@@ -137,7 +136,7 @@ class TableSwap:
         Raises StorageFailed if it was written to since `seen`.
         """
         key = stored_name(namespace.relative_folder)
-        connection.execute(_BIND, [key])
+        connection.execute(BIND_NAMESPACE, [key])
         if not lock_unchanged(connection, key, seen):
             raise StorageFailed(
                 f"{namespace.label} was written to meanwhile: nothing was changed; try again"

@@ -7,11 +7,10 @@ written under the other.
 
 from collections.abc import Iterator
 
-from .connection import Connection
+from .connection import BIND_NAMESPACE, Connection
 from .half_vectors import HalfVector
 
 _BATCH = 2000
-_BIND = "SELECT set_config('ltm.namespace', %s, true)"
 # Vectors of erased texts, which no memory wants, are not copied.
 _READ = """SELECT v.model, v.vector_id, v.vector FROM vectors AS v
     WHERE v.namespace = %s AND (v.model, v.vector_id) > (%s::text COLLATE "C", %s::bigint)
@@ -28,14 +27,14 @@ def copy_vectors(connection: Connection, source: str, target: str) -> None:
     """Copies the vectors that memories of `source` want, of all models, inside a transaction."""
     for batch in _batches(connection, source):
         models, ids, vectors = (list(column) for column in zip(*batch, strict=True))
-        connection.execute(_BIND, [target])
+        connection.execute(BIND_NAMESPACE, [target])
         connection.execute(_WRITE, (target, models, ids, [HalfVector(data) for data in vectors]))
 
 
 def _batches(connection: Connection, source: str) -> Iterator[list[tuple[str, int, bytes]]]:
     last = _BEFORE_ALL
     while True:
-        connection.execute(_BIND, [source])
+        connection.execute(BIND_NAMESPACE, [source])
         found = connection.execute(_READ, (source, *last, _BATCH), binary=True).fetchall()
         if not found:
             return

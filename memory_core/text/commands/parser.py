@@ -97,11 +97,19 @@ _QUOTED = re.compile(r"\s*[\"“”„'‘‚«»「『*>]")
 
 def parse_command(text: str) -> Command | None:
     """Returns the slash command or plain request at the beginning of a message, or None."""
-    return parse_slash_command(text) or _parse_plain_words(text)
+    if command := parse_slash_command(text):
+        return command
+    said = out_of_character.strip_marks(text)
+    command = (
+        _parse_off_the_record(said) or _parse_plain_request(said) or _parse_wish_to_forget(said)
+    )
+    return command and replace(command, model_text=text)
 
 
 def parse_slash_command(text: str) -> Command | None:
     """Returns the slash command, or None for ordinary text and other programs' commands."""
+    if text.lstrip()[:1] not in _SLASHES:
+        return None
     match = _SLASH.match(text)
     if match is None:
         return _parse_near_miss(text)
@@ -168,7 +176,7 @@ def is_off_record_request(message: str) -> bool:
 
 def strip_command(text: str) -> str:
     """Returns a message for the model, without its command."""
-    command = parse_slash_command(text) if text.lstrip()[:1] in _SLASHES else None
+    command = parse_slash_command(text)
     return text if command is None else command.model_text
 
 
@@ -202,21 +210,6 @@ def _command(kind: CommandKind, argument: str, *, is_chinese: bool) -> Command:
     )
 
 
-def _may_be_command(text: str) -> bool:
-    """Returns False for most texts, five times as fast as the patterns."""
-    if not text.isascii():
-        return True
-    return further_languages.MAY_ASK.search(text) is not None
-
-
-def _parse_plain_words(text: str) -> Command | None:
-    said = out_of_character.strip_marks(text)
-    command = (
-        _parse_off_the_record(said) or _parse_plain_request(said) or _parse_wish_to_forget(said)
-    )
-    return command and replace(command, model_text=text)
-
-
 def _parse_off_the_record(text: str) -> Command | None:
     """Returns the wish that this message be not remembered.
 
@@ -235,7 +228,9 @@ def _parse_off_the_record(text: str) -> Command | None:
 
 
 def _parse_plain_request(text: str) -> Command | None:
-    if not _may_be_command(text) or _QUOTED.match(text):
+    if text.isascii() and not further_languages.MAY_ASK.search(text):
+        return None  # most texts, in a fifth of the time of the patterns
+    if _QUOTED.match(text):
         return None  # a quotation, or an action in asterisks
     scope = this_chat_only.SCOPE_PREFIX.match(text)
     rest, is_here = text[scope.end() if scope else 0 :], scope is not None

@@ -83,7 +83,7 @@ def find_dates(text: str, now: datetime) -> tuple[DateRange, ...]:
     if not matches:
         return ()
     widened = widen_ranges(plain, matches, now)
-    return tuple(found for match in widened for found in _to_date_ranges(text, match, now))
+    return tuple(found for match in widened for found in _to_date_ranges(match, now))
 
 
 def with_adjacent_years(times: Iterable[DateRange], now: datetime) -> tuple[DateRange, ...]:
@@ -129,19 +129,13 @@ def _in_adjacent_year(named: DateRange, now: datetime) -> Iterable[DateRange]:
             yield replace(named, start=start, end=end)
 
 
-def proximity(
-    period: tuple[float, float],
-    named: Iterable[tuple[float, float]],
-    *,
-    half_life_days: float = HALF_LIFE_DAYS,
-) -> float:
-    """Returns 1 if a period touches any of `named`, halved for each half-life of the gap.
+def proximity(period: tuple[float, float], named: Iterable[tuple[float, float]]) -> float:
+    """Returns 1 if a period touches any of `named`, else exp(-gap / 15 days); 0 for none.
 
-    Periods are in seconds since the epoch. Returns 0 for no named periods. The default half-life
-    gives exp(-gap / 15 days).
+    Periods are in seconds since the epoch.
     """
     gaps = [max(0.0, start - period[1], period[0] - end) for start, end in named]
-    return 0.5 ** (min(gaps) / (half_life_days * _DAY.total_seconds())) if gaps else 0.0
+    return 0.5 ** (min(gaps) / (HALF_LIFE_DAYS * _DAY.total_seconds())) if gaps else 0.0
 
 
 def _matches(text: str) -> list[RuleMatch]:
@@ -155,7 +149,7 @@ def _matches(text: str) -> list[RuleMatch]:
     return [*matches, *match_anywhere((*_JAPANESE, *chinese.RULES), text, tenses)]
 
 
-def _to_date_ranges(text: str, match: DateMatch, now: datetime) -> Iterable[DateRange]:
+def _to_date_ranges(match: DateMatch, now: datetime) -> Iterable[DateRange]:
     for period in match.interpretation.periods:
         start, end = (edge.replace(tzinfo=now.tzinfo) for edge in period)
         span = (match.start, match.end)

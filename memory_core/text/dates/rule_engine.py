@@ -132,13 +132,10 @@ class TokenisedText:
     def __init__(self, text: str) -> None:
         self.text = text
         matches = list(islice(_WORD.finditer(text), _MAX_WORDS))
-        self.words = [_plain(match.group()) for match in matches]
+        written = [match.group() for match in matches]
+        self.words = [DIGIT if word[0] in _DIGITS else word.lower() for word in written]
         self.word_starts = [match.start() for match in matches]
         self.distinct_words = frozenset(self.words)
-
-
-def _plain(word: str) -> str:
-    return DIGIT if word[0] in _DIGITS else word.lower()
 
 
 def match_at_cues(grammar: Grammar, tokens: TokenisedText) -> Iterator[RuleMatch]:

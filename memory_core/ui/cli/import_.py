@@ -61,7 +61,7 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
     with _interruptible() as stopping:
         with progress_on(terminal, note_every_s=_PRINT_INTERVAL_S) as progress:
             printer = _ProgressPrinter(progress, "found")
-            found = survey(source, on_progress=printer.print_progress, stop=stopping.is_set)
+            found = survey([source], on_progress=printer.print_progress, stop=stopping.is_set)
         _refuse_empty(found, source)
         if found.warnings:
             terminal.print_note(warnings_text(found.warnings))

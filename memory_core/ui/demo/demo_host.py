@@ -78,7 +78,9 @@ class DemoHost:
         return self.chats(user, character) / f"{encode(unique_id)}.json"
 
     def chat_file(self, state: State) -> Path | None:
-        return self.chat_path(state["user_menu"], state["character_menu"], state["unique_id"])
+        """Returns None before the first message: a chat without a name has no file."""
+        name = state["unique_id"]
+        return self.chat_path(state["user_menu"], state["character_menu"], name) if name else None
 
     def user_data_folder(self) -> Path | None:
         """Returns the folder in which the import looks for chats of text-generation-webui."""

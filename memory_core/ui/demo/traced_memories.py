@@ -10,7 +10,7 @@ from ...memory.about_user import about_user
 from ...memory.traces import Trace
 from ...recall.results import Recalled
 from ...recall.search import WEIGHTS
-from ..tab.now.cards import shown_ids
+from ..tab.answer.cards import shown_ids
 from .prompt_memories import PromptMemory
 from .session import Session
 

@@ -1,4 +1,4 @@
-"""The "Why?" below each answer of the demo: the cards of the tab *Now*, without their buttons."""
+"""The "Why?" below each answer of the demo: the cards of *Last answer*, without their buttons."""
 
 import html
 from collections.abc import Mapping
@@ -7,8 +7,8 @@ from ...domain.errors import LongTermMemoryError
 from ...host.hooks import Hooks
 from ...memory.traces import Trace
 from ...text.locales import Words
-from ..tab.now.answer_view import card_sources
-from ..tab.now.cards import Card, CardState, cards_of
+from ..tab.answer.answer_view import card_sources
+from ..tab.answer.cards import Card, CardState, cards_of
 from .session import Session
 from .traced_memories import namespace_of, traces_of
 

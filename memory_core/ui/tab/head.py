@@ -65,6 +65,7 @@ class HeadPanel:
                 pause=self._pause_of(view).joined(self._pause_of_character(view)),
                 is_incognito=view.is_incognito,
             ),
+            off=status.off_since(self._runtime.remember_switch, words),
         )
 
     def _facts_html(self, view: Selection, counts: Mapping[str, int] | None) -> str:

@@ -10,6 +10,8 @@ import gradio as gr
 from ...admin.administration import Administration
 from ...domain.namespaces import Namespace
 from ...text.locales import DEFAULT, LANGUAGES
+from .answer import room as answer
+from .answer.first_run import install_links
 from .common import visible_namespaces
 from .common.actions import install_script
 from .common.frame import (
@@ -27,10 +29,8 @@ from .common.gradio_compat import open_events, quiet
 from .common.model_panel import ModelCardPanel
 from .common.open_chat import OpenChat, page_components, read_open_chat
 from .common.style import add_style
-from .first_run import FirstRunPanel, install_links
 from .head import HeadPanel
 from .memories import room as memories
-from .now import room as now
 from .settings import room as settings
 from .transfer import room as transfer
 from .transfer.rolling_backup import CopiesPanel
@@ -108,7 +108,7 @@ class _Page:
         with gr.Column(elem_id="ltm-tab"):
             frame = self._frame = TabHeader(administration, self._labels)
             self._head = HeadPanel(frame)
-            around: list[RefreshingPanel] = [FirstRunPanel(frame), ModelCardPanel(frame)]
+            around: list[RefreshingPanel] = [ModelCardPanel(frame)]
             around.append(CopiesPanel(frame))
             self._rooms = self._build_rooms()
         self._around: Sequence[Panel] = (self._head, *around)
@@ -127,7 +127,7 @@ class _Page:
     def _build_rooms(self) -> list[TabRoom]:
         with gr.Tabs():
             return [
-                self._build_room("now_tab", now.build),
+                self._build_room("answer_tab", answer.build),
                 self._build_room("memories_tab", memories.build),
                 self._build_room("transfer_tab", transfer.build),
                 self._build_room("settings_tab", settings.build),

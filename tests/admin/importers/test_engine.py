@@ -228,7 +228,7 @@ def test_namespace_of_another_program_is_reported_and_the_others_are_imported(
 
 def test_the_survey_counts_and_writes_nothing(memory: LongTermMemory, chats: Path) -> None:
     (chats / "logs/chat/Kai/broken.json").write_text("{", encoding="utf-8")
-    found = survey(source(chats))
+    found = survey([source(chats)])
     assert (found.chats, found.exchanges, found.undated, found.texts) == (3, 4, 4, 8)
     assert found.size_bytes == sum(path.stat().st_size for path in chats.rglob("*.json"))
     assert len(found.failures) == 1
@@ -237,7 +237,7 @@ def test_the_survey_counts_and_writes_nothing(memory: LongTermMemory, chats: Pat
 
 
 def test_the_time_for_embeddings_is_measured_on_some_of_the_texts(chats: Path) -> None:
-    found = survey(source(chats))
+    found = survey([source(chats)])
     assert estimate_embedding_s(None, found) == 0.0
     assert (estimate_embedding_s(FakeEmbedder(), found) or 0.0) > 0.0
 
@@ -275,7 +275,7 @@ class Facts:
 
 def test_notes_are_kept_once_and_stay_forgotten(memory: LongTermMemory, tmp_path: Path) -> None:
     facts = ImportSource(reader=Facts(), path=tmp_path, owner=MemoryOwner(user="", character=""))
-    assert survey(facts).notes == 2
+    assert survey([facts]).notes == 2
     assert import_chats(memory, facts).notes == 2
     tall, _ = memory.always_in_prompt(MIRA)
     memory.forget(MIRA, [tall.id])

@@ -137,7 +137,7 @@ def test_all_characters_recall_what_came_from_one_database_of_all(
 ) -> None:
     path = database(tmp_path / "bot_memories", [*TALK, *REI])
     source = ImportSource(reader=READERS["long_term_memory"], path=path, owner=OWNER)
-    assert len(survey(source).warnings) == len(import_chats(memory, source).warnings) == 2
+    assert len(survey([source]).warnings) == len(import_chats(memory, source).warnings) == 2
     for character in ("Mira", "Rei"):
         found = memory.recall(Namespace(OWNER.user, character), asked("Which temples in Kyoto?"))
         assert "How is Kyoto?" in {candidate.memory.exchange.assistant for candidate in found.kept}
@@ -158,7 +158,7 @@ def test_embeddings_without_a_database_are_reported_with_advice(tmp_path: Path) 
     stray = tmp_path / "bot_memories" / "miku" / EMBEDDINGS
     write(stray / "0.0", "vectors")
     source = ImportSource(reader=READERS["long_term_memory"], path=tmp_path, owner=OWNER)
-    found = survey(source)
+    found = survey([source])
     assert found.chats == 1
     (failure,) = found.failures
     assert failure.source == stray

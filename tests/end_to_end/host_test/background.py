@@ -71,9 +71,9 @@ class Background:
         path.write_text(json.dumps(known | settings), encoding="utf-8")
         tab.open(SETTINGS)
         tab.tick("ltm-plain-amount", "Much")
-        tab.says("ltm-plain-saved", "Saved.")
-        tab.press_named(tab.at("ltm-plain-saved"), "Undo")
-        tab.says("ltm-plain-saved", "as it was before")
+        tab.says("ltm-plain-saved-recalled", "Saved.")
+        tab.press_named(tab.at("ltm-plain-saved-recalled"), "Undo")
+        tab.says("ltm-plain-saved-recalled", "as it was before")
         tab.leave()
         return {name: known.get(name, {}) for name in settings}
 

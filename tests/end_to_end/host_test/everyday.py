@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Locator
 from . import memory_files
 from .handles import Handles
 from .page import ChatPage
-from .panels import MEMORIES, NOW, SETTINGS, SOON_S, TRANSFER, Case, Person, run_cases
+from .panels import LAST_ANSWER, MEMORIES, SETTINGS, SOON_S, TRANSFER, Case, Person, run_cases
 from .report import Report
 from .running import Running, until
 from .tab import Tab
@@ -35,7 +35,7 @@ class Everyday:
     def run(self, report: Report) -> None:
         cases: dict[str, Case] = {
             "The head follows the open chat": self.head,
-            "Now: edit, leave out and forget a memory, each with its undo": self.cards,
+            "Last answer: edit, leave out and forget a memory, each with its undo": self.cards,
             "Memories: search, edit, forget, undo": self.memories,
             "One click makes a backup, which says what it would restore": self.backup,
             "Plain settings apply at once and can be undone": self.plain,
@@ -51,7 +51,7 @@ class Everyday:
             self._person.await_remembered(self._person.say(page))
         for name in CHARACTERS:
             Handles(page).choose_character(name)
-            tab.open(NOW)
+            tab.open(LAST_ANSWER)
             tab.says("ltm-who", name)
             assert not tab.names_beyond_the_menu(), tab.names_beyond_the_menu()
             tab.leave()
@@ -61,13 +61,13 @@ class Everyday:
         self._tell(page)
         page.new_chat()
         assert BIRD in self._ask(page), "it is not recalled"
-        tab.open(NOW)
-        tab.says("ltm-now", BIRD)
+        tab.open(LAST_ANSWER)
+        tab.says("ltm-last-answer", BIRD)
         self._picture(tab, "now")
         tab.press_named(self._card(tab, BIRD), "Pin")
-        tab.says("ltm-now", "Pinned.")
+        tab.says("ltm-last-answer", "Pinned.")
         tab.press_named(self._card(tab, BIRD), "Unpin")
-        tab.says("ltm-now", "No longer pinned.")
+        tab.says("ltm-last-answer", "No longer pinned.")
         self._edits_a_card(page, tab)
         self._leaves_a_card_out(page, tab)
         self._forgets_a_card(page, tab)
@@ -75,10 +75,10 @@ class Everyday:
     def _edits_a_card(self, page: ChatPage, tab: Tab) -> None:
         self._rewrite(tab, BIRD, RENAMED)
         tab.press_named(self._card(tab, RENAMED), "Undo")
-        tab.says("ltm-now", "The change is undone")
+        tab.says("ltm-last-answer", "The change is undone")
         self._rewrite(tab, BIRD, RENAMED)
         assert RENAMED in self._ask_elsewhere(page, tab), "the edit is not in the prompt"
-        tab.open(NOW)
+        tab.open(LAST_ANSWER)
         self._rewrite(tab, RENAMED, BIRD)
 
     def _rewrite(self, tab: Tab, old: str, new: str) -> None:
@@ -86,23 +86,23 @@ class Everyday:
         card.locator("summary", has_text="Edit").click()
         card.locator("textarea[name=user]").fill(TOLD.replace(BIRD, new))
         tab.press_named(card, "Save changes")
-        tab.says("ltm-now", new)
+        tab.says("ltm-last-answer", new)
 
     def _leaves_a_card_out(self, page: ChatPage, tab: Tab) -> None:
         tab.press_named(self._card(tab, BIRD), "Don't use in this chat")
-        tab.says("ltm-now", "Not used in this chat any more")
+        tab.says("ltm-last-answer", "Not used in this chat any more")
         tab.leave()
         assert BIRD not in self._ask(page), "it was to be left out of this chat"
         assert BIRD in self._ask_elsewhere(page, tab), "it was to be left out of one chat only"
 
     def _forgets_a_card(self, page: ChatPage, tab: Tab) -> None:
-        tab.open(NOW)
+        tab.open(LAST_ANSWER)
         tab.press_named(self._card(tab, BIRD), "Forget")
-        tab.says("ltm-now", "Forgotten.")
+        tab.says("ltm-last-answer", "Forgotten.")
         assert memory_files.is_forgotten(self._person.storage, TOLD), "no tombstone is written"
         self._picture(tab, "now-forgotten")
         tab.press_named(self._card(tab, "Forgotten."), "Undo")
-        tab.says("ltm-now", BIRD)
+        tab.says("ltm-last-answer", BIRD)
         assert BIRD in self._ask_elsewhere(page, tab), "the undo did not bring it back"
 
     def memories(self, page: ChatPage, tab: Tab) -> None:
@@ -145,20 +145,20 @@ class Everyday:
         tab.open(SETTINGS)
         self._picture(tab, "settings")
         tab.tick("ltm-plain-amount", "Much")
-        tab.says("ltm-plain-saved", "Saved.")
+        tab.says("ltm-plain-saved-recalled", "Saved.")
         assert self._saved()["recall"]["lines"] == 12
-        tab.press_named(tab.at("ltm-plain-saved"), "Undo")
-        tab.says("ltm-plain-saved", "as it was before")
+        tab.press_named(tab.at("ltm-plain-saved-recalled"), "Undo")
+        tab.says("ltm-plain-saved-recalled", "as it was before")
         tab.tick("ltm-plain-recall", "Off")
-        tab.says("ltm-plain-saved", "Saved.")
+        tab.says("ltm-plain-saved-recalled", "Saved.")
         assert RENAMED not in self._ask_elsewhere(page, tab), "recall is off"
         tab.open(SETTINGS)
         tab.tick("ltm-plain-recall", "On")
-        tab.says("ltm-plain-saved", "Saved.")
+        tab.says("ltm-plain-saved-recalled", "Saved.")
         assert RENAMED in self._ask_elsewhere(page, tab), "recall is on again"
 
     def language(self, page: ChatPage, tab: Tab) -> None:
-        tab.open(NOW)
+        tab.open(LAST_ANSWER)
         tab.choose("ltm-language", "中文")
         until(lambda: tab.has_room("记忆"), within_s=SOON_S, what="the tab is Chinese")
         tab.reload()
@@ -181,7 +181,7 @@ class Everyday:
         return self._ask(page)
 
     def _card(self, tab: Tab, text: str) -> Locator:
-        return tab.at("ltm-now").locator(".ltm-cards > li").filter(has_text=text).first
+        return tab.at("ltm-last-answer").locator(".ltm-cards > li").filter(has_text=text).first
 
     def _listed(self, tab: Tab) -> Locator:
         return tab.at("ltm-memories").locator("> ol > .ltm-memory").first

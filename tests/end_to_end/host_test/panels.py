@@ -20,7 +20,7 @@ DELETED_S = 40.0  # a file has to be missing twice, and chats are looked for eve
 OLD, NEW, OTHER = "Wanda", "Wanda the Great", "Assistant"
 USER = "Default"  # the profile that the host has chosen
 MODE = "chat"
-NOW, MEMORIES = "Now", "Memories"
+LAST_ANSWER, MEMORIES = "Last answer", "Memories"
 TRANSFER, SETTINGS = "Import and back up", "Settings and health"
 Case = Callable[[ChatPage, Tab], None]
 
@@ -123,7 +123,7 @@ class Panels:
     def names(self, page: ChatPage, tab: Tab) -> None:
         """Renames the imported character, merges it with another and drops the alias."""
         self._person.say(page)
-        tab.open(SETTINGS, "Names and notes")
+        tab.open(SETTINGS, "Rename or merge characters")
         tab.show_memories_of(OLD)
         tab.write("ltm-rename-name", NEW)
         tab.press("ltm-rename")
@@ -143,11 +143,11 @@ class Panels:
 
     def note(self, page: ChatPage, tab: Tab) -> None:
         known = f"The lighthouse keeper has {next(self._notes)} steps to climb."
-        tab.open(SETTINGS, "Names and notes")
+        tab.open(MEMORIES, "Write a note")
         tab.write("ltm-note-text", known)
         tab.tick("ltm-note-reach", "all my characters")
         tab.press("ltm-note")
-        tab.says("ltm-names-told", f"Saved for {USER} / all characters")
+        tab.says("ltm-note-told", f"Saved for {USER} / all characters")
         tab.leave()
         page.new_chat()
         self._person.say(page)
@@ -158,12 +158,12 @@ class Panels:
         person = self._person
         page.new_chat()
         person.await_remembered(person.say(page))
-        tab.open(NOW)
+        tab.open(LAST_ANSWER)
         tab.press("ltm-pause")
         tab.says("ltm-banner", "paused in this chat")
         tab.leave()
         withheld = person.say(page)
-        tab.open(NOW)
+        tab.open(LAST_ANSWER)
         tab.press("ltm-pause")
         until(lambda: "paused" not in tab.text("ltm-banner"), within_s=SOON_S, what="resumed")
         tab.open(SETTINGS, "Pause")

@@ -2,6 +2,7 @@
 
 import errno
 import os
+from dataclasses import replace
 from itertools import count
 
 import pytest
@@ -12,7 +13,7 @@ from memory_core.admin.administration import destroy
 from memory_core.domain.errors import StorageFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
-from memory_core.host.chat_sync.unsaved_chat import merge_exchanges
+from memory_core.host.chat_sync.unsaved_chat import ShownChat, merge_exchanges
 from tests.fuzzing import examples
 from tests.host.one_page import API_MIRA, SECRET, Client, OnePage
 
@@ -228,3 +229,9 @@ def test_chat_is_stored_again_when_it_continues_after_a_destruction(page):
     destroy(page.hooks, API_MIRA)
     client.say("My cow is Rosa")
     assert page.kept(API_MIRA) == ["My cat is Tom", "My cow is Rosa"]
+
+
+def test_states_from_before_and_after_a_switch_of_remember_are_never_merged():
+    state = ShownChat(namespace=API_MIRA, conversation="one", exchanges=chat("a"), sync=list)
+    assert state.chat == replace(state, exchanges=chat("a", "b")).chat
+    assert state.chat != replace(state, exchanges=chat("a", "b"), is_off=True).chat

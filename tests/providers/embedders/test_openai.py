@@ -2,6 +2,7 @@
 
 import json
 import logging
+import sys
 
 import numpy as np
 import pytest
@@ -189,3 +190,11 @@ def test_embedder_fingerprint_differs_by_model_and_width() -> None:
     url = "http://127.0.0.1:1/v1"
     made = [_embedder(url), _embedder(url, model="b"), _embedder(url, dimensions=8)]
     assert len({each.fingerprint for each in made}) == 3
+
+
+def test_embedder_without_its_package_names_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "openai", None)
+    with pytest.raises(EmbedderUnavailable, match="pip install openai"):
+        _embedder("http://127.0.0.1:1/v1").embed(["a"])

@@ -48,6 +48,15 @@ def test_history_leaves_out_what_was_said_off_the_record(api: OfflineAPI) -> Non
     assert [row["user"] for row in api.get_history("ana", "one")] == [HVAR]
 
 
+def test_message_said_while_remember_is_off_is_not_stored_with_a_later_one(api: OfflineAPI) -> None:
+    secret = "My PIN is 4711"
+    api.runtime.save_settings({"ltm_writes.enabled": False})
+    answer = api.chat("ana", "one", talk(secret))["choices"][0]["message"]["content"]
+    api.runtime.save_settings({"ltm_writes.enabled": True})
+    api.chat("ana", "one", talk(secret, answer, HVAR))
+    assert [row["user"] for row in api.get_history("ana", "one")] == [HVAR]
+
+
 def test_history_keeps_the_times_of_its_messages(api: OfflineAPI) -> None:
     api.add_history("ana", "one", talk("Hi", "Hello", created_at="2025-03-04T05:06:07+00:00"))
     assert api.get_history("ana")[0]["ts"] == "2025-03-04T05:06:07+00:00"

@@ -281,7 +281,6 @@ def test_proximity_is_one_within_and_decays_outside() -> None:
     assert proximity(moment(2024, 3, 5, 12), named) == 1
     assert proximity(later, named) == pytest.approx(exp(-1))
     assert proximity(earlier, named) == pytest.approx(exp(-1))
-    assert proximity(later, named, half_life_days=15) == pytest.approx(0.5)
 
 
 def test_proximity_of_a_period_is_that_of_its_nearer_end() -> None:

@@ -9,7 +9,7 @@ from memory_core.recall import pipeline, unanswered_questions, uninformative
 from memory_core.recall.gate import describe_below
 from memory_core.recall.results import ALREADY_IN_SYSTEM_BLOCK
 from memory_core.text.locales import tab_words
-from memory_core.ui.tab.now.details import detail_text
+from memory_core.ui.tab.answer.details import detail_text
 
 DETAILS = (
     f"the message seems to need no memory ({describe_below(0.3, 0.5)})",

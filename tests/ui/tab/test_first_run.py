@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from memory_core.memory.runtime import Runtime
-from memory_core.ui.tab.first_run import FirstRun
+from memory_core.ui.tab.answer.first_run import FirstRun
 from tests.builders import SPACE, said
 
 MakeRuntime = Callable[..., Runtime]

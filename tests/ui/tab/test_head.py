@@ -1,10 +1,12 @@
 """The tab's head: visible namespaces, problems and facts; and the confirmation of a deletion."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from memory_core.admin.administration import Administration
 from memory_core.bootstrap import build_runtime
 from memory_core.config.schema import Settings
 from memory_core.domain.namespaces import Namespace
@@ -17,7 +19,8 @@ from memory_core.text.locales import tab_words
 from memory_core.ui.demo.demo_host import DemoHost
 from memory_core.ui.demo.shipped_vectors import ShippedVectors
 from memory_core.ui.tab.common import status, visible_namespaces
-from memory_core.ui.tab.settings import danger
+from memory_core.ui.tab.settings import danger, health_rows
+from tests.host.one_page import MIRA, OnePage
 
 WORDS = tab_words("en")
 MINE, HERS = Namespace("alice", "Mira"), Namespace("bob", "Mira")
@@ -122,6 +125,19 @@ def test_banner_never_says_working_in_a_paused_or_incognito_chat(
 def test_memory_left_out_of_a_chat_is_no_pause() -> None:
     pause = PauseState(left_out=frozenset({"m1"}))
     assert status.state_key(Settings(), by_words=False, pause=pause) == status.ALL_WELL
+
+
+def test_banner_and_health_say_since_when_remember_is_off(tmp_path: Path) -> None:
+    page = OnePage(tmp_path)
+    switch = page.runtime.remember_switch
+    assert status.off_since(switch, WORDS) == ""
+    page.runtime.save_settings({"ltm_writes.enabled": False})
+    text = status.off_since(switch, WORDS)
+    assert time.strftime("%Y-%m-%d %H:%M", time.localtime(switch.off_since)) in text
+    _, _, in_sight = status.banner_html([], (), WORDS, off=text).partition("</details>")
+    assert text in in_sight
+    rows = health_rows.rows(Administration(page.hooks), MIRA, WORDS)
+    assert [WORDS["plain_remember"], text] in rows
 
 
 def test_banner_shows_problems_without_a_click() -> None:

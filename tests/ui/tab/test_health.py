@@ -144,7 +144,8 @@ def test_health_shows_addresses_but_none_with_a_key(tmp_path):
         "llm": {"base_url": "http://me:hush@127.0.0.1:9/v1"},
     }  # fmt: skip
     hooks = hooks_in(tmp_path / "home", PlainHost(tmp_path), settings)
-    assert value(hooks, "health_embedder", None) == "m · http://127.0.0.1:9/v1"
+    untried = WORDS["health_untried"]
+    assert value(hooks, "health_embedder", None) == f"m · http://127.0.0.1:9/v1 · {untried}"
     assert value(hooks, "health_llm", None) == WORDS["health_bad_address"]
     assert value(hooks, "health_reranker", None) == WORDS["health_not_set"]
     assert "hush" not in json.dumps(shown(hooks, None))

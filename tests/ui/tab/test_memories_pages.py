@@ -208,7 +208,7 @@ def test_the_room_counts_marks_and_filters(hooks: Hooks) -> None:
 def test_room_without_a_character_says_so(hooks: Hooks) -> None:
     assert WORDS["nobody"] in room(hooks)
     said(hooks, "My cat")
-    assert WORDS["none_found"] in room(hooks, search="zebra")
+    assert WORDS["none_found_words"] in room(hooks, search="zebra")
 
 
 def test_an_edit_form_holds_the_text_as_it_is(hooks: Hooks) -> None:

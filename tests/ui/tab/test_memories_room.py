@@ -37,10 +37,10 @@ async def visible_parts(hooks, namespace):
 
 
 @pytest.mark.parametrize("has_memories", [False, True])
-def test_memories_offers_asking_and_its_folds_once_there_are_memories(tmp_path, has_memories):
+def test_memories_shows_its_folds_once_there_are_memories(tmp_path, has_memories):
     hooks = hooks_in(tmp_path / "home", PlainHost(tmp_path))
     if has_memories:
         hooks.runtime.memory.remember(MIRA, "chat", said("My dog is called Bello"))
     found = asyncio.run(visible_parts(hooks, MIRA if has_memories else None))
     folds = {WORDS["review_tab"], WORDS["diary_tab"], WORDS["deleted_tab"]}
-    assert found == ({"ltm-ask", *folds} if has_memories else set())
+    assert found == (folds if has_memories else set())

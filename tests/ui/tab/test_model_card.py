@@ -23,6 +23,7 @@ from memory_core.ui.tab.common.model_card import (
 from memory_core.ui.tab.settings import health_rows
 from memory_core.ui.tab.settings.model import try_current_model
 from tests.host.plain_host import PlainHost
+from tests.loopback import says_json, serve
 from tests.memory.test_model_loading import MakeRuntime, hanging_download  # noqa: F401
 
 NAME = "hub/small-model"
@@ -95,9 +96,12 @@ def test_health_does_not_claim_that_a_model_runs_before_it_is_there(
     tmp_path: Path,
 ) -> None:
     words, runtime = tab_words("en"), make_runtime(embedder={"kind": "fastembed"})
-    live = Administration(Hooks(runtime, PlainHost(tmp_path)))
-    found = dict(health_rows.rows(live, None, words))
-    assert found[words["health_embedder"]].endswith("not available: memories are found by words")
+    assert embedder_row(runtime, tmp_path).endswith(words["health_not_ready"])
+
+
+def embedder_row(runtime: Runtime, folder: Path) -> str:
+    words, live = tab_words("en"), Administration(Hooks(runtime, PlainHost(folder)))
+    return dict(health_rows.rows(live, None, words))[words["health_embedder"]]
 
 
 def test_trial_of_a_model_on_its_way_answers_at_once(
@@ -150,3 +154,18 @@ def test_bar_only_moves_while_the_size_is_not_known_or_was_wrong() -> None:
 
 def test_failed_model_has_no_bar() -> None:
     assert "<progress" not in model_card_html(OUT_OF_REACH, tab_words("en"), field_id="box")
+
+
+def test_server_is_called_untried_until_it_was_asked(
+    make_runtime: MakeRuntime, tmp_path: Path
+) -> None:
+    untried = tab_words("en")["health_untried"]
+    with serve(says_json({"data": [{"embedding": [1.0, 0.0]}]})) as server:
+        settings = {"kind": "openai", "base_url": server.url, "model": "m"}
+        runtime: Runtime = make_runtime(embedder=settings)
+        assert model_view(runtime).state == "untried"
+        assert untried in embedder_row(runtime, tmp_path)
+        assert runtime.memory.embedder is not None
+        runtime.memory.embedder.embed(["hello"])
+        assert model_view(runtime).state == ModelStage.READY
+        assert untried not in embedder_row(runtime, tmp_path)

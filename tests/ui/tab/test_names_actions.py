@@ -1,4 +1,4 @@
-"""The panel of names: notes for one, all and everybody; renames, merges, other names."""
+"""The panel of names: renames, merges, other names."""
 
 import pytest
 
@@ -8,7 +8,6 @@ from memory_core.domain.records import Exchange
 from memory_core.text.locales import tab_words
 from memory_core.ui.tab.common import visible_namespaces
 from memory_core.ui.tab.settings import names_actions
-from memory_core.ui.tab.settings.names_actions import NoteScope
 from tests.host.plain_host import PlainHost, hooks_in, opened
 
 ANA, LEO, HERS = Namespace("ana", "Mira"), Namespace("ana", "Leo"), Namespace("bob", "Mira")
@@ -24,41 +23,6 @@ def hooks(tmp_path):
     yield made
     while opened:
         opened.pop().close()
-
-
-def stands(hooks, space):
-    return [note.text for note in hooks.runtime.memory.always_in_prompt(space)]
-
-
-@pytest.mark.parametrize(
-    ("reach", "whose"),
-    [(NoteScope.THIS, [ANA]), (NoteScope.SHARED, [ANA, LEO]), (NoteScope.WORLD, [ANA, LEO, HERS])],
-)
-def test_note_is_in_the_prompts_of_its_scope(hooks, reach, whose):
-    told = names_actions.add_note(hooks, ANA, " Every dog needs a tag ", reach, WORDS)
-    assert told.startswith("Saved for")
-    for space in (ANA, LEO, HERS):
-        assert stands(hooks, space) == (["Every dog needs a tag"] if space in whose else [])
-    names_actions.add_note(hooks, ANA, "Every dog needs a tag", reach, WORDS)
-    assert len(stands(hooks, ANA)) == 1
-
-
-def test_note_without_text_or_namespace_or_with_writing_off_is_not_saved(hooks):
-    assert names_actions.add_note(hooks, ANA, "  ", NoteScope.THIS, WORDS) == WORDS["note_empty"]
-    assert (
-        names_actions.add_note(hooks, None, "text", NoteScope.SHARED, WORDS) == WORDS["note_empty"]
-    )
-    assert names_actions.add_note(hooks, ANA, "text", "odd", WORDS) == WORDS["note_empty"]
-    hooks.runtime.save_settings({"ltm_writes.enabled": False})
-    assert names_actions.add_note(hooks, ANA, "text", NoteScope.THIS, WORDS) == WORDS["note_off"]
-    assert stands(hooks, ANA) == []
-
-
-def test_shared_page_offers_no_note_for_everybody(hooks):
-    hooks.host.multi_user = True
-    assert NoteScope.WORLD not in names_actions.offered_scopes(hooks)
-    assert names_actions.add_note(hooks, ANA, "text", NoteScope.WORLD, WORDS) == WORDS["note_empty"]
-    assert stands(hooks, HERS) == []
 
 
 def test_rename_reports_both_names_and_needs_a_different_one(hooks):

@@ -13,10 +13,10 @@ from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.memory.traces import Injected, Trace
 from memory_core.recall.results import Candidate, Form, Recall, Recalled
 from memory_core.text.locales import tab_words
+from memory_core.ui.tab.answer import trace_rows
 from memory_core.ui.tab.common import status, visible_namespaces
 from memory_core.ui.tab.common.actions import button_html
 from memory_core.ui.tab.memories.cards import CardParts, card
-from memory_core.ui.tab.now import trace_rows
 from memory_core.ui.tab.transfer.intake_html import intake_html
 from memory_core.ui.tab.transfer.intake_view import IntakeView
 
@@ -62,7 +62,7 @@ BROKEN = IntakeView(
         pytest.param(status.banner_html([ODD], [(ODD, ODD)], WORDS), id="banner"),
         pytest.param(intake_html(BROKEN), id="import"),
         pytest.param(card(MEMORY, 0, PARTS), id="card"),
-        pytest.param(trace_rows.trace_choices([TRACE], WORDS), id="turns"),
+        pytest.param(trace_rows.trace_choices([TRACE, TRACE], WORDS), id="turns"),
         pytest.param(trace_rows.outcome_text(TRACE, WORDS), id="happened"),
         pytest.param(trace_rows.injected_rows(TRACE, WORDS), id="injected"),
     ],

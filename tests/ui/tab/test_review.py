@@ -22,7 +22,7 @@ from memory_core.memory.questions import Answer, Source, Stage
 from memory_core.memory.runtime import Runtime
 from memory_core.text.locales import tab_words
 from memory_core.ui.tab.common.actions import Action, button_html
-from memory_core.ui.tab.memories.ask_html import answer_html
+from memory_core.ui.tab.memories.ask_html import answer_html, ask_offer_html
 from memory_core.ui.tab.memories.diary_clicks import (
     FIRST_DIARY,
     DiaryClick,
@@ -227,8 +227,18 @@ def answer(text: str, *, fault: str = "", used: bool = True) -> Answer:
     )
 
 
+def test_search_is_offered_an_answer_and_a_question_with_the_main_button() -> None:
+    assert ask_offer_html("", WORDS) == ""
+    assert WORDS["ask_button"] in ask_offer_html("ginger cat", WORDS)
+    assert "ltm-primary" not in ask_offer_html("ginger cat", WORDS)
+    question = ask_offer_html("Where did I live before?", WORDS)
+    assert "ltm-primary" in question
+    assert WORDS["ask_enter"] in question
+
+
 def test_answer_shows_its_source_memories() -> None:
-    html = answer_html(answer("By <b>rivers</b>."), WORDS)
+    html = answer_html("What does <i>Ana</i> like?", answer("By <b>rivers</b>."), WORDS)
+    assert "“What does &lt;i&gt;Ana&lt;/i&gt; like?”" in html
     assert "By &lt;b&gt;rivers" in html
     assert WORDS["ask_drawn_from"] in html
     assert "Ana likes rivers." in html
@@ -236,16 +246,17 @@ def test_answer_shows_its_source_memories() -> None:
 
 
 def test_missing_model_is_reported_above_the_memories() -> None:
-    html = answer_html(answer("", fault=NO_MODEL, used=False), WORDS)
+    html = answer_html("Why?", answer("", fault=NO_MODEL, used=False), WORDS)
     assert "No language model is set up" in html
     assert "Ana likes rivers." in html
-    message = answer_html(answer("", fault=f"{UNANSWERED}no route", used=False), WORDS)
+    unanswered = answer("", fault=f"{UNANSWERED}no route", used=False)
+    message = answer_html("Why?", unanswered, WORDS)
     assert "There is no answer: no route." in message
 
 
 def test_question_that_no_memory_fits_is_answered_with_a_note() -> None:
     nothing = Answer(text="", used=(), sources=(), stage=Stage.CONDENSED, fault=NO_MODEL)
-    assert WORDS["ask_nothing_found"] in answer_html(nothing, WORDS)
+    assert WORDS["ask_nothing_found"] in answer_html("Why?", nothing, WORDS)
 
 
 @pytest.mark.parametrize(

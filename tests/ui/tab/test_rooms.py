@@ -15,7 +15,7 @@ from memory_core.ui.demo.responder import MemoryResponder
 from memory_core.ui.tab.page import build
 
 MIRA = Namespace("Alex", "Mira")
-NOW, MEMORIES = "ltm-now", "ltm-browser"
+NOW, MEMORIES = "ltm-last-answer", "ltm-browser"
 
 
 class Page:
@@ -130,7 +130,7 @@ def test_page_just_opened_draws_the_first_room_alone(page: Page) -> None:
 
 
 def test_tab_selected_before_the_page_is_open_draws_nothing(page: Page) -> None:
-    assert page.select("ltm-now-tab") == []
+    assert page.select("ltm-answer-tab") == []
 
 
 def test_tab_selected_while_the_opened_page_is_on_its_way_shows_the_same_character(
@@ -159,14 +159,14 @@ def test_room_shows_what_was_forgotten_in_another_once_it_is_opened(
     page.run("_open")
     page.select("ltm-memories-tab")
     assert "Biscuit" in page.value(MEMORIES)
-    page.select("ltm-now-tab")
+    page.select("ltm-answer-tab")
     memory = program.runtime.memory
     memory.forget(MIRA, [one.id for one in browse(memory, MIRA, ListQuery(limit=100)).memories])
     page.select("ltm-memories-tab")
     assert "Biscuit" not in page.value(MEMORIES)
 
 
-@pytest.mark.parametrize("field", ["ltm-now-action", "ltm-memories-action"])
+@pytest.mark.parametrize("field", ["ltm-last-answer-action", "ltm-memories-action"])
 def test_head_counts_again_after_a_click_that_may_forget(
     own_page: Page, program: Program, field: str
 ) -> None:
@@ -185,7 +185,7 @@ def test_opened_room_leaves_the_list_to_a_search_that_is_being_typed(page: Page)
     assert MEMORIES not in page.select("ltm-memories-tab")
     page.type("ltm-search", "")
     assert MEMORIES in page.select("ltm-memories-tab")
-    page.select("ltm-now-tab")
+    page.select("ltm-answer-tab")
     page.type("ltm-search", "cat")
     assert MEMORIES not in page.select("ltm-memories-tab")
 

@@ -8,8 +8,8 @@ from memory_core.recall.about_user import Subject
 from memory_core.recall.results import DropReason, Form
 from memory_core.storage.listing import Order
 from memory_core.text.locales import LANGUAGES, Words, tab_words
+from memory_core.ui.tab.answer import trace_rows
 from memory_core.ui.tab.memories.list_state import ListView
-from memory_core.ui.tab.now import trace_rows
 from memory_core.ui.tab.settings.settings_fields import GROUPS
 
 

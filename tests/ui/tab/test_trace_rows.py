@@ -9,7 +9,7 @@ from memory_core.memory.traces import Injected, Trace
 from memory_core.recall.results import Candidate, Dropped, DropReason, Form, Recall, Recalled
 from memory_core.recall.search import WEIGHTS
 from memory_core.text.locales import LANGUAGES, Words, tab_words
-from memory_core.ui.tab.now import trace_rows
+from memory_core.ui.tab.answer import trace_rows
 
 WORDS = tab_words("en")
 NOON = 1_780_000_000.0
@@ -140,7 +140,13 @@ def test_unknown_trace_key_gives_the_newest_trace() -> None:
     assert trace_rows.trace_by_key([], "gone") is None
 
 
+def test_newest_trace_choice_is_called_the_last_answer() -> None:
+    labels = [label for label, _ in trace_rows.trace_choices([trace(), trace()], WORDS)]
+    assert [label.startswith("The last answer · ") for label in labels] == [True, False]
+
+
 def test_trace_choice_shortens_a_long_query_to_one_line() -> None:
-    label = trace_rows.trace_choices([trace(query="a long\nquestion " * 20)], WORDS)[0][0]
+    traces = [trace(), trace(query="a long\nquestion " * 20)]
+    label = trace_rows.trace_choices(traces, WORDS)[1][0]
     assert "\n" not in label
     assert len(label) < 100

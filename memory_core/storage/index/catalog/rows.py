@@ -33,7 +33,9 @@ _KEPT_CHARS = 3_000_000  # consecutive searches return mostly the same memories
 
 def encode_record(entry: MemoryRecord) -> dict[str, Any]:
     """Returns column → value. Searchable fields are columns, all others are JSON in `data`."""
-    memory = entry.memory
+    memory, said = entry.memory, entry.memory.exchange
+    chat = entry.chat or Exchange(user="", assistant="")
+    blank_key = memory.id if entry.has_text else ""  # no text is left of an erased record
     return {
         "id": memory.id,
         "conversation": memory.conversation,
@@ -41,9 +43,13 @@ def encode_record(entry: MemoryRecord) -> dict[str, Any]:
         "kind": memory.kind.value,
         "ts": memory.ts,
         "state": entry.status.value,
-        "key": memory_key(entry),
-        **_chat_keys(entry),
-        **_names(memory),
+        "key": memory.key if memory.text else blank_key,
+        # The keys by which the diff recognises an exchange, however the memory was edited.
+        "chat_key": chat_key(entry),
+        "user_key": entry.message_hash or uncached_content_key(chat.user, ""),
+        "assistant_key": uncached_content_key(chat.assistant, ""),
+        "user_name": said.user_name if said else "",
+        "assistant_name": said.assistant_name if said else "",
         "always_in_prompt": int(memory.is_always_in_prompt),
         "first_seq": entry.seq,
         "seq": entry.seq,
@@ -51,34 +57,9 @@ def encode_record(entry: MemoryRecord) -> dict[str, Any]:
     }
 
 
-def memory_key(entry: MemoryRecord) -> str:
-    """Returns the key of the memory's text; its id if the text is blank, "" once it is erased."""
-    if entry.memory.text:
-        return entry.memory.key
-    return entry.memory.id if entry.has_text else ""
-
-
 def chat_key(entry: MemoryRecord) -> str:
     """Returns the key of the chat's text; of a forgotten record, its tombstone's hash."""
     return entry.tombstone_hash or (entry.chat or Exchange(user="", assistant="")).key
-
-
-def _chat_keys(entry: MemoryRecord) -> dict[str, str]:
-    """Returns the keys by which the diff recognises an exchange, however the memory was edited."""
-    chat = entry.chat or Exchange(user="", assistant="")
-    return {
-        "chat_key": chat_key(entry),
-        "user_key": entry.message_hash or uncached_content_key(chat.user, ""),
-        "assistant_key": uncached_content_key(chat.assistant, ""),
-    }
-
-
-def _names(memory: Memory) -> dict[str, str]:
-    exchange = memory.exchange
-    return {
-        "user_name": exchange.user_name if exchange else "",
-        "assistant_name": exchange.assistant_name if exchange else "",
-    }
 
 
 def texts_to_embed(memory: Memory) -> tuple[str, str]:
@@ -148,7 +129,8 @@ def _named_times(memory: Memory) -> tuple[tuple[float, float], ...]:
 
 
 def _fields(entry: MemoryRecord) -> dict[str, Any]:
-    memory = entry.memory
+    memory, chat = entry.memory, entry.chat
+    equals_chat = chat is memory.exchange or chat == memory.exchange  # usually they are one object
     fields = {
         "id": memory.id,
         "kind": memory.kind,
@@ -161,7 +143,7 @@ def _fields(entry: MemoryRecord) -> dict[str, Any]:
         "sources": memory.sources,
         "derived": memory.derived.to_fields() if memory.derived else None,
         "place": entry.first_position,
-        "chat": None if _equals_chat(entry) else _exchange(entry.chat),
+        "chat": None if equals_chat else _exchange(chat),
         "places": dict(entry.positions),
         "logs": sorted(entry.logs),
         "forgotten_at": entry.forgotten_at,
@@ -177,12 +159,6 @@ def _fields(entry: MemoryRecord) -> dict[str, Any]:
     }
 
 
-def _equals_chat(entry: MemoryRecord) -> bool:
-    """Returns whether the memory's text is the chat's; usually both are one object."""
-    chat, exchange = entry.chat, entry.memory.exchange
-    return chat is exchange or chat == exchange
-
-
 def _exchange(exchange: Exchange | None) -> dict[str, Any] | None:
     if exchange is None:
         return None
@@ -195,11 +171,11 @@ def _exchange(exchange: Exchange | None) -> dict[str, Any] | None:
 def decode_record(data: str) -> MemoryRecord:
     """Decodes the `data` column that encode_record wrote."""
     fields = load_json(data.encode())
-    memory = _memory_of(fields)
+    memory, chat = _memory_of(fields), fields.get("chat")
     return MemoryRecord(
         memory=memory,
         first_position=fields.get("place", 0.0),
-        chat=_exchange_of(fields.get("chat")) or memory.exchange,
+        chat=exchange_of(chat, chat.get("ts")) if chat else memory.exchange,
         positions=fields.get("places", EMPTY_MAPPING),
         logs=frozenset(fields.get("logs", ())),
         forgotten_at=fields.get("forgotten_at"),
@@ -219,7 +195,8 @@ def decode_stored_memory(data: str, key: str, chat_key: str) -> StoredMemory:
 
 
 def _memory_of(fields: dict[str, Any]) -> Memory:
-    exchange = _exchange_of(fields.get("exchange"))
+    said = fields.get("exchange")
+    exchange = exchange_of(said, said.get("ts")) if said else None
     return Memory(
         id=fields["id"],
         kind=MemoryKind(fields["kind"]),
@@ -233,7 +210,3 @@ def _memory_of(fields: dict[str, Any]) -> Memory:
         sources=tuple(fields.get("sources", ())),
         derived=derivation_of(fields["derived"]) if "derived" in fields else None,
     )
-
-
-def _exchange_of(fields: dict[str, Any] | None) -> Exchange | None:
-    return None if fields is None else exchange_of(fields, fields.get("ts"))

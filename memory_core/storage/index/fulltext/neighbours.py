@@ -30,7 +30,10 @@ class NeighbourRows:
     def add_rows(self, rows: Array) -> None:
         """Adds those of these rows that are live."""
         new = self._unknown(rows)
-        source, positions = self._locate(new)
+        source, positions = np.full(len(new), -1), np.zeros(len(new), dtype=np.int64)
+        for number, part in enumerate(self._sources):
+            which, found = part.positions(new)
+            source[which], positions[which] = number, found
         lives = source >= 0
         new, source, positions = new[lives], source[lives], positions[lives]
         self._ranks[new] = np.arange(len(self.rows), len(self.rows) + len(new)) + 1
@@ -70,14 +73,6 @@ class NeighbourRows:
             found["sittings"][which] = moved[:, 0]
         before, after = self._ranks[self._neighbours.T].astype(np.int64) - 1
         return Columns(numbers=self.rows.astype("<u4"), before=before, after=after, **found)
-
-    def _locate(self, rows: Array) -> tuple[Array, Array]:
-        """Returns the source and position of each row; source -1 where it is not live."""
-        source, positions = np.full(len(rows), -1), np.zeros(len(rows), dtype=np.int64)
-        for number, part in enumerate(self._sources):
-            which, found = part.positions(rows)
-            source[which], positions[which] = number, found
-        return source, positions
 
     def _by_source(self, source: Array) -> Iterator[tuple[Columns, Array]]:
         for number, part in enumerate(self._sources):

@@ -8,7 +8,6 @@ import json
 import mmap
 import os
 import secrets
-import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -45,19 +44,18 @@ class _Section:
 
 def write(folder: Path, merged: MergedPostings) -> str:
     """Returns the name of the new file, which is on the disk by then. Raises StorageFailed."""
-    name = f"{secrets.token_hex(8)}{SUFFIX}"
-    with durable_files.naming_errors(folder / name):
-        fd, temporary = tempfile.mkstemp(dir=folder, prefix=".", suffix=SUFFIX)
-        try:
-            with os.fdopen(fd, "wb") as file:
-                _Writer(file).write(merged)
-                file.flush()
-                durable_files.sync(file.fileno(), path=folder / name)
-            os.replace(temporary, folder / name)
-        finally:
-            Path(temporary).unlink(missing_ok=True)
+    path = folder / f"{secrets.token_hex(8)}{SUFFIX}"
+    with (
+        durable_files.temporary_file(folder, suffix=SUFFIX) as temporary,
+        durable_files.naming_errors(path),
+    ):
+        with temporary.open("wb") as file:
+            _Writer(file).write(merged)
+            file.flush()
+            durable_files.sync(file.fileno(), path=path)
+        os.replace(temporary, path)
     durable_files.sync_folder(folder)
-    return name
+    return path.name
 
 
 class _Writer:

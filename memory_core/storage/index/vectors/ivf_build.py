@@ -7,7 +7,6 @@ bytes.
 
 import os
 import struct
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -56,14 +55,13 @@ def build(plan: SegmentBuildPlan) -> None:
 
     faiss.omp_set_num_threads(1)
     durable_files.make_folder(plan.path.parent)
-    with durable_files.naming_errors(plan.path):
-        fd, name = tempfile.mkstemp(dir=plan.path.parent, suffix=UNFINISHED)
-        try:
-            with os.fdopen(fd, "r+b") as file:
-                _write(plan, file, Path(name))
-            os.replace(name, plan.path)
-        finally:
-            Path(name).unlink(missing_ok=True)
+    with (
+        durable_files.temporary_file(plan.path.parent, suffix=UNFINISHED) as temporary,
+        durable_files.naming_errors(plan.path),
+    ):
+        with temporary.open("r+b") as file:
+            _write(plan, file, temporary)
+        os.replace(temporary, plan.path)
     durable_files.sync_folder(plan.path.parent)
 
 

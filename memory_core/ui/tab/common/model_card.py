@@ -32,7 +32,7 @@ class ModelStage(StrEnum):
 class ModelView:
     """The state of the embedder. `hub` is the server of a download; empty if none is needed.
 
-    `fetched_mb` is how much of it has arrived so far.
+    `fetched_mb` is how much of it has arrived so far. `is_untried`: its server was never asked.
     """
 
     stage: ModelStage
@@ -43,7 +43,14 @@ class ModelView:
     download_mb: int = 0
     fetched_mb: int = 0
     next_try_s: float = 0.0
+    is_untried: bool = False
     folder: Path = Path()
+
+    @property
+    def state(self) -> str:
+        """Returns the stage for people: a server that was never asked is not called ready."""
+        is_claimed = self.stage is ModelStage.READY and self.is_untried
+        return "untried" if is_claimed else self.stage
 
     @property
     def is_out_of_reach(self) -> bool:
@@ -67,6 +74,7 @@ def model_view(runtime: Runtime, environ: Mapping[str, str] = os.environ) -> Mod
         download_mb=getattr(embedder, "download_mb", 0),
         fetched_mb=_fetched_mb(embedder),
         next_try_s=state.next_try_s,
+        is_untried=getattr(embedder, "is_untried", False),
         folder=runtime.installation.models_folder,
     )
 
@@ -107,7 +115,7 @@ def _description(view: ModelView, words: Words) -> str:
         key = "model_fetching" if view.hub else "model_opening"
         return words(key, name=view.name, hub=view.hub, size=size)
     if view.is_out_of_reach:
-        return words("model_unreachable", name=view.name, hub=view.hub, size=size)
+        return words("model_unreachable", hub=view.hub, size=size)
     return words("model_fault", name=view.name, reason=problem_text(view.fault, words))
 
 
@@ -139,6 +147,7 @@ def _manual_advice(view: ModelView, words: Words) -> str:
     """Returns folded advice for a machine that cannot reach the hub."""
     if not view.is_out_of_reach:
         return ""
+    named = words("label_and_value", label=words["embedder"], value=view.name)
     advice = [words["model_mirror"]]
     if view.files_page:
         folder = view.folder / view.name.rpartition("/")[2]
@@ -146,5 +155,5 @@ def _manual_advice(view: ModelView, words: Words) -> str:
     if view.next_try_s:
         advice.append(words("model_next_try", minutes=f"{1 + view.next_try_s // 60:.0f}"))
     texts = "".join(f"<p>{escaped(text)}</p>" for text in advice)
-    details = f"<p><code>{escaped(view.fault)}</code></p>"
+    details = f"<p>{escaped(named)}</p><p><code>{escaped(view.fault)}</code></p>"
     return f"<details><summary>{escaped(words['model_help'])}</summary>{texts}{details}</details>"

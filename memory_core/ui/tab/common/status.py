@@ -1,6 +1,7 @@
 """The head of the tab as HTML: problems, models in use, counts of memories."""
 
 import html
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -8,6 +9,7 @@ from ....config.schema import Settings
 from ....host.hooks import Hooks
 from ....infra.unicode import well_formed
 from ....memory.embedding import EmbeddingProgress
+from ....memory.remember_switch import RememberSwitch
 from ....providers.embedders.base import Embedder
 from ....storage.pauses import PauseState
 from ....text.locales import Words
@@ -57,16 +59,30 @@ def problems(hooks: Hooks, words: Words) -> list[str]:
     return lines + [problem_text(problem, words) for problem in found]
 
 
+def off_since(switch: RememberSwitch, words: Words) -> str:
+    """Returns since when Remember is off, and what that means; an empty text if it is on."""
+    if switch.off_since is None:
+        return ""
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(switch.off_since))
+    return words("off_since", when=when)
+
+
 def banner_html(
-    found: Sequence[str], facts: Sequence[tuple[str, str]], words: Words, *, state: str = ALL_WELL
+    found: Sequence[str],
+    facts: Sequence[tuple[str, str]],
+    words: Words,
+    *,
+    state: str = ALL_WELL,
+    off: str = "",
 ) -> str:
     """Returns one sentence on the state of memory, with the facts folded. Problems are in sight.
 
-    `state` is the key of the sentence if there are no problems.
+    `state` is the key of the sentence if there are no problems. `off` is the result of off_since().
     """
     line = words("health_problems", count=len(found)) if found else words[state]
     is_restricted = state.endswith(("_off", "_paused"))
     told = [words[state], *found] if found and is_restricted else found
+    told = [off, *told] if off else told
     items = "".join(f"<li>{escaped(text)}</li>" for text in told)
     rows = "".join(f"<dt>{escaped(key)}</dt><dd>{escaped(value)}</dd>" for key, value in facts)
     mood = "ltm-ill" if found or is_restricted else "ltm-well"

@@ -1,4 +1,4 @@
-"""The panel *Ask your memory*: a question, its answer, and the sources of the answer."""
+"""Answers the question in the search field, with the sources of the answer."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,12 +9,13 @@ from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace
 from ....memory.questions import Question
 from ....text.locales import Words
+from ....text.questions import asks
 from ..common import status
-from ..common.actions import drawn_anew
+from ..common.actions import ActionField, drawn_anew
 from ..common.failure_text import failure_text
 from ..common.frame import InputValues, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
-from .ask_html import answer_html
+from .ask_html import FIELD, answer_html
 
 _LONGEST = 2_000
 
@@ -24,43 +25,42 @@ class AskPanel:
 
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
-        put = frame.labels.bind
-        with gr.Row(elem_id="ltm-ask") as self._row:
-            question = gr.Textbox(
-                elem_id="ltm-ask-question", max_lines=3, scale=5, container=False, min_width=160
-            )
-            put(question, "label", "ask_label")
-            self._question = put(question, "placeholder", "ask_hint")
-            button = gr.Button(elem_id="ltm-ask-button", size="sm", scale=1, min_width=90)
-            self._button = put(button, "value", "ask_button")
+        self._search = frame.search
+        self._actions = ActionField(FIELD)
         self._html = gr.HTML(elem_id="ltm-ask-answer")
-        self.outputs = [self._row, self._html]
+        self.outputs = [self._html]
 
     def wire(self) -> None:
-        events = [self._button.click, self._question.submit]
-        given = self._frame.inputs(self._question)
-        gr.on(events, self._ask, given, self._html, **quiet())
+        given = self._frame.inputs(self._search)
+        self._actions.wire(self._ask, given, [self._html])
+        self._search.submit(self._ask_if_question, given, self._html, **quiet())
 
     def show(self, view: Selection) -> Updates:
-        """Removes the answer if it was about another character's memories.
+        """Removes the answer if it was about another character's memories."""
+        return [gr.skip() if view.is_refresh else ""]
 
-        As long as there are no memories, there is nothing to ask.
-        """
-        return [gr.update(visible=bool(view.namespace)), gr.skip() if view.is_refresh else ""]
+    def _ask_if_question(self, given: InputValues, request: gr.Request) -> Iterator[Any]:
+        """Leaves a search for words alone: the list shows its results already."""
+        if asks(self._question(given)):
+            yield from self._ask(given, request)
+        else:
+            yield gr.skip()
 
     def _ask(self, given: InputValues, request: gr.Request) -> Iterator[str]:
-        view = self._frame.read_selection(given, request)
-        text = str(given[self._question] or "")[:_LONGEST].strip()
+        view, text = self._frame.read_selection(given, request), self._question(given)
         if view.namespace is None or not text:
-            yield status.paragraph(view.words["nobody" if view.namespace is None else "ask_empty"])
+            yield ""
             return
         yield status.paragraph(view.words["ask_waiting"])
         yield drawn_anew(self._answer(view.namespace, text, view.words))
+
+    def _question(self, given: InputValues) -> str:
+        return str(given[self._search] or "")[:_LONGEST].strip()
 
     def _answer(self, namespace: Namespace, text: str, words: Words) -> str:
         try:
             runtime: Any = self._frame.hooks.runtime
             found = runtime.memory.answer(Question(text=text, namespaces=(namespace,)))
-            return answer_html(found, words)
+            return answer_html(text, found, words)
         except LongTermMemoryError as exc:
             return status.paragraph(failure_text(exc, words))

@@ -44,9 +44,9 @@ def card(memory: Memory, index: int, parts: CardParts, *, is_ticked: bool = Fals
     words, own = parts.words, {"memory_id": memory.id, "index": str(index)}
     pin = "unpin" if memory.pinned else "pin"
     buttons = [
-        parts.button(pin, words[f"do_{pin}"], **own),
+        parts.button(pin, words[f"do_{pin}"], title=words[f"effect_{pin}"], **own),
         parts.button("edit", words["do_edit"], **own),
-        parts.button("forget", words["do_forget"], **own),
+        parts.button("forget", words["do_forget"], title=words["effect_forget"], **own),
         parts.chat.button(memory) if parts.chat else "",
     ]
     return _item(memory, parts, _tick(memory, parts, is_ticked), buttons)
@@ -89,7 +89,9 @@ def one_line(memory: Memory, words: Words) -> str:
 
 def _item(memory: Memory, parts: CardParts, tick: str, buttons: Sequence[str]) -> str:
     quotes = "".join(chain(_quotes(memory, parts)))
-    actions = f'<div class="ltm-row ltm-actions">{"".join(buttons)}</div>' if buttons else ""
+    actions = (
+        f'<div class="ltm-row ltm-quiet ltm-actions">{"".join(buttons)}</div>' if buttons else ""
+    )
     return (
         f'<li class="ltm-card ltm-memory">{tick}<div class="ltm-memory-body">'
         f"{quotes}{_source(memory, parts)}{_full_text(memory, parts)}</div>{actions}</li>"
@@ -109,13 +111,13 @@ def _quotes(memory: Memory, parts: CardParts) -> list[str]:
     user, character = memory.sides
     found = [_quote(user, "", parts, "ltm-quote-user")] if user.strip() else []
     if character.strip():
-        speaker = f"{_character(memory)}: "
+        speaker = f"{_character(memory)}:"
         found.append(_quote(character, speaker, parts, "ltm-quote-character"))
     return found
 
 
 def _quote(text: str, speaker: str, parts: CardParts, style: str) -> str:
-    name = f"<b>{escaped(speaker)}</b>" if speaker else ""
+    name = f"<b>{escaped(speaker)}</b> " if speaker else ""
     return f'<p class="{style}">{name}<bdi>{shortened(text, _QUOTE, parts.terms)}</bdi></p>'
 
 

@@ -151,8 +151,10 @@ def merge_form(memories: Sequence[Memory], parts: CardParts) -> str:
 def _empty(content: PageContent, state: ListState, words: Words) -> str:
     if state.filters.forgotten:
         key = "none_forgotten"
-    elif content.is_searching or not state.filters.is_empty:
+    elif not state.filters.is_empty:
         key = "none_found"
+    elif content.is_searching:
+        key = "none_found_words"
     else:
         key = "nobody"
     return f'<p class="ltm-empty">{escaped(words[key])}</p>'

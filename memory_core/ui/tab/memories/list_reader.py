@@ -19,6 +19,7 @@ from ....text.search_terms import terms
 from ..common import retention_preview, visible_namespaces
 from ..common.status import paragraph
 from .about_page import about_html
+from .ask_html import ask_offer_html
 from .cards import Button, CardParts, edit_card
 from .chat_link import chat_link
 from .filters_page import filters_html
@@ -64,7 +65,8 @@ def room_html(hooks: Hooks, view: Viewpoint, state: ListState) -> str:
     filters = filters_html(listed, drawn, parts, is_searching=bool(text))
     asked = _live(hooks, view, state.asked_about)
     also = _live(hooks, view, state.notice.also) if state.notice else []
-    about = _about_html(hooks, view, state, parts, asked, also)
+    about = ask_offer_html(text, view.words)
+    about += _about_html(hooks, view, state, parts, asked, also)
     if state.view is ListView.TIMELINE:
         return f"{about}{filters}{timeline_html(listed.months, parts)}"
     content = PageContent(

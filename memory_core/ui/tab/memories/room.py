@@ -1,4 +1,4 @@
-"""The tab *Memories*: ask, search, read and correct all of them."""
+"""The tab *Memories*: ask, search, read, correct and write them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,12 +10,15 @@ from .ask import AskPanel
 from .browser import BrowserPanel
 from .deleted import DeletedPanel
 from .diary import DiaryPanel
+from .notes import NotesPanel
 from .review import ReviewPanel
 
 
 def build(frame: TabHeader) -> Room:
     """Builds this tab's content in the gr.Tab that is open now."""
     ask, review = AskPanel(frame), ReviewPanel(frame)
+    with frame.accordion("note_title"):
+        notes = NotesPanel(frame)
     browser = BrowserPanel(frame, frame.search)
     review.build_idle()
     with frame.accordion("diary_tab") as diary_fold:
@@ -23,7 +26,7 @@ def build(frame: TabHeader) -> Room:
     with frame.accordion("deleted_tab") as deleted_fold:
         deleted = DeletedPanel(frame)
     folds = FoldsPanel([diary_fold, deleted_fold])
-    return Room(local=(ask, review, diary, browser, folds), refreshing=(deleted,))
+    return Room(local=(ask, review, diary, browser, folds), refreshing=(notes, deleted))
 
 
 class FoldsPanel:

@@ -59,6 +59,7 @@ def _own_rows(hooks: Hooks, namespace: Namespace | None, words: Words) -> Iterat
     if namespace is None:
         return
     activity = hooks.prompt_builder.activity
+    yield from _off_row(hooks.runtime, words)
     yield "health_last_write", _format_time(_last_write(hooks.runtime, [namespace]), words)
     yield "health_last_read", _format_time(activity.last_recall(namespace), words)
     yield "health_vectors", _vectors(hooks.runtime, namespace, words)
@@ -73,11 +74,13 @@ def _all_rows(
     runtime, activity = hooks.runtime, hooks.prompt_builder.activity
     yield from _prompt_hook(hooks, words)
     yield from _features(hooks, words)
+    yield from _off_row(runtime, words)
     latest = runtime.memory.shared.namespaces.recently_written(1)
     yield "health_last_write", _format_time(_last_write(runtime, latest), words)
     yield "health_last_read", _format_time(activity.last_recall(), words)
     jobs, deferred = runtime.count_waiting()
-    yield "health_jobs", words("health_jobs_value", jobs=jobs, deferred=deferred)
+    waiting = words("health_jobs_value", jobs=jobs, deferred=deferred)
+    yield "health_jobs", waiting if jobs or deferred else words["health_none"]
     yield "health_lost", str(runtime.lost_count())
     count, most = runtime.memory.open_counts()
     yield "health_open", words("health_open_value", count=count, most=most)
@@ -156,7 +159,8 @@ def _languages(known: Mapping[str, float], words: Words) -> str:
 def _model(model: object, where: str, words: Words) -> str:
     """Returns a model's name, where it runs, and its last fault."""
     fault = str(getattr(model, "fault", ""))
-    message = words("health_fault", reason=problem_text(fault, words)) if fault else ""
+    untried = words["health_untried"] if getattr(model, "is_untried", False) else ""
+    message = words("health_fault", reason=problem_text(fault, words)) if fault else untried
     return " · ".join(filter(None, (_name(model, words), where, message)))
 
 
@@ -225,6 +229,11 @@ def _step_html(result: StepResult, words: Words, *, hides: bool) -> str:
     message = words("step_ms", step=words[f"step_{result.step}"], ms=result.ms)
     fault = words["test_told_in_log"] if result.fault and hides else result.fault
     return status.paragraph(f"{message} · {fault}" if fault else message)
+
+
+def _off_row(runtime: Runtime, words: Words) -> Iterator[tuple[str, str]]:
+    if text := status.off_since(runtime.remember_switch, words):
+        yield "plain_remember", text
 
 
 def _format_time(ts: float, words: Words) -> str:

@@ -115,7 +115,7 @@ class ModelPanel:
         elsewhere = basic_choices.overriding_sources(Choice.MODEL, self._runtime.installation)
         info = [basic_choices.effect(Choice.MODEL, self._runtime.settings, words)]
         if option is not ModelChoice.DEMO:
-            info += [words(f"model_state_{model_view(self._runtime).stage}")]
+            info += [words(f"model_state_{model_view(self._runtime).state}")]
         info += [words("elsewhere", where=", ".join(elsewhere))] if elsewhere else []
         return gr.update(
             choices=[(words[f"plain_model_{name}"], name) for name in offered],
@@ -198,6 +198,8 @@ class ModelPanel:
             if given[self._choice] != ModelChoice.SERVER:
                 return try_current_model(self._runtime, words)
             settings = saving.with_changes(self._runtime.settings, self._server_settings(given))
+            if settings == self._runtime.settings:
+                return try_current_model(self._runtime, words)
             models = self._runtime.build_models(settings)
             saving.refuse_problems(models)
             return _try(models.embedder, words)

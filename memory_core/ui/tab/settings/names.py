@@ -1,7 +1,6 @@
-"""The panel for notes, renames, merges and other names."""
+"""The panel for renames, merges and other names."""
 
 from collections.abc import Callable
-from typing import Any
 
 import gradio as gr
 
@@ -14,26 +13,17 @@ from . import names_actions
 
 
 class NamesPanel:
-    """Shows notes, and names unless several people share the page."""
+    """Shows names, unless several people share the page."""
 
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
-        self._build_notes()
         self._moved_text = gr.HTML()
         with gr.Column(visible=not frame.hooks.host.is_multi_user()):
             self._build_names()
         self._message = gr.HTML(elem_id="ltm-names-told")
-        self.outputs = [self._help, self._text, self._scope, self._moved_text, self._moved]
-        self.outputs += [self._rename_help, self._name, self._merge_help, self._other]
+        self.outputs = [self._moved_text, self._moved, self._rename_help, self._name]
+        self.outputs += [self._merge_help, self._other]
         self.outputs += [self._question, self._sure, self._alias_part, self._aliases, self._alias]
-
-    def _build_notes(self) -> None:
-        put = self._frame.labels.bind
-        self._help = gr.HTML()
-        text = gr.Textbox(lines=2, elem_id="ltm-note-text")
-        self._text = put(text, "label", "note_text")
-        self._scope = put(gr.Radio(elem_id="ltm-note-reach"), "label", "note_reach")
-        self._add_button = put(gr.Button(size="sm", elem_id="ltm-note"), "value", "note_run")
 
     def _build_names(self) -> None:
         put = self._frame.labels.bind
@@ -67,28 +57,13 @@ class NamesPanel:
             (self._drop_button.click, self._drop_alias, inputs(self._alias)),
         ):
             refresh.after(click(act, used, self._message))
-        noted = self._add_button.click(
-            self._add_note, inputs(self._text, self._scope), [self._message, self._text]
-        )
-        refresh.after(noted)
 
     def show(self, view: Selection) -> Updates:
         """Updates the panel; the last message and typed text stay."""
         hooks, words = self._frame.hooks, view.words
-        reaches = [
-            (words[f"note_{scope}"], scope.value) for scope in names_actions.offered_scopes(hooks)
-        ]
-        scope: dict[str, Any] = (
-            {} if view.is_refresh else {"value": names_actions.NoteScope.THIS.value}
-        )
-        notes = [
-            status.section_head(words["note_title"], words["note_help"]),
-            gr.skip() if view.is_refresh else "",
-            gr.update(choices=reaches, **scope),
-        ]
         if hooks.host.is_multi_user():
-            return [*notes, status.paragraph(words["names_elsewhere"]), *[gr.skip()] * 10]
-        return [*notes, "", *self._show_names(view)]
+            return [status.paragraph(words["names_elsewhere"]), *[gr.skip()] * 10]
+        return ["", *self._show_names(view)]
 
     def _show_names(self, view: Selection) -> Updates:
         hooks, words = self._frame.hooks, view.words
@@ -154,23 +129,6 @@ class NamesPanel:
         found = names_actions.merge_targets(self._frame.visible_namespaces(request), view.namespace)
         return visible_namespaces.namespace_by_key(found, given[self._other])
 
-    def _add_note(self, given: InputValues, request: gr.Request) -> Updates:
-        """Adds a note and empties its field; the text of a note that failed stays."""
-        view, hooks = self._frame.read_selection(given, request), self._frame.hooks
-        text, reach = str(given[self._text] or ""), str(given[self._scope])
-        try:
-            told = names_actions.add_note(
-                hooks,
-                view.namespace,
-                text,
-                reach,
-                view.words,
-                conversation=view.conversation,
-            )
-        except LongTermMemoryError as exc:
-            return [status.paragraph(failure_text(exc, view.words)), gr.skip()]
-        return [status.paragraph(told), ""]
-
     def _rename_now(self, given: InputValues, request: gr.Request) -> str:
         view, hooks = self._frame.read_selection(given, request), self._frame.hooks
         name = str(given[self._name] or "")
@@ -197,10 +155,6 @@ class NamesPanel:
         """Runs a change of names, unless several people share the page."""
         if self._frame.hooks.host.is_multi_user():
             return status.paragraph(view.words["names_elsewhere"])
-        return self._run_action(view, act)
-
-    @staticmethod
-    def _run_action(view: Selection, act: Callable[[], str]) -> str:
         try:
             return status.paragraph(act())
         except LongTermMemoryError as exc:

@@ -1,6 +1,6 @@
-"""The panel of the plain choices. A choice applies at once and can be undone."""
+"""Panels of plain choices. A choice applies at once and can be undone."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import gradio as gr
@@ -14,25 +14,27 @@ from ..common.gradio_compat import quiet
 from . import basic_choices, saving
 from .basic_choices import Choice
 
-SHOWN = (Choice.REMEMBER, Choice.RECALL, Choice.AMOUNT, Choice.STRICTNESS, Choice.DELETED)
+REMEMBERED = (Choice.REMEMBER, Choice.DELETED)
+RECALLED = (Choice.RECALL, Choice.AMOUNT, Choice.STRICTNESS)
 
 
 class PlainPanel:
-    def __init__(self, frame: TabHeader) -> None:
+    """Some of the choices; `group` tells its elements from those of other panels."""
+
+    def __init__(self, frame: TabHeader, group: str, choices: Sequence[Choice]) -> None:
         self._frame = frame
+        self._choices = choices
         self._runtime = frame.hooks.runtime
-        self._actions = ActionField("ltm-plain-action")
+        self._actions = ActionField(f"ltm-plain-action-{group}")
         self._before = gr.State({})
-        self._title = gr.HTML()
         self._radios = dict(self._build())
-        self._message = gr.HTML(elem_id="ltm-plain-saved")
-        self.outputs = [self._title, *self._radios.values()]
+        self._message = gr.HTML(elem_id=f"ltm-plain-saved-{group}")
+        self.outputs = [*self._radios.values()]
 
     def _build(self) -> Iterator[tuple[Choice, Any]]:
-        for start in range(0, len(SHOWN), 2):
-            with gr.Row(elem_classes="ltm-plain"):
-                for choice in SHOWN[start : start + 2]:
-                    yield choice, gr.Radio([], label=choice, elem_id=f"ltm-plain-{choice}")
+        with gr.Row(elem_classes="ltm-plain"):
+            for choice in self._choices:
+                yield choice, gr.Radio([], label=choice, elem_id=f"ltm-plain-{choice}")
 
     def wire(self, refresh: Refresh) -> None:
         """Connects the choices; `refresh` updates all panels."""
@@ -48,9 +50,10 @@ class PlainPanel:
     def show(self, view: Selection) -> Updates:
         """Updates the choices; the last message stays."""
         settings = self._runtime.settings
-        chosen = {choice: basic_choices.chosen_option(choice, settings) for choice in SHOWN}
-        title = f'<h3 class="ltm-title">{status.escaped(view.words["plain_title"])}</h3>'
-        return [title, *(self._radio(choice, chosen[choice], view) for choice in SHOWN)]
+        return [
+            self._radio(choice, basic_choices.chosen_option(choice, settings), view)
+            for choice in self._choices
+        ]
 
     def _radio(self, choice: Choice, option: str | None, view: Selection) -> Any:  # noqa: ANN401
         words = view.words

@@ -1,15 +1,16 @@
-"""The tab *Settings and health*."""
+"""The tab *Settings and health*: what is remembered, what is recalled, models, storage."""
 
 from ..common.frame import Room, TabHeader
 from .activity import ActivityPanel
 from .advanced import AdvancedPanel
 from .danger import DangerPanel
 from .doctor import DoctorPanel
+from .headings import Heading
 from .health import HealthPanel
 from .model import ModelPanel
 from .names import NamesPanel
 from .pauses import PausesPanel
-from .plain import PlainPanel
+from .plain import RECALLED, REMEMBERED, PlainPanel
 from .recall_check import RecallCheckPanel
 from .usage import UsagePanel
 from .work import WorkPanel
@@ -17,26 +18,49 @@ from .work import WorkPanel
 
 def build(frame: TabHeader) -> Room:
     """Builds this tab's content in the gr.Tab that is open now."""
-    plain, model = PlainPanel(frame), ModelPanel(frame)
+    parts = [_build_remembered(frame), _build_recalled(frame)]
+    parts += [_build_models(frame), _build_storage(frame)]
     with frame.accordion("advanced_tab"):
         advanced = AdvancedPanel(frame)
+    return Room(
+        local=(*(panel for part in parts for panel in part.local), advanced),
+        refreshing=tuple(panel for part in parts for panel in part.refreshing),
+    )
+
+
+def _build_remembered(frame: TabHeader) -> Room:
+    heading = Heading("settings_remembered")
+    plain = PlainPanel(frame, "remembered", REMEMBERED)
     with frame.accordion("switches_tab"):
         pauses = PausesPanel(frame)
     with frame.accordion("names_tab"):
         names = NamesPanel(frame)
+    return Room(local=(heading,), refreshing=(plain, pauses, names))
+
+
+def _build_recalled(frame: TabHeader) -> Room:
+    heading = Heading("settings_recalled")
+    plain = PlainPanel(frame, "recalled", RECALLED)
     with frame.accordion("check_tab"):
         check = RecallCheckPanel(frame)
+    return Room(local=(heading, check), refreshing=(plain,))
+
+
+def _build_models(frame: TabHeader) -> Room:
+    heading, model = Heading("settings_models"), ModelPanel(frame)
+    with frame.accordion("health_work"):
+        work = WorkPanel(frame)
+    return Room(local=(heading, work), refreshing=(model,))
+
+
+def _build_storage(frame: TabHeader) -> Room:
+    heading = Heading("settings_storage")
     with frame.accordion("activity_tab"):
         activity = ActivityPanel(frame)
     with frame.accordion("health_tab"):
         health, usage = HealthPanel(frame), UsagePanel(frame)
-    with frame.accordion("health_work"):
-        work = WorkPanel(frame)
     with frame.accordion("doctor_tab"):
         doctor = DoctorPanel(frame)
     with frame.accordion("danger_tab"):
         danger = DangerPanel(frame)
-    return Room(
-        local=(advanced, check, activity, health, usage, work, doctor),
-        refreshing=(plain, model, pauses, names, danger),
-    )
+    return Room(local=(heading, activity, health, usage, doctor), refreshing=(danger,))

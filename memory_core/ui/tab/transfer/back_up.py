@@ -97,12 +97,11 @@ class BackUpPanel:
         name = _character(view.namespace)
         head = f"<h3>{words['backup_head']}</h3>{line(words['backup_help'], 'ltm-muted')}"
         carry = words("carry_help", name=name) if name else ""
-        label = words("carry_run", name=name) if name else words["carry_nobody"]
         return [
             head,
             gr.skip() if kept else gr.update(visible=False, value=None),
             line(carry, "ltm-muted"),
-            gr.update(value=label, interactive=bool(name)),
+            gr.update(value=words("carry_run", name=name), visible=bool(name)),
             line(words["export_help"], "ltm-muted"),
             gr.update(choices=formats, **chosen),
             copies_html(self._frame.administration, words),

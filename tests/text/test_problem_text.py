@@ -32,7 +32,7 @@ from tests.providers.llm.test_background import HELLO
 from tests.syntax_trees import parse_all
 
 ENGLISH, CHINESE = tab_words("en"), tab_words("zh")
-PACKAGE = Path(__file__).resolve().parents[3] / "memory_core"
+PACKAGE = Path(__file__).resolve().parents[2] / "memory_core"
 TEXTS = {
     key.removeprefix("problem_"): ENGLISH.template(key)
     for key in ENGLISH.keys()  # noqa: SIM118

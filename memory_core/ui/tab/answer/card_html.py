@@ -8,7 +8,7 @@ from ....text.locales import Words
 from ..common.actions import button_html, primary
 from .cards import MAX_SHOWN, Card, CardState
 
-FIELD = "ltm-now-action"
+FIELD = "ltm-last-answer-action"
 _ROWS = 3
 
 
@@ -17,7 +17,7 @@ def cards_html(cards: Sequence[Card], words: Words, *, minutes: str) -> str:
     shown, more = cards[:MAX_SHOWN], cards[MAX_SHOWN:]
     folded = ""
     if more:
-        label = html.escape(words("now_more", count=len(more)))
+        label = html.escape(words("answer_more", count=len(more)))
         folded = f"<details><summary>{label}</summary>{_list(more, words, minutes)}</details>"
     return _list(shown, words, minutes) + folded
 
@@ -29,9 +29,9 @@ def _list(cards: Sequence[Card], words: Words, minutes: str) -> str:
 
 def _card_html(card: Card, words: Words, minutes: str) -> str:
     if card.state is CardState.FORGOTTEN:
-        return _done_html(words("now_forgotten", minutes=minutes), "unforget", card, words)
+        return _done_html(words("answer_forgotten", minutes=minutes), "unforget", card, words)
     if card.state is CardState.LEFT_OUT:
-        return _done_html(words["now_left_out"], "use_again", card, words)
+        return _done_html(words["answer_left_out"], "use_again", card, words)
     quotes = "".join(
         f"<p>{f'<b>{html.escape(speaker)}:</b> ' if speaker else ''}<bdi>{quote.html}</bdi></p>"
         for speaker, quote in card.quotes
@@ -45,7 +45,8 @@ def _card_html(card: Card, words: Words, minutes: str) -> str:
     return (
         f'<article class="ltm-card"><blockquote>{quotes}</blockquote>'
         f'<p class="ltm-muted">{facts}</p>{why}'
-        f'<div class="ltm-row">{_buttons(card, words)}</div>{_message(card, words)}</article>'
+        f'<div class="ltm-row ltm-quiet">{_buttons(card, words)}</div>'
+        f"{_message(card, words)}</article>"
     )
 
 
@@ -53,21 +54,21 @@ def _buttons(card: Card, words: Words) -> str:
     pin = "unpin" if card.is_pinned else "pin"
     return "".join(
         [
-            _button(pin, words[pin], card),
+            _button(pin, words[pin], card, title=words[f"effect_{pin}"]),
             _edit_form(card, words),
-            _button("leave_out", words["now_not_here"], card),
-            _button("forget", words["forget"], card),
+            _button("leave_out", words["answer_not_here"], card, title=words["effect_not_here"]),
+            _button("forget", words["forget"], card, title=words["effect_forget"]),
         ]
     )
 
 
-def _button(name: str, label: str, card: Card) -> str:
-    return button_html(FIELD, name, label, memory_id=card.memory_id)
+def _button(name: str, label: str, card: Card, **values: str) -> str:
+    return button_html(FIELD, name, label, memory_id=card.memory_id, **values)
 
 
 def _edit_form(card: Card, words: Words) -> str:
     user, character = card.speakers
-    labels = [("user", words["now_note_text"] if card.is_note else user, card.sides[0])]
+    labels = [("user", words["answer_note_text"] if card.is_note else user, card.sides[0])]
     labels += [] if card.is_note else [("character", character, card.sides[1])]
     fields = "".join(
         f"<label>{html.escape(label)}"
@@ -77,7 +78,7 @@ def _edit_form(card: Card, words: Words) -> str:
     )
     save = primary(_button("edit", words["save_edit"], card))
     return (
-        f'<details class="ltm-edit"><summary class="ltm-button">{html.escape(words["now_edit"])}'
+        f'<details class="ltm-edit"><summary class="ltm-button">{html.escape(words["answer_edit"])}'
         f"</summary><div data-ltm-form>{fields}{save}</div></details>"
     )
 
@@ -85,12 +86,12 @@ def _edit_form(card: Card, words: Words) -> str:
 def _message(card: Card, words: Words) -> str:
     if not (card.message or card.can_undo_edit):
         return ""
-    undo = _button("undo_edit", words["now_undo"], card) if card.can_undo_edit else ""
+    undo = _button("undo_edit", words["answer_undo"], card) if card.can_undo_edit else ""
     return f'<p class="ltm-row ltm-done" role="status">{html.escape(card.message)} {undo}</p>'
 
 
 def _done_html(text: str, undo: str, card: Card, words: Words) -> str:
     return (
         '<article class="ltm-card ltm-row ltm-done" role="status">'
-        f"<span>{html.escape(text)}</span>{_button(undo, words['now_undo'], card)}</article>"
+        f"<span>{html.escape(text)}</span>{_button(undo, words['answer_undo'], card)}</article>"
     )

@@ -1,4 +1,4 @@
-"""Steps in the tab *Now*."""
+"""Steps in the tab *Last answer*."""
 
 from playwright.sync_api import expect
 
@@ -8,9 +8,9 @@ EDITED = "What is my cat called? He is a <b>brave</b> one."
 
 
 def used_shows(visit: Visit, question: str, answer: str) -> None:
-    visit.says("ltm-now", question[:10])
-    visit.says("ltm-now", answer)
-    expect(visit.at("ltm-now").locator("mark").first).to_be_visible()
+    visit.says("ltm-last-answer", question[:10])
+    visit.says("ltm-last-answer", answer)
+    expect(visit.at("ltm-last-answer").locator("mark").first).to_be_visible()
 
 
 def folded_parts(visit: Visit) -> None:
@@ -21,36 +21,36 @@ def folded_parts(visit: Visit) -> None:
     visit.says("ltm-injected", "words ")
     visit.unfold("The exact text in the prompt")
     visit.says("ltm-exact", "Rua da Rosa")
-    visit.shot("now-unfolded")
+    visit.shot("answer-unfolded")
     visit.unfold("The exact text in the prompt")
     visit.unfold("Scores and times")
 
 
 def corrects(visit: Visit) -> None:
     """Pin, edit, leave out and forget, each with its undo at the same card."""
-    texts = visit.at("ltm-now").locator(".ltm-cards > li").all_inner_texts()
+    texts = visit.at("ltm-last-answer").locator(".ltm-cards > li").all_inner_texts()
     place = next(index for index, text in enumerate(texts) if "Rua da Rosa" in text)
-    card = visit.at("ltm-now").locator(".ltm-cards > li").nth(place)
+    card = visit.at("ltm-last-answer").locator(".ltm-cards > li").nth(place)
     visit.press("Pin", within=card)
     visit.press("Unpin", within=card)
     expect(card.get_by_role("button", name="Pin", exact=True)).to_be_visible()
     visit.click(card.locator("summary", has_text="Edit"))
     expect(card.locator("textarea").first).to_be_visible()
     card.locator("textarea[name=user]").fill(EDITED)
-    visit.shot("now-edit")
+    visit.shot("answer-edit")
     visit.press("Save changes", within=card)
     expect(card).to_contain_text("<b>brave</b>")
     visit.press("Undo", within=card)
     expect(card).to_contain_text("The change is undone")
     visit.press("Don't use in this chat", within=card)
-    left_out = visit.at("ltm-now").locator("li").filter(has_text="Not used in this chat")
+    left_out = visit.at("ltm-last-answer").locator("li").filter(has_text="Not used in this chat")
     visit.press("Undo", within=left_out)
     expect(card).to_contain_text("Used in this chat again")
     visit.press("Forget", within=card)
-    gone = visit.at("ltm-now").locator("li").filter(has_text="Forgotten.")
+    gone = visit.at("ltm-last-answer").locator("li").filter(has_text="Forgotten.")
     expect(gone).to_be_visible()
     expect(card).not_to_contain_text("Rua da Rosa")
-    visit.shot("now-forgotten")
+    visit.shot("answer-forgotten")
     visit.press("Undo", within=gone)
     expect(card).to_contain_text("Rua da Rosa")
 
@@ -60,20 +60,22 @@ def forgets_for_other_rooms(visit: Visit) -> None:
     visit.tab("Memories")
     total = visit.page.locator("#ltm-browser .ltm-total")
     before = total.inner_text()
-    visit.fill("ltm-ask-question", "How old is")
-    visit.tab("Now")
-    visit.click(visit.at("ltm-now").get_by_role("button", name="Forget", exact=True).first)
-    visit.says("ltm-now", "Forgotten.")
+    visit.unfold("Write a note")
+    visit.fill("ltm-note-text", "Mira likes short")
+    visit.tab("Last answer")
+    visit.click(visit.at("ltm-last-answer").get_by_role("button", name="Forget", exact=True).first)
+    visit.says("ltm-last-answer", "Forgotten.")
     visit.tab("Memories")
     expect(total).not_to_have_text(before)
-    visit.says("ltm-ask-question", "How old is")
-    visit.fill("ltm-ask-question", "")
-    visit.tab("Now")
-    gone = visit.at("ltm-now").locator("li").filter(has_text="Forgotten.").first
+    visit.says("ltm-note-text", "Mira likes short")
+    visit.fill("ltm-note-text", "")
+    visit.unfold("Write a note")
+    visit.tab("Last answer")
+    gone = visit.at("ltm-last-answer").locator("li").filter(has_text="Forgotten.").first
     visit.press("Undo", within=gone)
     visit.tab("Memories")
     expect(total).to_have_text(before)
-    visit.tab("Now")
+    visit.tab("Last answer")
 
 
 def pauses_this_chat(visit: Visit) -> None:
@@ -93,12 +95,12 @@ def reaches_search_by_keyboard(visit: Visit) -> None:
         visit.page.keyboard.press("Tab")
         reached.append(visit.page.evaluate("document.activeElement.closest('[id]')?.id"))
     require("ltm-search" in reached, f"three Tab stops reach {reached}")
-    visit.page.get_by_role("tab", name="Now", exact=True).focus()
+    visit.page.get_by_role("tab", name="Last answer", exact=True).focus()
     visit.page.keyboard.press("ArrowRight")
     expect(visit.page.get_by_role("tab", name="Memories", exact=True)).to_have_attribute(
         "aria-selected", "true"
     )
-    visit.tab("Now")
+    visit.tab("Last answer")
 
 
 def search_opens_the_memories(visit: Visit) -> None:
@@ -111,12 +113,12 @@ def search_opens_the_memories(visit: Visit) -> None:
     expect(field).to_have_value("ginger")
     visit.says("ltm-memories", "ginger")
     visit.fill("ltm-search", "")
-    visit.tab("Now")
+    visit.tab("Last answer")
 
 
 def fits_a_phone(visit: Visit) -> None:
     visit.page.set_viewport_size(PHONE)
-    visit.shot("now-phone")
+    visit.shot("answer-phone")
     visit.page.set_viewport_size(DESK)
 
 
@@ -131,7 +133,7 @@ def used_in_the_demo(visit: Visit) -> None:
     visit.tab("Long-term memory")
     used_shows(visit, CAT, "Rua da Rosa")
     visit.choose("ltm-who", "小岚")
-    visit.says("ltm-now", MANGO[:5])
+    visit.says("ltm-last-answer", MANGO[:5])
     visit.choose("ltm-who", "Mira")
     used_shows(visit, CAT, "Rua da Rosa")
 

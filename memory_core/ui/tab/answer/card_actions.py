@@ -72,7 +72,7 @@ class CardActions:
         except WordsErased:
             return wanted.outcome("words_erased")
         except UnknownMemory:
-            return wanted.outcome("now_not_yours")
+            return wanted.outcome("answer_not_yours")
         except LongTermMemoryError as exc:
             return replace(wanted.outcome(), message=failure_text(exc, wanted.words))
 
@@ -94,7 +94,7 @@ class CardActions:
 
     def _leave_out(self, wanted: CardAction) -> Outcome:
         if not wanted.conversation:
-            return wanted.outcome("now_no_chat")
+            return wanted.outcome("answer_no_chat")
         done = self._hooks.command_executor.set_left_out(
             wanted.namespace, wanted.conversation, wanted.memory_id, left_out=True
         )
@@ -104,13 +104,13 @@ class CardActions:
         done = self._hooks.command_executor.set_left_out(
             wanted.namespace, wanted.conversation, wanted.memory_id, left_out=False
         )
-        return wanted.outcome("now_used_again" if done else "switch_later")
+        return wanted.outcome("answer_used_again" if done else "switch_later")
 
     def _edit(self, wanted: CardAction) -> Outcome:
         values = wanted.action.values
         new = (values.get("user", ""), values.get("character", ""))
         if not any(text.strip() for text in new):
-            return wanted.outcome("now_empty")
+            return wanted.outcome("answer_empty")
         before = self._change(wanted, new)
         return replace(wanted.outcome("saved_edit"), before=before)
 
@@ -118,7 +118,7 @@ class CardActions:
         if wanted.last.memory_id != wanted.memory_id or wanted.last.before is None:
             return NOTHING_DONE
         self._change(wanted, wanted.last.before)
-        return wanted.outcome("now_edit_undone")
+        return wanted.outcome("answer_edit_undone")
 
     def _change(self, wanted: CardAction, new: tuple[str, str]) -> tuple[str, str]:
         """Changes both sides of the memory and returns the former ones."""

@@ -1,4 +1,4 @@
-"""The tab Now: cards of what an answer was given, their actions and undo, the budget."""
+"""The tab Last answer: cards of what an answer was given, their actions and undo, the budget."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,11 +13,11 @@ from memory_core.recall.results import Candidate, Dropped, DropReason, Form, Rec
 from memory_core.text.locales import tab_words
 from memory_core.ui.demo.program import Program
 from memory_core.ui.demo.responder import MemoryResponder
+from memory_core.ui.tab.answer import cards
+from memory_core.ui.tab.answer.answer_view import view_of
+from memory_core.ui.tab.answer.budget import budget_html, budget_of
+from memory_core.ui.tab.answer.card_actions import NOTHING_DONE, CardAction, CardActions, Outcome
 from memory_core.ui.tab.common.actions import Action
-from memory_core.ui.tab.now import cards
-from memory_core.ui.tab.now.answer_view import view_of
-from memory_core.ui.tab.now.budget import budget_html, budget_of
-from memory_core.ui.tab.now.card_actions import NOTHING_DONE, CardAction, CardActions, Outcome
 
 MIRA = Namespace("Alex", "Mira")
 CAT = "What is my cat called, and where did I find him?"
@@ -138,7 +138,7 @@ def test_undo_of_another_memorys_edit_changes_nothing(program: Program) -> None:
 
 def test_edit_without_any_text_is_refused(program: Program) -> None:
     done = run(program, "edit", biscuit(program), user=" ", character="")
-    assert done.message == WORDS["now_empty"]
+    assert done.message == WORDS["answer_empty"]
 
 
 def test_card_pins_and_unpins_its_memory(program: Program) -> None:
@@ -152,7 +152,7 @@ def test_card_pins_and_unpins_its_memory(program: Program) -> None:
 @pytest.mark.parametrize("name", ["pin", "forget", "edit", "unforget"])
 def test_unknown_memory_is_an_error_at_the_card(program: Program, name: str) -> None:
     done = run(program, name, "../../etc", user="x")
-    assert done.message == WORDS["now_not_yours"]
+    assert done.message == WORDS["answer_not_yours"]
 
 
 def test_unknown_action_of_a_card_does_nothing(program: Program) -> None:
@@ -218,14 +218,14 @@ def test_parts_of_a_summary_are_no_cards_of_their_own() -> None:
 def test_tab_without_an_answer_says_what_it_will_show(program: Program) -> None:
     invited = view_of(program.hooks, MIRA, None, WORDS).html
     assert invited.count("Send a message") == 1
-    assert WORDS["now_see_all"] in invited
-    assert WORDS["now_see_all"] not in view_of(program.hooks, None, None, WORDS).html
+    assert WORDS["answer_see_all"] in invited
+    assert WORDS["answer_see_all"] not in view_of(program.hooks, None, None, WORDS).html
     assert view_of(program.hooks, None, last(program), WORDS).trace is None
 
 
 def test_answer_without_memories_says_so(program: Program) -> None:
     empty = replace(last(program), injected=())
-    assert WORDS["now_given_none"] in view_of(program.hooks, MIRA, empty, WORDS).html
+    assert WORDS["answer_given_none"] in view_of(program.hooks, MIRA, empty, WORDS).html
 
 
 def test_small_talk_is_told_apart_from_memories_that_are_gone(program: Program) -> None:
@@ -236,9 +236,9 @@ def test_small_talk_is_told_apart_from_memories_that_are_gone(program: Program) 
     trace = last(program)
     assert {part.form for part in trace.injected} == {"system_extract"}
     html = shown(program)
-    assert WORDS["now_given_gone"] not in html
-    assert WORDS["now_given_unneeded"] in html
-    assert WORDS("now_summaries", count=cards.summarised_count(trace)) in html
+    assert WORDS["answer_given_gone"] not in html
+    assert WORDS["answer_given_unneeded"] in html
+    assert WORDS("answer_summaries", count=cards.summarised_count(trace)) in html
 
 
 def test_budget_adds_up_to_the_limit(program: Program) -> None:

@@ -36,9 +36,9 @@ class AnswerPanel:
         self._hooks = frame.hooks
         self._card_actions = CardActions(frame.hooks)
         self._field = ActionField(FIELD)
-        choice = gr.Dropdown(choices=[], elem_id="ltm-turn")
+        choice = gr.Dropdown(choices=[], elem_id="ltm-turn", show_label=False, container=False)
         self._choice = frame.labels.bind(choice, "label", "turn")
-        self._answer = gr.HTML(elem_id="ltm-now")
+        self._answer = gr.HTML(elem_id="ltm-last-answer")
         self._done = gr.State(NOTHING_DONE)
         self._answers = gr.State(_NO_ANSWERS)
         self._folded = FoldedParts(frame)

@@ -18,11 +18,11 @@ _MAX_LABEL_CHARS = 70
 
 
 def trace_choices(traces: Sequence[Trace], words: Words) -> list[tuple[str, str]]:
-    """Returns (label, key) of each trace, in the given order."""
-    return [
-        (f"{_format_time(trace.ts, words)} · {_shorten(trace.query)}", trace_key(trace))
-        for trace in traces
-    ]
+    """Returns (label, key) of each trace, in the given order; the first one is the last answer."""
+    labels = [f"{_format_time(trace.ts, words)} · {_shorten(trace.query)}" for trace in traces]
+    if labels:  # its question stands below
+        labels[0] = words("answer_newest", when=_format_time(traces[0].ts, words))
+    return [(label, trace_key(trace)) for label, trace in zip(labels, traces, strict=True)]
 
 
 def trace_key(trace: Trace) -> str:

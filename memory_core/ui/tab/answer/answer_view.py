@@ -37,7 +37,7 @@ def view_of(
     """Returns the view of this answer, or an invitation to ask something if there is none."""
     if trace is None or namespace is None:
         invitation = f'<p class="ltm-empty">{html.escape(words["no_turns"])}</p>'
-        link = room_link(MEMORIES_TAB, words["now_see_all"]) if namespace else ""
+        link = room_link(MEMORIES_TAB, words["answer_see_all"]) if namespace else ""
         return AnswerView(html=invitation + link)
     sources = card_sources(hooks, namespace, trace)
     cards = [_with_outcome(card, done) for card in cards_of(trace, sources, words)]
@@ -73,23 +73,23 @@ def _memories_html(
 ) -> str:
     if not cards:
         return f'<p class="ltm-empty">{html.escape(reason_for_none)}</p>'
-    title = html.escape(words("now_given", count=len(cards)))
+    title = html.escape(words("answer_given", count=len(cards)))
     return f"<h3>{title}</h3>{cards_html(cards, words, minutes=minutes)}"
 
 
 def _reason_for_none(trace: Trace, words: Words, *, min_need: float) -> str:
     """Returns why no card shows a memory of this answer."""
     if trace.skipped:
-        return words("now_skipped", reason=detail_text(trace.skipped, words))
+        return words("answer_skipped", reason=detail_text(trace.skipped, words))
     if shown_ids(trace):
-        return words["now_given_gone"]
+        return words["answer_given_gone"]
     is_needed = trace.recall.need is None or trace.recall.need >= min_need
-    return words["now_given_none" if is_needed else "now_given_unneeded"]
+    return words["answer_given_none" if is_needed else "answer_given_unneeded"]
 
 
 def _summary_html(trace: Trace, words: Words) -> str:
     count = summarised_count(trace)
-    line = html.escape(words("now_summaries", count=count))
+    line = html.escape(words("answer_summaries", count=count))
     return f'<p class="ltm-muted">{line}</p>' if count else ""
 
 

@@ -226,7 +226,7 @@ def question_html(trace: Trace, title: str, words: Words) -> str:
     when = time.strftime("%H:%M", time.localtime(trace.ts))
     return (
         f'<p class="ltm-asked">{asked}</p>'
-        f'<p class="ltm-muted">{html.escape(words["now_your_message"])} · '
+        f'<p class="ltm-muted">{html.escape(words["answer_your_message"])} · '
         f"{time_html(trace.ts, words)}, {when}{where}</p>"
     )
 

@@ -1,4 +1,4 @@
-"""The card of the first run, with three steps. Only new installations show it, until dismissed."""
+"""The card of the first run. Only new installations show it, until it is dismissed."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -7,20 +7,21 @@ from typing import Any
 
 import gradio as gr
 
-from ...domain.errors import LongTermMemoryError, StorageFailed
-from ...infra import durable_files
-from ...memory.runtime import Runtime
-from ...text.locales import Words
-from .common import status
-from .common.actions import OPEN_ROOM, ActionField, room_link
-from .common.failure_text import failure_text
-from .common.frame import InputValues, Refresh, Selection, TabHeader, Updates
-from .common.gradio_compat import open_events
-from .common.model_card import model_view
-from .common.recall_report import run_check
+from ....domain.errors import LongTermMemoryError, StorageFailed
+from ....infra import durable_files
+from ....memory.runtime import Runtime
+from ....text.locales import Words
+from ..common import status
+from ..common.actions import OPEN_ROOM, ActionField, room_link
+from ..common.failure_text import failure_text
+from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
+from ..common.gradio_compat import open_events
+from ..common.model_card import model_view
+from ..common.recall_report import run_check
 
 _CHECK, _DISMISS = "check_memory", "dismiss_first_run"
 _DISMISSED = "first_run.done"
+TRANSFER_TAB, SETTINGS_TAB = "ltm-transfer-tab-button", "ltm-settings-tab-button"
 
 _SCRIPT = f"""() => {{
   if (window.ltmOpenRoom) return;
@@ -81,22 +82,21 @@ class FirstRunPanel:
     def _html(self, words: Words) -> str:
         if self._frame.hooks.host.is_multi_user() or not self._first_run.is_due():
             return ""
-        stage = model_view(self._frame.hooks.runtime).stage
-        has_memories = self._first_run.has_memories()
-        steps = (
-            _step(words["first_import"], "first_import_done" if has_memories else "", words)
-            + room_link("ltm-transfer-tab-button", words["first_import_go"]),
-            _step(words["first_model"], f"first_model_{stage}", words)
-            + room_link("ltm-settings-tab-button", words["first_model_go"]),
-            _step(words["first_ask"], "" if has_memories else "first_ask_later", words)
-            + (self._actions.button(_CHECK, words["check_run"]) if has_memories else ""),
-        )
-        items = "".join(f"<li>{step}</li>" for step in steps)
+        title, text = (status.escaped(words[key]) for key in ("first_title", "first_help"))
+        items = "".join(f"<li>{step}</li>" for step in self._steps(words))
         leave = self._actions.button(_DISMISS, words["first_dismiss"])
         return (
-            f'<section class="ltm-card ltm-first-run"><h3>{status.escaped(words["first_title"])}'
-            f"</h3><ol>{items}</ol><p>{leave}</p></section>"
+            f'<section class="ltm-card ltm-first-run"><h3>{title}</h3><p>{text}</p>'
+            f'<ul>{items}</ul><p class="ltm-quiet">{leave}</p></section>'
         )
+
+    def _steps(self, words: Words) -> Iterator[str]:
+        """Yields what can be done now; a model that is not ready has a card of its own."""
+        yield _step(words["first_import"]) + room_link(TRANSFER_TAB, words["first_import_go"])
+        if (key := f"first_model_{model_view(self._frame.hooks.runtime).state}") in words:
+            yield _step(words[key]) + room_link(SETTINGS_TAB, words["first_model_go"])
+        if self._first_run.has_memories():
+            yield _step(words["first_ask"]) + self._actions.button(_CHECK, words["check_run"])
 
     def _act(self, given: InputValues, request: gr.Request) -> Iterator[Updates]:
         view, action = self._frame.read_selection(given, request), self._actions.read(given)
@@ -121,6 +121,5 @@ def install_links() -> None:
     gr.on(open_events(), None, None, None, js=_SCRIPT)
 
 
-def _step(text: str, note_key: str, words: Words) -> str:
-    note = f' <span class="ltm-muted">{status.escaped(words[note_key])}</span>' if note_key else ""
-    return f"<b>{status.escaped(text)}</b>{note} "
+def _step(text: str) -> str:
+    return f"<span>{status.escaped(text)}</span> "

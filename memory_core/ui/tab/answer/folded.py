@@ -18,14 +18,14 @@ class FoldedParts:
     def __init__(self, frame: TabHeader) -> None:
         put = frame.labels.bind
         text: dict[str, Any] = {"interactive": False, "autoscroll": False, **copy_button_options()}
-        with frame.accordion("now_dropped_fold") as dropped:
+        with frame.accordion("answer_dropped_fold") as dropped:
             self._dropped = gr.HTML(elem_id="ltm-dropped")
-        with frame.accordion("now_exact_fold") as prompt:
+        with frame.accordion("answer_exact_fold") as prompt:
             exact = gr.Textbox(lines=8, max_lines=24, elem_id="ltm-exact", **text)
             self._text = put(exact, "label", "injected_text")
             block = gr.Textbox(lines=4, max_lines=16, elem_id="ltm-system-block", **text)
             self._block = put(block, "label", "system_block")
-        with frame.accordion("now_scores_fold") as scores:
+        with frame.accordion("answer_scores_fold") as scores:
             outcome = gr.Textbox(lines=3, elem_id="ltm-outcome", **text)
             self._outcome = put(outcome, "label", "notes")
             self._injected = gr.HTML(elem_id="ltm-injected")
@@ -37,7 +37,7 @@ class FoldedParts:
         folds = [gr.update(visible=trace is not None) for _ in self._folds]
         if trace is None:
             return [*[""] * (len(self.outputs) - len(folds)), *folds]
-        gone = words["now_redacted"] if trace.is_redacted else ""
+        gone = words["answer_redacted"] if trace.is_redacted else ""
         dropped = trace_rows.dropped_rows(trace, words)
         injected = trace_rows.injected_rows(trace, words)
         return [

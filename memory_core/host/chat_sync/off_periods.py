@@ -1,0 +1,74 @@
+"""Keeps messages out of memory for good that are said while Remember is off.
+
+As during a pause, keyed hashes identify them. The host's times say which other messages of a chat
+are older; those are stored once Remember is on and the chat goes on.
+"""
+
+import time
+
+from ...domain.namespaces import Namespace
+from ...memory.runtime import Runtime
+from ...prompt.window import ChatRow
+from ..chat.exchanges import to_exchanges
+from ..chat.turn_request import TurnRequest
+from .synchronizer import MAX_GENERATING_S, ChatSynchronizer
+from .withheld import exclude_question
+
+_PART = "remember switch"
+
+
+class OffPeriods:
+    """Follows the switch: stores what was said before it, excludes what was said until it."""
+
+    def __init__(self, runtime: Runtime, synchronizer: ChatSynchronizer) -> None:
+        self._runtime = runtime
+        self._switch = runtime.remember_switch
+        self._synchronizer = synchronizer
+        self._changing_since: float | None = None
+        self._switch.record()
+        runtime.on_reloaded(self._follow_soon)
+        runtime.add_tick_duty(self.poll)
+        self._follow_soon()
+
+    def poll(self) -> None:
+        """Follows a switch in another program, and completes a change that was not completed."""
+        if self._switch.was_switched_elsewhere():
+            self._runtime.reload_settings()
+        elif self._switch.problem:
+            self._switch.follow_record()
+            self._follow_soon()
+        self._complete()
+
+    def exclude_question(self, request: TurnRequest, namespace: Namespace) -> None:
+        """Soon excludes the message of this turn, whatever its answer, if it is a new one."""
+        window = request.raw_window
+        is_new = not (request.is_tool_turn or window.is_continuing)
+        if is_new and request.conversation and window.question:
+            self._runtime.submit(lambda: self._exclude(request, namespace), namespace)
+
+    def _exclude(self, request: TurnRequest, namespace: Namespace) -> None:
+        window, speakers = request.raw_window, request.speakers
+        question = ChatRow(user=window.question, assistant="", user_meta=window.message_user_meta)
+        earlier = to_exchanges(window.past_rows, speakers)
+        shown = to_exchanges((*window.past_rows, question), speakers)
+        if len(shown) > len(earlier):  # else it is a command
+            exclude_question(self._runtime, namespace, request.conversation, shown)
+
+    def _follow_soon(self) -> None:
+        if self._switch.problem:
+            problem = f"it is not recorded that Remember was switched: {self._switch.problem}"
+            self._runtime.report(_PART, problem)
+        else:
+            self._runtime.clear(_PART)
+        if self._switch.is_changing:
+            self._runtime.run_and_wait(self._complete, 0.0)
+
+    def _complete(self) -> None:
+        """Stores what was said before the switch, or excludes it, in all chats."""
+        if not self._switch.is_changing:
+            self._changing_since = None
+            return
+        since = self._changing_since = self._changing_since or time.monotonic()
+        is_complete = self._synchronizer.sync_all()
+        if is_complete or time.monotonic() - since > 2 * MAX_GENERATING_S:  # a file is no chat
+            self._switch.complete()

@@ -1,0 +1,58 @@
+"""The panel in which a person writes a note."""
+
+from typing import Any
+
+import gradio as gr
+
+from ....domain.errors import LongTermMemoryError
+from ..common import status
+from ..common.failure_text import failure_text
+from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
+from . import note_actions
+from .note_actions import NoteScope
+
+
+class NotesPanel:
+    def __init__(self, frame: TabHeader) -> None:
+        self._frame = frame
+        put = frame.labels.bind
+        self._help = gr.HTML()
+        self._text = put(gr.Textbox(lines=2, elem_id="ltm-note-text"), "label", "note_text")
+        self._scope = put(gr.Radio(elem_id="ltm-note-reach"), "label", "note_reach")
+        self._add = put(gr.Button(size="sm", elem_id="ltm-note"), "value", "note_run")
+        self._message = gr.HTML(elem_id="ltm-note-told")
+        self.outputs = [self._help, self._text, self._scope]
+
+    def wire(self, refresh: Refresh) -> None:
+        """Connects the button; `refresh` updates all panels: the first note makes a namespace."""
+        given = self._frame.inputs(self._text, self._scope)
+        refresh.after(self._add.click(self._add_note, given, [self._message, self._text]))
+
+    def show(self, view: Selection) -> Updates:
+        """Updates the panel; the last message and typed text stay."""
+        words, offered = view.words, note_actions.offered_scopes(self._frame.hooks)
+        choices = [(words[f"note_{scope}"], scope.value) for scope in offered]
+        first = NoteScope.THIS if view.namespace else offered[-1]
+        chosen: dict[str, Any] = {} if view.is_refresh else {"value": first.value}
+        return [
+            status.paragraph(words["note_help"]),
+            gr.skip() if view.is_refresh else "",
+            gr.update(choices=choices, **chosen),
+        ]
+
+    def _add_note(self, given: InputValues, request: gr.Request) -> Updates:
+        """Adds a note and empties its field; the text of a note that failed stays."""
+        view = self._frame.read_selection(given, request)
+        text, reach = str(given[self._text] or ""), str(given[self._scope])
+        try:
+            told = note_actions.add_note(
+                self._frame.hooks,
+                view.namespace,
+                text,
+                reach,
+                view.words,
+                conversation=view.conversation,
+            )
+        except LongTermMemoryError as exc:
+            return [status.paragraph(failure_text(exc, view.words)), gr.skip()]
+        return [status.paragraph(told), ""]

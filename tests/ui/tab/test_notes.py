@@ -1,0 +1,30 @@
+"""The form of a note offers a scope that exists."""
+
+import asyncio
+
+import gradio as gr
+import pytest
+
+from memory_core.admin.administration import Administration
+from memory_core.domain.namespaces import Namespace
+from memory_core.ui.tab.common.frame import Labels, TabHeader
+from memory_core.ui.tab.common.open_chat import NO_CHAT
+from memory_core.ui.tab.memories.note_actions import NoteScope
+from memory_core.ui.tab.memories.notes import NotesPanel
+from tests.host.plain_host import PlainHost, hooks_in
+
+MIRA = Namespace("default", "Mira")
+
+
+async def chosen_scope(hooks, namespace):
+    """Builds the panel in a running loop: Gradio would make one of its own and leave it open."""
+    with gr.Blocks():
+        frame = TabHeader(Administration(hooks), Labels("en"))
+        panel = NotesPanel(frame)
+    return panel.show(frame.selection("en", namespace, NO_CHAT))[-1]["value"]
+
+
+@pytest.mark.parametrize(("namespace", "scope"), [(MIRA, NoteScope.THIS), (None, NoteScope.WORLD)])
+def test_note_is_for_everybody_as_long_as_there_is_no_character(tmp_path, namespace, scope):
+    hooks = hooks_in(tmp_path / "home", PlainHost(tmp_path))
+    assert asyncio.run(chosen_scope(hooks, namespace)) == scope
