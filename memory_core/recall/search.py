@@ -1,7 +1,7 @@
 """Searches by words, vectors and dates, and scores every candidate by all of them.
 
     score = 1.7 words + 0.5 topics + 0.3 sitting + 0.7 date + trust · (1.1 turn + 0.4 exchange)
-            + (1 - trust) · 1.25 related + 0.1 detail + 0.05 recency
+            + (1 - trust) · 1.7 related + 0.1 detail + 0.05 recency
 
 `words` and `sitting` (the whole session) are shares of the message, see lexical_score.py. `turn`
 and `exchange` come from the embedder, see vector_score.py. `date` is the nearness of a date in the
