@@ -2,20 +2,23 @@
 
 Words are expanded by related forms that occur in the memories. A stemmer knows few languages, and
 each imperfectly. If no memory contains a long word, stored terms with its beginning count as its
-forms, provided there are only a few.
+forms, provided there are only a few. Words related in meaning are searched beside them.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, islice
 
 from ..storage.contract import Catalog, FullTextIndex, SearchFilter
 from ..text.bm25 import Corpus
+from ..text.related_words import related_words
 from .query import Query
 
 _MIN_LETTERS = 5
 _ENDING = 3  # letters at the end that may differ
 _MAX_FORMS = 4
+_MAX_RELATED = 12  # related words of one word
+_FEW_MEMORIES, _RARE = 8, 32  # a related word in more than 8 and a 32nd of all tells too little
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,29 +26,51 @@ class QueryExpansion:
     """The query's `words`, the stored terms that count as each, and corpus statistics.
 
     `forms` maps each stored term to its word; `corpus` has each word's document frequency over all
-    its forms.
+    its forms. `related` has stored words of a similar meaning, which are among `words`, for words
+    of the message, with their nearness, 0 … 1.
     """
 
     words: Sequence[str]
     forms: Mapping[str, str]
     corpus: Corpus
+    related: Mapping[str, Mapping[str, float]]
 
 
-def expand_query(fulltext: FullTextIndex, words: Iterable[str]) -> QueryExpansion:
-    wanted = list(dict.fromkeys(words))
-    corpus = fulltext.corpus(wanted)
-    related = {
+def expand_query(
+    fulltext: FullTextIndex, query: Query, *, with_related_words: bool
+) -> QueryExpansion:
+    wanted = list(dict.fromkeys([*query.words, *query.context_words, *query.topics]))
+    near = related_words(query.words, query.text) if with_related_words else {}
+    corpus = fulltext.corpus(list({*wanted, *chain.from_iterable(near.values())}))
+    frequency = corpus.document_frequency
+    inflected = {
         word: _related_forms(fulltext, word)
         for word in wanted
-        if not corpus.document_frequency.get(word) and _may_be_inflected(word)
+        if not frequency.get(word) and _may_be_inflected(word)
     }
     extra_forms = {
-        term: word for word, terms in related.items() for term in terms if term not in wanted
+        term: word for word, terms in inflected.items() for term in terms if term not in wanted
     }
-    if frequencies := {word: sum(terms.values()) for word, terms in related.items() if terms}:
-        corpus = replace(corpus, document_frequency={**corpus.document_frequency, **frequencies})
-    forms = dict(zip(wanted, wanted, strict=True)) | extra_forms
-    return QueryExpansion(words=wanted, forms=forms, corpus=corpus)
+    if frequencies := {word: sum(terms.values()) for word, terms in inflected.items() if terms}:
+        corpus = replace(corpus, document_frequency={**frequency, **frequencies})
+    related = _rare_ones(near, corpus)
+    words = list(dict.fromkeys([*wanted, *chain.from_iterable(related.values())]))
+    forms = extra_forms | dict(zip(words, words, strict=True))
+    return QueryExpansion(words=words, forms=forms, corpus=corpus, related=related)
+
+
+def _rare_ones(
+    related: Mapping[str, Mapping[str, float]], corpus: Corpus
+) -> dict[str, dict[str, float]]:
+    """Returns the nearest stored ones of the related words, without those of many memories."""
+    most, frequency = max(_FEW_MEMORIES, corpus.size // _RARE), corpus.document_frequency
+    kept = {
+        word: {term: nearness for term, nearness in terms.items() if 0 < frequency[term] <= most}
+        for word, terms in related.items()
+    }
+    return {
+        word: dict(islice(terms.items(), _MAX_RELATED)) for word, terms in kept.items() if terms
+    }
 
 
 def _related_forms(fulltext: FullTextIndex, word: str) -> Mapping[str, int]:
@@ -68,7 +93,8 @@ def find_by_words(
 ) -> list[str]:
     """Returns the ids found by words, those of the message itself first."""
     per_list = max(1, 2 * limit // max(1, len(query.parts)))
-    groups = map(set[str], (*query.parts, query.context_words, query.topics))
+    related = chain.from_iterable(expansion.related.values())
+    groups = map(set[str], (*query.parts, query.context_words, query.topics, related))
     forms = expansion.forms.items()
     term_lists = [[term for term, word in forms if word in words] for words in groups]
     found = [fulltext.search(terms, limit=per_list, only=only) for terms in term_lists if terms]

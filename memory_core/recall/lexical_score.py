@@ -74,13 +74,15 @@ class TermCounts:
 class LexicalScore:
     """Scores per passage, each of shape (n,).
 
-    `share`: the part of the message that it matches; `topics`: the part of the message's topics;
-    `session`: the part that its whole session matches (all 0 … 1). `found`: summed weight of the
-    matched words, in rare words, without the context. `covered`: the largest share of the message's
-    words that one passage has itself, each counted once.
+    `share`: the part of the message that it matches; `related`: the part that it matches better by
+    related words than by its own; `topics`: the part of the message's topics; `session`: the part
+    that its whole session matches (all 0 … 1). `found`: summed weight of the matched words, in rare
+    words, without the context. `covered`: the largest share of the message's words that one passage
+    has itself, each counted once.
     """
 
     share: Table
+    related: Table
     topics: Table
     session: Table
     found: Table
@@ -117,6 +119,7 @@ class LexicalScorer:
     ) -> None:
         self._query = query
         self._corpus = known.corpus
+        self._related_words = known.related
         factors = word_weights(known.words, query.text)
         weights = known.corpus.weights(known.words)
         self._weight = {word: factors[word] * weights[word] for word in known.words}
@@ -139,6 +142,7 @@ class LexicalScorer:
         message_mass = max(_MIN_COVERED_MASS, self._mass(self.message_weights))
         return LexicalScore(
             share=_best_part(self._part_shares(saturated), zeros),
+            related=self._related(saturated),
             topics=np.asarray(saturated @ self._topics / self._topic_mass),
             session=self._score_session(),
             found=np.max([zeros, *(saturated @ part.own for part in self._parts)], axis=0),
@@ -152,14 +156,15 @@ class LexicalScorer:
         return np.asarray(sides / (sides + K1) @ self._message_vector / mass)
 
     def own_shares(self, rows: Sequence[int]) -> Table:
-        """Returns the shares of the words and of the topics that passages match without their
-        neighbours, shape (2, n).
+        """Returns the shares of the words, related words and topics that passages match without
+        their neighbours, shape (3, n).
         """
         own, lengths = self._counts.own[rows], self._counts.passages.lengths[rows]
         relative = lengths / (self._corpus.mean_length or 1.0)
         saturated = _apply_saturation(own, np.asarray(relative)[:, None])
         words = np.max([np.zeros(len(rows)), *self._part_shares(saturated)], axis=0)
-        return np.stack([words, saturated @ self._topics / self._topic_mass])
+        topics = saturated @ self._topics / self._topic_mass
+        return np.stack([words, self._related(saturated), topics])
 
     def _part_shares(self, saturated: Table) -> list[Table]:
         """Returns the share of each part, with the context, that passages match."""
@@ -185,6 +190,17 @@ class LexicalScorer:
         """Returns the sum. A word that no memory contains counts little: "write", "card"."""
         known = self._corpus.document_frequency
         return sum(w if known.get(word) else UNKNOWN * w for word, w in weights.items())
+
+    def _related(self, saturated: Table) -> Table:
+        """Returns what the best related word of each word adds to the share of the message."""
+        total = np.zeros(len(saturated))
+        column, weight = self._counts.column, self._weight
+        for word, related in self._related_words.items():
+            shares = [near * min(weight[word], weight[term]) for term, near in related.items()]
+            others = saturated[:, [column[term] for term in related]] * np.array(shares)
+            own = weight[word] * saturated[:, column[word]]
+            total += np.maximum(0.0, others.max(axis=1, initial=0.0) - own)
+        return np.asarray(total / max(MIN_MASS, self._mass(self.message_weights)))
 
     def _vector(self, weights: Mapping[str, float]) -> Table:
         return np.array([weights.get(word, 0.0) for word in self._counts.column])

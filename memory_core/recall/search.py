@@ -1,7 +1,7 @@
 """Searches by words, vectors and dates, and scores every candidate by all of them.
 
     score = 1.7 words + 0.5 topics + 0.3 sitting + 0.7 date + trust · (1.1 turn + 0.4 exchange)
-            + 0.1 detail + 0.05 recency
+            + (1 - trust) · 1.7 related + 0.1 detail + 0.05 recency
 
 `words` and `sitting` (the whole session) are shares of the message, see lexical_score.py. `turn`
 and `exchange` come from the embedder, see vector_score.py. `date` is the nearness of a date in the
@@ -48,6 +48,7 @@ from .vector_score import QueryVector
 
 WEIGHTS = {
     "words": 1.7,
+    "related": 1.7,
     "topics": 0.5,
     "sitting": 0.3,
     "said_at": 0.7,
@@ -108,7 +109,8 @@ def search(
 def _search(
     store: MemoryStore, query: Query, query_vector: QueryVector | None, scope: SearchScope
 ) -> SearchResult:
-    expansion = expand_query(store.fulltext, [*query.words, *query.context_words, *query.topics])
+    is_enough = query_vector is not None and query_vector.trust >= 1.0
+    expansion = expand_query(store.fulltext, query, with_related_words=not is_enough)
     limit, only = scope.limit, scope.search_filter
     hits = find_by_words(store.fulltext, query, expansion, limit=limit, only=only)
     near = store.vectors.search(query_vector.vector, limit=limit, only=only) if query_vector else []
@@ -199,6 +201,7 @@ class ScoreTable:
         self._corpus = expansion.corpus
         self._data = data
         self._query_vector = query_vector
+        self._trust = query_vector.trust if query_vector else 0.0
         self.passages = data.passages
         self.ids = data.passages.ids
         asks_of_a_speaker = query.addressed_speaker is not None
@@ -263,8 +266,9 @@ class ScoreTable:
 
     def own_scores(self, best: Sequence[int]) -> list[float]:
         """Returns the score that each passage earned without its neighbours and its session."""
-        words, topics = self._lexical_scorer.own_shares(best)
+        words, related, topics = self._lexical_scorer.own_shares(best)
         own = WEIGHTS["words"] * words + WEIGHTS["topics"] * topics
+        own = own + WEIGHTS["related"] * (1.0 - self._trust) * related
         for name in ("said_at", "happened_at", "turn", "exchange"):
             if name in self._columns:
                 own = own + self._columns[name][best]
@@ -277,9 +281,8 @@ class ScoreTable:
         """Returns the better matching side of each passage: 0 user, 1 answer, None if equal."""
         scores = WEIGHTS["words"] * self._lexical_scorer.sides(best)
         if self._query_vector:
-            trust = self._query_vector.trust
             near = self._query_vector.similarity_by_side(self._data.cosines[best])
-            scores = scores + WEIGHTS["turn"] * trust * near
+            scores = scores + WEIGHTS["turn"] * self._trust * near
         if self._addressed_sides:
             about = np.array([self._addressed_sides[index] for index in best], dtype=object)
             scores = scores * np.where([about == 1, about == 0], OTHER_SIDE, 1.0)
@@ -297,19 +300,19 @@ class ScoreTable:
             covered=self._lexical_score.covered,
             is_known=any(frequency.get(word) for word in words),
             asks_back=self._query.names_a_past_time,
-            trust=self._query_vector.trust if self._query_vector else 0.0,
+            trust=self._trust,
         )
 
     def _weighted_columns(self) -> dict[str, Table]:
         columns = {
             "words": self._lexical_score.share,
+            "related": (1.0 - self._trust) * self._lexical_score.related,
             "topics": self._lexical_score.topics,
             "sitting": self._lexical_score.session,
             "said_at": self._said_at,
             "happened_at": self._happened_at,
         }
         if self._query_vector:
-            trust = self._query_vector.trust
             weighed = self.passages.weighed_count
             similarities = self._query_vector.similarity_above_baseline(
                 self._data.cosines, self._addressed_sides[:weighed]
@@ -317,7 +320,7 @@ class ScoreTable:
             turn, exchange = (
                 np.pad(similarity, (0, len(self.ids) - weighed)) for similarity in similarities
             )
-            columns |= {"turn": trust * turn, "exchange": trust * exchange}
+            columns |= {"turn": self._trust * turn, "exchange": self._trust * exchange}
         answers = np.sum(list(columns.values()), axis=0) > 0.0
         columns["detail"] = (
             answers * np.minimum(self.passages.lengths, _DETAILED_TERMS) / _DETAILED_TERMS

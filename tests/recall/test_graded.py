@@ -53,7 +53,7 @@ def test_clear_question_gets_replays_and_lines() -> None:
 
 
 def test_exchange_that_fits_far_worse_than_the_best_is_no_replay() -> None:
-    found = as_shipped("which dog of mine hid under the bed in the thunder?")
+    found = as_shipped("which dog of mine ate my left shoe?")
     assert [recalled.form for recalled in found.kept[:2]] == [Form.REPLAY, Form.LINE]
 
 
