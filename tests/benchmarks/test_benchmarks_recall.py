@@ -14,6 +14,7 @@ from benchmarks.recall import figures, own_questions, ranking_settings, ungated
 from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.recall.results import Candidate, Form, Recall, Recalled
 from tests.benchmarks.conftest import Ended, RunBenchmark
+from tests.cases import for_each
 
 PROJECT = Path(__file__).resolve().parents[2]
 DATA = PROJECT / "benchmarks" / "data"
@@ -66,7 +67,7 @@ def last(ended: subprocess.CompletedProcess[str] | Ended) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("written", "meant"),
     [
         (["D8:6; D9:17"], [(8, 6), (9, 17)]),

@@ -13,6 +13,7 @@ from benchmarks.locomo import Place
 from benchmarks.longmemeval import figures
 from benchmarks.longmemeval_data import BadInstance, read_instance
 from tests.benchmarks.conftest import RunBenchmark
+from tests.cases import for_each
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -73,7 +74,7 @@ def test_instance_orders_sessions_by_date_and_pairs_turns() -> None:
     ]
 
 
-@pytest.mark.parametrize("field", ["question_id", "haystack_dates", "haystack_sessions"])
+@for_each("field", ["question_id", "haystack_dates", "haystack_sessions"])
 def test_instance_without_a_field_is_refused_by_its_name(field: str) -> None:
     with pytest.raises(BadInstance, match=field):
         read_instance({key: value for key, value in record().items() if key != field})

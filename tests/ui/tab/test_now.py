@@ -18,6 +18,7 @@ from memory_core.ui.tab.now import cards
 from memory_core.ui.tab.now.answer_view import view_of
 from memory_core.ui.tab.now.budget import budget_html, budget_of
 from memory_core.ui.tab.now.card_actions import NOTHING_DONE, CardAction, CardActions, Outcome
+from tests.cases import for_each
 
 MIRA = Namespace("Alex", "Mira")
 CAT = "What is my cat called, and where did I find him?"
@@ -177,7 +178,7 @@ def test_note_is_shown_as_always_there(program: Program) -> None:
     assert WORDS["why_always"] in shown(program)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("kind", "pinned", "why"),
     [
         (MemoryKind.KNOWLEDGE, False, "why_always"),
@@ -193,7 +194,7 @@ def test_memory_that_no_search_found_has_its_reason(
     assert cards._reasons_text(memory, None, (), WORDS) == WORDS[why]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("user", "language", "shown"),
     [("You", "zh", "你"), ("You", "en", "You"), ("Ana", "zh", "Ana"), ("", "zh", "用户")],
 )
