@@ -1,5 +1,6 @@
 """What the programs of tests import, loaded once in the process from which they are forked."""
 
+import contextlib
 import importlib
 
 from memory_core.recall.query import warm_up
@@ -17,4 +18,6 @@ MODULES = (
 
 for name in MODULES:
     importlib.import_module(name)
+with contextlib.suppress(ImportError):  # only the tests of scale need it
+    importlib.import_module("psycopg")
 warm_up()
