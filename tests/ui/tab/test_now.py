@@ -1,8 +1,6 @@
 """The tab Now: cards of what an answer was given, their actions and undo, the budget."""
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -26,12 +24,10 @@ WORDS = tab_words("en")
 
 
 @pytest.fixture
-def program(tmp_path: Path) -> Iterator[Program]:
-    made = Program(tmp_path, {})
-    for _ in made.session("Alex", "Mira").send(CAT, MemoryResponder()):
+def program(program: Program) -> Program:
+    for _ in program.session("Alex", "Mira").send(CAT, MemoryResponder()):
         pass
-    yield made
-    made.runtime.close()
+    return program
 
 
 def last(program: Program) -> Trace:
