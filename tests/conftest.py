@@ -174,11 +174,22 @@ def runtime(tmp_path: Path) -> Iterator[Runtime]:
     made.close()
 
 
+@pytest.fixture(scope="session")
+def demo_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of the demo with its samples, to be copied: storing them takes most of a start."""
+    from memory_core.ui.demo.program import Program
+
+    folder = tmp_path_factory.mktemp("demo-home")
+    Program(folder, {}).runtime.close()
+    return folder
+
+
 @pytest.fixture
-def program(tmp_path: Path) -> Iterator["Program"]:
+def program(tmp_path: Path, demo_home: Path) -> Iterator["Program"]:
     """The demo's program, without its page."""
     from memory_core.ui.demo.program import Program
 
+    shutil.copytree(demo_home, tmp_path, dirs_exist_ok=True)
     made = Program(tmp_path, {})
     yield made
     made.runtime.close()

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-import pytest
+from tests.cases import for_each
 
 PROJECT = Path(__file__).resolve().parent.parent
 PACKAGE = PROJECT / "memory_core"
@@ -52,7 +52,7 @@ def packages() -> set[str]:
     return {f"{folder.as_posix()}/" for folder in folders}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(PROJECT)))
+@for_each("page", PAGES)
 def test_every_relative_link_of_a_page_leads_somewhere(page: Path) -> None:
     assert [found for target in links(page) if (found := fault(page, target))] == []
 
@@ -89,7 +89,7 @@ def test_the_readme_is_short_and_shows_its_pictures() -> None:
         assert picture.stat().st_size < 200_000
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(PROJECT)))
+@for_each("page", PAGES)
 def test_every_program_that_a_page_starts_exists(page: Path) -> None:
     started = re.findall(r"-m (memory_core[.\w]*)", page.read_text(encoding="utf-8"))
     assert [name for name in started if find_spec(f"{name}.__main__") is None] == []
@@ -102,7 +102,7 @@ def test_the_architecture_pictures_every_package() -> None:
     assert all((PACKAGE / name).is_file() for name in shown if not name.endswith("/"))
 
 
-@pytest.mark.parametrize("name", ["architecture.md", "extending.md", "files.md"])
+@for_each("name", ["architecture.md", "extending.md", "files.md"])
 def test_every_source_file_that_a_page_names_exists(name: str) -> None:
     named = _SOURCE.findall((PROJECT / "docs" / name).read_text(encoding="utf-8"))
     assert named

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import for_each
 from tests.syntax_trees import parse_all
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -235,7 +236,7 @@ def lines(path: Path) -> int:
     return len(path.read_text(encoding="utf-8").splitlines())
 
 
-@pytest.mark.parametrize("path", [path for path in LIGHT if path.exists()], ids=lambda p: p.name)
+@for_each("path", [path for path in LIGHT if path.exists()])
 def test_importing_the_package_loads_nothing_heavy(path: Path) -> None:
     parts = path.relative_to(PROJECT).with_suffix("").parts
     name = ".".join(part for part in parts if part != "__init__")
@@ -248,7 +249,7 @@ def test_importing_the_package_loads_nothing_heavy(path: Path) -> None:
 # The rules above see what they are for.
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("module", "code", "fault"),
     [
         ("storage.log", "from ..prompt.plan import Plan", True),
@@ -269,7 +270,7 @@ def test_an_upward_import_is_seen(module: str, code: str, fault: bool) -> None:
     assert bool(upward(parts, tree) + upward_inside(parts, tree)) is fault
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("module", "code", "fault"),
     [
         ("memory.runtime", "from ..storage.index.local import LocalStore", True),
@@ -283,7 +284,7 @@ def test_a_concrete_implementation_is_seen(module: str, code: str, fault: bool) 
     assert bool(concrete(tuple(module.split(".")), ast.parse(code))) is fault
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("code", "fault"),
     [
         ("threading.Thread(target=f).start()", True),

@@ -1,7 +1,6 @@
 """kill -9 at any point of a merge, rename or deletion leaves all as before or all as after."""
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from memory_core.storage.aliases import read_aliases
 from memory_core.storage.contract import Page
 from memory_core.storage.folder_swap import finish_interrupted_swaps
 from memory_core.storage.manifest import read_manifest
+from tests import programs
 from tests.builders import SPACE, merge, open_memory, rename, said, user_sides
 from tests.forensics import holding
 
@@ -69,8 +69,8 @@ def killed(folder: Path, act: str) -> list[Path]:
         memory.forget(space, [secret])
     memory.close()
     command = [sys.executable, "-c", KILLER, str(root), act]
-    project = Path(__file__).resolve().parents[2]
-    done = subprocess.run(command, cwd=project, check=True, capture_output=True, text=True)
+    done = programs.run(command)
+    done.check_returncode()
     return [Path(f"{root}-{number}") for number in range(int(done.stdout))]
 
 
@@ -156,8 +156,7 @@ def test_killed_merge_is_dropped_when_a_namespace_was_written_to_since(
     for space in (SPACE, OTHER):
         memory.reconcile(space, "monday", TALK, whole=True)
     memory.close()
-    project = Path(__file__).resolve().parents[2]
-    subprocess.run([sys.executable, "-c", HALF, str(tmp_path)], cwd=project, check=True)
+    programs.run([sys.executable, "-c", HALF, str(tmp_path)]).check_returncode()
     memory.remember(OTHER, "tuesday", said("And I came after"))
     memory.close()
     [told] = finish_interrupted_swaps(memory.root)

@@ -7,6 +7,7 @@ import pytest
 from memory_core.admin.recall_check import check_recall, question_about
 from memory_core.memory.long_term_memory import LongTermMemory
 from tests.builders import SPACE, derive_all, said
+from tests.cases import for_each
 from tests.conftest import OpenMemory
 
 SAID = (
@@ -48,7 +49,7 @@ def test_question_names_the_rarest_words_in_the_language_of_the_statement() -> N
     assert question == "What did I tell you about Bello and cheese?"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("sentence", "question"),
     [
         ("我妹妹住在杭州，她是一名护士。", "关于妹妹和护士，我跟你说过什么？"),

@@ -1,22 +1,19 @@
-"""The benchmarks run, and print the figures that others read."""
+"""The benchmark of a turn runs, and prints the figures that others read."""
 
 import json
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-PROJECT = Path(__file__).resolve().parents[2]
+from tests.benchmarks.conftest import run_in_this_process
+
 KEYS = "memories turns injection_location added_ms_p50 added_ms_p99 prefix_unchanged"
 
 
 @pytest.fixture(scope="module")
 def printed() -> dict[str, Any]:
     """Returns the last line of a small run of benchmarks/turn.py."""
-    command = [sys.executable, "benchmarks/turn.py", "--json", "--memories", "60", "--turns", "6"]
-    ended = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
+    ended = run_in_this_process("turn", "--json", "--memories", 60, "--turns", 6)
     assert ended.returncode == 0, ended.stderr
     last: dict[str, Any] = json.loads(ended.stdout.splitlines()[-1])
     return last

@@ -12,6 +12,7 @@ import pytest
 from benchmarks.admin_crash import ACTS
 from benchmarks.admin_model import FORGOTTEN, GONE, LIVE, NEVER, Event, Ledger, Operation, Verdict
 from benchmarks.file_calls import CHANGING, CountCalls, FailAt, met
+from tests.cases import for_each
 
 PROJECT = Path(__file__).resolve().parents[2]
 KEYS = "kills acknowledged lost corrupt failed_opens phases seconds"
@@ -60,7 +61,7 @@ def test_ledger_counts_a_missing_acknowledged_word_as_lost() -> None:
     assert (len(found.lost), found.corrupt) == (1, [])
 
 
-@pytest.mark.parametrize("live", [[], ["a"]])
+@for_each("live", [[], ["a"]])
 def test_ledger_lets_an_unacknowledged_word_be_there_or_not(live: list[str]) -> None:
     assert seen(ledger_of(said("a", "k0", tried=1)), {"k0": live}) == Verdict()
 
@@ -72,7 +73,7 @@ def test_ledger_counts_a_word_under_another_name_or_twice_as_corrupt() -> None:
     assert found.corrupt == ["a is under k1"]
 
 
-@pytest.mark.parametrize(("is_done", "may"), [(True, {GONE}), (False, {GONE, LIVE})])
+@for_each(("is_done", "may"), [(True, {GONE}), (False, {GONE, LIVE})])
 def test_ledger_lets_destroying_take_words_away(is_done: bool, may: set[str]) -> None:
     destroyed = Operation(
         act="destroy", kind="destroy", name="k0", began=5, ended=6, is_done=is_done
@@ -92,7 +93,7 @@ def test_ledger_keeps_what_is_said_while_it_is_destroyed_open() -> None:
     assert ledger.may == {"a": {LIVE, GONE}}
 
 
-@pytest.mark.parametrize("act", ["merge", "rename"])
+@for_each("act", ["merge", "rename"])
 def test_ledger_moves_words_with_their_name(act: str) -> None:
     moved = Operation(
         act=act, kind="other", name="k0", other="k1", began=5, ended=6, is_done=True

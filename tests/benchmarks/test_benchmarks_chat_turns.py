@@ -4,13 +4,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from benchmarks.chat_turns import ELLIPTIC, IN_CONTEXT, PLAIN, UNRELATED, chat_turns, elliptic
 from benchmarks.locomo import Conversation, conversation_of
 from benchmarks.product import Product
 from benchmarks.recall import measure, own_questions, ranking_settings, report
 from memory_core.text.search_terms import terms
+from tests.cases import for_each
 
 FILLER = [f"Something else, number {number}." for number in range(36)]
 SESSIONS = (
@@ -55,7 +54,7 @@ def test_question_without_shared_specific_words_is_left_out() -> None:
     assert not list(chat_turns(conversation(question="Is something else at the pier?")))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "said", "left"),
     [
         ("Where did the ducks go?", "a duck", "Where did the go?"),

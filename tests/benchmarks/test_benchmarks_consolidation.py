@@ -16,7 +16,7 @@ from memory_core.domain.derivations import Derivation
 from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.memory.derived_memories import DerivedMemories, NewDerived
 from tests.benchmarks.conftest import RunBenchmark
-from tests.benchmarks.test_benchmarks_recall import run, sample
+from tests.benchmarks.test_benchmarks_recall import sample
 
 
 @pytest.fixture
@@ -68,12 +68,13 @@ def one_golden_history(path: Path) -> Path:
 
 
 def test_consolidation_prints_recall_beside_that_of_exchanges_alone(
-    tmp_path: Path, derived: Path
+    tmp_path: Path, derived: Path, run_benchmark: RunBenchmark
 ) -> None:
     data = tmp_path / "data.json"
     data.write_text(json.dumps([sample()]), encoding="utf-8")
     golden = one_golden_history(tmp_path / "golden.json")
-    done = run("consolidation", "--data", data, "--derived", derived, "--golden", golden)
+    inputs = ("--data", data, "--derived", derived, "--golden", golden)
+    done = run_benchmark("consolidation", "--json", *inputs)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout.splitlines()[-1])
     assert {"multi_hop_recall@10", "recall@10", "exchanges_alone", "by_category"} <= found.keys()

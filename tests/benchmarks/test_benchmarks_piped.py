@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import for_each
+
 PROJECT = Path(__file__).parents[2]
 PRINTS_LITTLE = "from benchmarks.command import run; run(lambda: print(1))"
 PRINTS_MUCH = "from benchmarks.command import run; run(lambda: print('x' * 1_000_000))"
@@ -46,9 +48,7 @@ def test_benchmark_without_a_reader_ends_without_a_traceback(
     assert (code, errors) == (OUTPUT_CLOSED, "")
 
 
-@pytest.mark.parametrize(
-    ("program", "error"), [(FAILS, "ZeroDivisionError"), (OTHER_PIPE, "BrokenPipeError")]
-)
+@for_each(("program", "error"), [(FAILS, "ZeroDivisionError"), (OTHER_PIPE, "BrokenPipeError")])
 def test_failure_of_a_benchmark_is_still_shown(program: str, error: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=PROJECT, capture_output=True, text=True, check=False
@@ -57,10 +57,9 @@ def test_failure_of_a_benchmark_is_still_shown(program: str, error: str) -> None
     assert error in done.stderr
 
 
-@pytest.mark.parametrize(
+@for_each(
     "path",
     [path for path in sorted(PROJECT.glob("benchmarks/*.py")) if path.stem != "crash_child"],
-    ids=lambda path: path.stem,
 )
 def test_program_of_each_benchmark_goes_through_run(path: Path) -> None:
     program = path.read_text(encoding="utf-8").partition('if __name__ == "__main__":\n')[2]

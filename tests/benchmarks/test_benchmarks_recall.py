@@ -1,8 +1,6 @@
 """The benchmarks of recall run, print their figures, and fail beyond their bounds."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,7 @@ from benchmarks.recall import figures, own_questions, ranking_settings, ungated
 from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.recall.results import Candidate, Form, Recall, Recalled
 from tests.benchmarks.conftest import Ended, RunBenchmark
+from tests.cases import for_each
 
 PROJECT = Path(__file__).resolve().parents[2]
 DATA = PROJECT / "benchmarks" / "data"
@@ -56,17 +55,12 @@ def data(tmp_path: Path) -> Path:
     return path
 
 
-def run(script: str, *options: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, f"benchmarks/{script}.py", "--json", *map(str, options)]
-    return subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
-
-
-def last(ended: subprocess.CompletedProcess[str] | Ended) -> dict[str, Any]:
+def last(ended: Ended) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(ended.stdout.splitlines()[-1])
     return found
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("written", "meant"),
     [
         (["D8:6; D9:17"], [(8, 6), (9, 17)]),
@@ -111,8 +105,10 @@ def test_a_question_counts_evidence_by_rank_and_by_the_words_before_it() -> None
 
 
 @pytest.mark.parametrize("embedder", ["none", "fake"])
-def test_the_recall_benchmark_reports_every_figure(data: Path, embedder: str) -> None:
-    ended = run("recall", "--data", data, "--embedder", embedder)
+def test_the_recall_benchmark_reports_every_figure(
+    data: Path, run_benchmark: RunBenchmark, embedder: str
+) -> None:
+    ended = run_benchmark("recall", "--json", "--data", data, "--embedder", embedder)
     assert ended.returncode == 0, ended.stderr
     found = last(ended)
     assert found["embedder"] == embedder

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from benchmarks.golden import read_golden
 from benchmarks.validity import DATA, measure_all, report
-from tests.benchmarks.test_benchmarks_recall import run
+from tests.benchmarks.conftest import RunBenchmark
 
 
 def test_superseded_facts_mislead_less_often_than_exchanges_alone() -> None:
@@ -18,11 +18,11 @@ def test_superseded_facts_mislead_less_often_than_exchanges_alone() -> None:
     assert derived["wanted_of_before"] == 1.0
 
 
-def test_validity_prints_figures_for_each_file(tmp_path: Path) -> None:
+def test_validity_prints_figures_for_each_file(tmp_path: Path, run_benchmark: RunBenchmark) -> None:
     known = json.loads((DATA / "zh.json").read_text(encoding="utf-8"))
     path = tmp_path / "zh.json"
     path.write_text(json.dumps({"histories": known["histories"][:1]}), encoding="utf-8")
-    done = run("validity", "--golden", path)
+    done = run_benchmark("validity", "--json", "--golden", path)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout.splitlines()[-1])
     assert found["zh, with observations"]["misled"] == 0.0

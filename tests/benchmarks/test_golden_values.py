@@ -5,9 +5,10 @@ from datetime import date
 import pytest
 
 from benchmarks.golden_values import Fact, Fiction, Place, Span, has_word, read_span
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "word"),
     [
         ("Ana got married", "marr"),
@@ -24,9 +25,7 @@ def test_a_word_is_found_where_it_begins(text: str, word: str) -> None:
     assert has_word(text, word)
 
 
-@pytest.mark.parametrize(
-    ("text", "word"), [("start", "art"), ("2025", "2"), ("12 cups", "2"), ("élan", "lan")]
-)
+@for_each(("text", "word"), [("start", "art"), ("2025", "2"), ("12 cups", "2"), ("élan", "lan")])
 def test_a_word_is_not_found_within_another(text: str, word: str) -> None:
     assert not has_word(text, word)
 
@@ -44,7 +43,7 @@ def test_a_fact_needs_every_word_of_one_alternative() -> None:
     assert not fact.is_stated_by("Ana has a sister called Rita.")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("observation", "asserted"),
     [
         ("Ivy is the queen of the elves.", True),
@@ -60,7 +59,7 @@ def test_an_observation_that_names_the_play_asserts_nothing(
     assert Fiction(place=Place(0, 0), words=[["queen"]]).is_asserted_by(observation) is asserted
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "first", "last"),
     [
         ("2025-03-07", date(2025, 3, 7), date(2025, 3, 7)),
@@ -73,7 +72,7 @@ def test_an_event_spans_the_days_that_it_may_have_had(text: str, first: date, la
     assert read_span(text) == Span(first, last)
 
 
-@pytest.mark.parametrize("text", ["", "next Friday", "2025-13", "2025-02-30", "25-03-07"])
+@for_each("text", ["", "next Friday", "2025-13", "2025-02-30", "25-03-07"])
 def test_a_date_that_cannot_be_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         read_span(text)

@@ -2,8 +2,6 @@
 
 import csv
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +11,7 @@ from benchmarks.locomo import Place
 from benchmarks.longmemeval import figures
 from benchmarks.longmemeval_data import BadInstance, read_instance
 from tests.benchmarks.conftest import RunBenchmark
-
-PROJECT = Path(__file__).resolve().parents[2]
+from tests.cases import for_each
 
 
 def record(question_id: str = "q1", **changes: Any) -> dict[str, Any]:
@@ -47,13 +44,6 @@ def record(question_id: str = "q1", **changes: Any) -> dict[str, Any]:
     return whole | changes
 
 
-def run(data: Path, out: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "benchmarks/longmemeval.py", "--data", str(data), "--out", str(out)]
-    return subprocess.run(
-        [*command, "--k", "1,5", *options], cwd=PROJECT, capture_output=True, text=True, check=False
-    )
-
-
 def write(path: Path, *records: dict[str, Any]) -> Path:
     path.write_text(json.dumps(records), encoding="utf-8")
     return path
@@ -73,7 +63,7 @@ def test_instance_orders_sessions_by_date_and_pairs_turns() -> None:
     ]
 
 
-@pytest.mark.parametrize("field", ["question_id", "haystack_dates", "haystack_sessions"])
+@for_each("field", ["question_id", "haystack_dates", "haystack_sessions"])
 def test_instance_without_a_field_is_refused_by_its_name(field: str) -> None:
     with pytest.raises(BadInstance, match=field):
         read_instance({key: value for key, value in record().items() if key != field})
@@ -98,9 +88,12 @@ def test_figures_of_an_unanswerable_question_are_empty() -> None:
     assert figures(read_instance(record("q1_abs")), [Place(1, 0)], (1,)) == {}
 
 
-def test_run_writes_items_progress_and_summaries(tmp_path: Path) -> None:
+def test_run_writes_items_progress_and_summaries(
+    tmp_path: Path, run_benchmark: RunBenchmark
+) -> None:
     data = write(tmp_path / "data.json", record(), record("q2_abs"))
-    result = run(data, tmp_path / "out", "--json")
+    options = ("--out", tmp_path / "out", "--k", "1,5", "--json")
+    result = run_benchmark("longmemeval", "--data", data, *options)
     assert result.returncode == 0, result.stderr
     found = json.loads(result.stdout.splitlines()[-1])
     assert found["all"]["questions"] == 2

@@ -6,6 +6,7 @@ from memory_core.config.consolidation_settings import ConsolidationSettings
 from memory_core.config.loader import refuse_bad
 from memory_core.config.memoryscope_arguments import KNOWN, read_arguments
 from memory_core.domain.errors import ConfigError
+from tests.cases import for_each
 
 EXAMPLE = {
     "language": "cn",
@@ -57,7 +58,7 @@ def test_every_argument_is_understood_and_gives_a_valid_setting() -> None:
     assert set(EXAMPLE) == set(KNOWN)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "gone"),
     [
         ({"enable_today_contra_repeat": False}, {"contradictions"}),
@@ -84,7 +85,7 @@ def test_unknown_argument_is_named_with_the_nearest() -> None:
         read_arguments({"humanname": "Ana"}).refuse_unknown()
 
 
-@pytest.mark.parametrize(
+@for_each(
     "bad",
     [
         {"language": "de"},

@@ -1,9 +1,8 @@
 """A summary must not give one speaker what the other one said of themselves."""
 
-import pytest
-
 from memory_core.consolidation.attribution import misattributed, misattributed_to_user
 from memory_core.domain.records import Exchange
+from tests.cases import for_each
 
 FLAT = ("I signed the contract for the flat in Lisbon and I move on May 3rd.", "Congratulations!")
 SISTER = ("My sister Lena teaches chess in Graz.", "I once won a small chess cup as a child.")
@@ -19,7 +18,7 @@ def exchange(sides: tuple[str, str], user: str = "Ana", character: str = "Mira")
     return Exchange(user=asked, assistant=answered, user_name=user, assistant_name=character)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("sides", "claim"),
     [
         (FLAT, "Mira signed the contract for a flat in Lisbon."),
@@ -36,7 +35,7 @@ def test_claim_of_the_wrong_speaker_is_found(sides: tuple[str, str], claim: str)
     assert misattributed(f"It rained. {claim}", [exchange(sides)]) == [claim]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("sides", "claim"),
     [
         (FLAT, "Ana signed the contract for a flat in Lisbon. Mira congratulated her."),
@@ -54,7 +53,7 @@ def test_claim_of_the_right_speaker_is_left_alone(sides: tuple[str, str], claim:
     assert misattributed(claim, [exchange(sides)]) == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("sides", "wrong", "right"),
     [
         (ZH_FLAT, "米拉签了深圳一套房子的合同。", "小安签了深圳一套房子的合同。"),
@@ -91,7 +90,7 @@ def test_statement_of_both_about_themselves_is_right_for_both() -> None:
         assert misattributed(f"{name} lost the job at the bank.", [exchange(both)]) == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("sides", "page", "wrong"),
     [
         (KEYS, "I lost my keys on the tram. It was a day!", ["I lost my keys on the tram."]),

@@ -1,13 +1,12 @@
 """Sentences that the source does not support, or that state nothing, are cut from a summary."""
 
-import pytest
-
 from memory_core.consolidation.grounding import shares_words, supported_sentences
+from tests.cases import for_each
 
 SOURCE = "Ana: I pay 1,250 a month since May 3rd, and Tom's sister helps.\n2024-05-07"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "summary",
     [
         "Ana pays 1250 a month since May 3rd.",
@@ -22,7 +21,7 @@ def test_a_supported_summary_stays_whole(summary: str) -> None:
     assert supported_sentences(summary, SOURCE) == summary
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("summary", "kept"),
     [
         ("Ana pays 1,350 a month. Tom's sister helps.", "Tom's sister helps."),
@@ -47,7 +46,7 @@ def test_an_unsupported_sentence_is_cut(summary: str, kept: str) -> None:
     assert supported_sentences(summary, SOURCE) == kept
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("summary", "kept"),
     [
         ("小安每月付1250。小安有4只猫。", "小安每月付1250。"),
@@ -64,7 +63,7 @@ def test_an_unsupported_sentence_about_a_chinese_chat_is_cut(summary: str, kept:
     assert supported_sentences(summary, source) == kept
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("sentence", "source"),
     [
         ("Ana is sorry that she can't come.", "I am sorry, I can't come."),
@@ -88,7 +87,7 @@ def test_a_statement_that_resembles_a_refusal_stays(sentence: str, source: str) 
     assert supported_sentences(sentence, source) == sentence
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("summary", "asked"),
     [
         ("用户请助手写一个把两个数加起来的程序。", "帮我写一个把两个数加起来的程序。"),

@@ -1,12 +1,12 @@
 """Killed at any moment, background work loses no job and does none twice."""
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests import programs
 from tests.builders import open_memory
 from tests.consolidation.scenes import remember, summaries
 from tests.stress import kills_of
@@ -31,7 +31,7 @@ def kill(folder: Path, times: int, seed: int) -> None:
         str(times),
         str(seed),
     ]
-    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
+    done = programs.run(command)
     assert (done.returncode, done.stderr) == (0, "")
 
 

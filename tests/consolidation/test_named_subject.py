@@ -1,9 +1,8 @@
 """Facts are stored with a name where a model wrote a pronoun."""
 
-import pytest
-
 from memory_core.consolidation.named_subject import speakers_of, with_named_subject
 from memory_core.domain.records import Exchange
+from tests.cases import for_each
 
 SAID = Exchange(
     user="My brother Rui left for Braga. I play the cello in an orchestra. 我姐姐小梅搬到成都了。",
@@ -14,7 +13,7 @@ SAID = Exchange(
 SOURCE = f"Ana\nMira\n{SAID.user}\n{SAID.assistant}"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "subject", "named"),
     [
         ("He left for Braga.", "Rui", "Rui left for Braga."),
@@ -44,12 +43,12 @@ def test_pronoun_at_the_beginning_is_named(text: str, subject: str, named: str) 
     assert with_named_subject(text, subject, SAID, SOURCE) == named
 
 
-@pytest.mark.parametrize("subject", ["", "Carlos", "Ana's uncle"])
+@for_each("subject", ["", "Carlos", "Ana's uncle"])
 def test_pronoun_without_a_known_name_makes_no_fact(subject: str) -> None:
     assert with_named_subject("He left for Braga.", subject, SAID, SOURCE) == ""
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("about", "text", "subject"),
     [
         ("user", "Ana plays the cello.", "Ana"),

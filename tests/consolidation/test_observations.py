@@ -18,6 +18,7 @@ from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.llm.fake import Reply, ScriptedLLM
 from memory_core.storage.contract import DerivedFilter
 from tests.builders import SPACE, open_memory, said
+from tests.cases import for_each
 from tests.consolidation.scenes import make_runner, run_all
 
 SETTINGS = ConsolidationSettings()
@@ -182,7 +183,7 @@ def test_chinese_exchange_is_asked_in_chinese(memory: LongTermMemory) -> None:
     assert [found.text for found in observations(memory)] == ["Ana住在上海武康路12号。"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("when", "days"),
     [("2025", 365), ("2024-02", 29), ("2025-12", 31), ("2025-03-03", 1), ("soon", 0), ("", 0),
      ("2025-13", 0), ("2025-02-30", 0), ("99999", 0), ("0000", 0)],

@@ -8,6 +8,7 @@ import memory_core
 from memory_core.bootstrap import PROMPTS, build_models
 from memory_core.config.schema import Settings
 from memory_core.text.prompt_files import LANGUAGES, PromptBook, PromptContract
+from tests.cases import for_each
 
 PACKAGE = Path(memory_core.__file__).parent
 
@@ -22,14 +23,14 @@ def test_every_prompt_file_has_a_contract() -> None:
     assert files == known
 
 
-@pytest.mark.parametrize("contract", PROMPTS, ids=lambda contract: contract.name)
+@for_each("contract", PROMPTS)
 def test_every_built_in_prompt_fits_its_contract(contract: PromptContract) -> None:
     prompts = PromptBook()
     assert set(prompts.load(contract).templates) == set(LANGUAGES)
     assert prompts.problems == []
 
 
-@pytest.mark.parametrize("contract", PROMPTS, ids=lambda contract: contract.name)
+@pytest.mark.parametrize("contract", PROMPTS)
 def test_wrong_prompt_of_the_user_is_named_when_the_models_are_built(
     tmp_path: Path, contract: PromptContract
 ) -> None:

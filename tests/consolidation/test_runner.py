@@ -29,6 +29,7 @@ from memory_core.storage.contract import Page
 from memory_core.storage.job_store import FILE, JobCounts, open_jobs
 from memory_core.text.prompt_files import PromptBook
 from tests.builders import NOW, SPACE, Clock, destroy, rename
+from tests.cases import for_each
 from tests.conftest import OpenMemory
 from tests.consolidation import own_workers
 from tests.consolidation.scenes import (
@@ -261,7 +262,7 @@ def test_a_worker_that_is_added_later_gets_the_whole_log(memory: LongTermMemory)
     assert len(llm.asked) == 2
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("workers", "fault"),
     [
         ("exchange_summery", "'exchange_summery' is no worker; there are observations"),

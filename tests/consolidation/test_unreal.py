@@ -5,13 +5,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 from memory_core.consolidation.unreal import ExchangeContext, flag_unreal
 from memory_core.domain.derivations import Derivation, Flag
 from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.memory.derived_memories import NewDerived
 from tests.builders import NOW, SPACE, open_memory
+from tests.cases import for_each
 from tests.consolidation.test_observations import fact, facts, observations, observe, remember
 
 FICTION, SUPPOSED = Flag.FICTION, Flag.HYPOTHETICAL
@@ -41,7 +40,7 @@ def flags(
     return [one.derived.flag for one in result]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("said", "text", "flag"),
     [
         ("Last night I dreamt my bakery was under water", "Ana's bakery was under water.", FICTION),
@@ -60,7 +59,7 @@ def test_fact_of_an_imagined_sentence_is_flagged(said: str, text: str, flag: Fla
     assert flags([new(text)], exchange(said)) == [flag]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("said", "text"),
     [
         ("I dreamt of water. My bakery is in Graz.", "Ana's bakery is in Graz."),
@@ -92,9 +91,7 @@ def test_short_answer_about_an_imagined_thing_is_flagged() -> None:
     assert flags([called], exchange("The Pillow"), ASKS, IMAGINED) == [SUPPOSED]
 
 
-@pytest.mark.parametrize(
-    "said", ["I own The Pillow already", "no, really, The Pillow exists", "The Pillow. " * 9]
-)
+@for_each("said", ["I own The Pillow already", "no, really, The Pillow exists", "The Pillow. " * 9])
 def test_answer_about_oneself_or_what_is_real_is_not_flagged(said: str) -> None:
     called = new("Ana's hotel in Graz is called The Pillow.")
     assert flags([called], exchange(said), ASKS, IMAGINED) == [None]
@@ -127,7 +124,7 @@ TAKEN_BACK = exchange("ok just kidding, I deliver parcels", "Parcels fly, too.")
 SHORT = exchange("cold, but there is champagne", "Who flies meanwhile?")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("after", "flag"),
     [
         ([TAKEN_BACK], FICTION),
@@ -170,7 +167,7 @@ def test_worker_reads_the_next_message_of_the_same_sitting(tmp_path: Path) -> No
         memory.close()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "flag"),
     [
         ("In their story, Ana is the queen of the north.", FICTION),
@@ -206,9 +203,7 @@ def test_scene_that_was_flagged_goes_on_as_role_play() -> None:
     assert flags(fact_of_it, sword, exchange("Hi", "Hello"), told) == [None]
 
 
-@pytest.mark.parametrize(
-    "said", ["*bows* (ooc: my cat is called Sorrow)", "（鞠躬）出戏：我的猫叫 Sorrow"]
-)
+@for_each("said", ["*bows* (ooc: my cat is called Sorrow)", "（鞠躬）出戏：我的猫叫 Sorrow"])
 def test_remark_outside_of_the_scene_is_no_role_play(said: str) -> None:
     told = [known("Ana is the lord of the north.", FICTION)]
     found = [new("Ana's cat is called Sorrow.")]

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from memory_core.domain.errors import StorageCorrupt
 from memory_core.domain.namespaces import Namespace, Scope, decode, encode
 from memory_core.storage.manifest import MANIFEST, list_namespaces, read_manifest, write_manifest
+from tests.cases import for_each
 from tests.fuzzing import examples
 
 DEVICES = [
@@ -196,7 +197,7 @@ def test_reserved_folders_have_their_fixed_names() -> None:
     assert Namespace.shared("ana").folder(root) == root / "ana" / "_shared"
 
 
-@pytest.mark.parametrize("scope", [Scope.INSTRUCT, Scope.SHARED, Scope.WORLD])
+@for_each("scope", [Scope.INSTRUCT, Scope.SHARED, Scope.WORLD])
 def test_only_the_character_scope_takes_a_character(scope: Scope) -> None:
     with pytest.raises(ValueError, match="no character"):
         Namespace("", "Ana", scope)

@@ -1,10 +1,10 @@
 """People on the page and users of the API never share a name, whatever they call themselves."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_core.domain.users import DEFAULT_USER, api_user, page_user, signed_in_user
+from tests.cases import for_each
 
 NAMES = st.one_of(
     st.text(min_size=1),
@@ -38,12 +38,12 @@ def test_page_without_a_profile_has_the_default_user() -> None:
     assert page_user(None) == page_user("") == DEFAULT_USER
 
 
-@pytest.mark.parametrize("nobody", [None, ""])
+@for_each("nobody", [None, ""])
 def test_shared_page_without_sign_in_has_no_user(nobody: str | None) -> None:
     assert signed_in_user(nobody) is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("field", "default", "user"),
     [
         ("bob", "", "api:bob"),

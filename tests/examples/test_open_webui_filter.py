@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import for_each
 from tests.server.conftest import Served, ServeWith
 from tests.server.conftest import serve_with as serve_with
 from tests.server.live_server import sides, stored
@@ -107,7 +108,7 @@ def test_filter_gives_no_user_the_memories_of_another(served: Served) -> None:
     assert asked(own, body, {**ANA, "id": "bob"}) == body["messages"]
 
 
-@pytest.mark.parametrize("call", ["inlet", "outlet"])
+@for_each("call", ["inlet", "outlet"])
 def test_chat_goes_on_without_the_server_and_says_so(call: str) -> None:
     own = make_filter("http://127.0.0.1:9")
     told: list[dict[str, Any]] = []

@@ -2,12 +2,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-import pytest
-
 from memory_core.host.delivery import MAX_REFITS, BuiltPrompt, build_fitting_prompt
 from memory_core.prompt.plan import PromptLayout, PromptPlan, make_plan
 from memory_core.prompt.verify import find_prompt_faults
 from memory_core.prompt.window import ChatMode, ChatRow, Window
+from tests.cases import for_each
 
 from ..prompt.scenes import KEPT, SAID, material
 
@@ -104,7 +103,7 @@ def test_prompt_without_a_token_counter_is_accepted() -> None:
     assert delivered(written, count=lambda prompt: None, limit=5).plan == PLAN
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("spoil", "fault"),
     [
         (lambda text: text.replace(PLAN.block, ""), "memory block"),

@@ -6,8 +6,6 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-import pytest
-
 from memory_core.host.chat.codec import from_host, to_host
 from memory_core.host.delivery import BuiltPrompt, build_fitting_prompt
 from memory_core.prompt.fit_window import fit_window
@@ -20,6 +18,7 @@ from memory_core.prompt.plan import (
 )
 from memory_core.prompt.window import Window
 from memory_core.text.token_counter import EstimateCounter
+from tests.cases import for_each
 
 from ..prompt import toy_host
 from ..prompt.chat_templates import BY_NAME, NAMES
@@ -86,10 +85,10 @@ def buildable(scene_name: str, mode: str, template: str) -> bool:
 
 CASES = [(scene_name, *way) for scene_name in scenes() for way in WAYS]
 NAMED = ("scene_name", "mode", "template")
-in_every_case = pytest.mark.parametrize(NAMED, CASES)
-wherever_the_host_builds = pytest.mark.parametrize(NAMED, [c for c in CASES if buildable(*c)])
-wherever_it_cannot = pytest.mark.parametrize(NAMED, [c for c in CASES if not buildable(*c)])
-in_every_way = pytest.mark.parametrize(("mode", "template"), WAYS)
+in_every_case = for_each(NAMED, CASES)
+wherever_the_host_builds = for_each(NAMED, [c for c in CASES if buildable(*c)])
+wherever_it_cannot = for_each(NAMED, [c for c in CASES if not buildable(*c)])
+in_every_way = for_each(("mode", "template"), WAYS)
 
 
 def built(
@@ -99,7 +98,7 @@ def built(
 
 
 @wherever_the_host_builds
-@pytest.mark.parametrize("location", LOCATIONS)
+@for_each("location", LOCATIONS)
 def test_memory_enters_every_prompt_that_the_host_can_build(
     scene_name: str, mode: str, template: str, location: str
 ) -> None:
@@ -176,13 +175,13 @@ def test_continued_reply_stays_last_in_the_prompt(mode: str, template: str) -> N
     assert built("continue", mode, template).prompt.endswith("if I remember it rightly, is")
 
 
-@pytest.mark.parametrize("scene_name", scenes())
+@for_each("scene_name", scenes())
 def test_users_self_description_is_not_printed_again(scene_name: str) -> None:
     scene, given = staged(scene_name, "chat", "names")
     assert injected(scene, given, material()).prompt.count(BIO) == base(scene, given).count(BIO)
 
 
-@pytest.mark.parametrize("user_input", ["", "  \n", "<|BEGIN-VISIBLE-CHAT|>"])
+@for_each("user_input", ["", "  \n", "<|BEGIN-VISIBLE-CHAT|>"])
 @in_every_way
 def test_message_without_user_text_recalls_nothing(
     mode: str, template: str, user_input: str
@@ -193,7 +192,7 @@ def test_message_without_user_text_recalls_nothing(
     assert not any(said in delivered.prompt for said in SAID)
 
 
-@pytest.mark.parametrize("template", ["gemma-2", "mistral-old", "deaf"])
+@for_each("template", ["gemma-2", "mistral-old", "deaf"])
 def test_block_holds_the_system_lines_if_the_template_takes_no_system_message(
     template: str,
 ) -> None:
@@ -203,7 +202,7 @@ def test_block_holds_the_system_lines_if_the_template_takes_no_system_message(
     assert delivered.faults
 
 
-@pytest.mark.parametrize("template", ["chatml", "llama-3", "gemma-3", "deepseek-r1"])
+@for_each("template", ["chatml", "llama-3", "gemma-3", "deepseek-r1"])
 def test_system_block_precedes_the_chat_if_the_template_takes_one(template: str) -> None:
     delivered = built("send", "instruct", template)
     block = delivered.plan.system_block
@@ -211,7 +210,7 @@ def test_system_block_precedes_the_chat_if_the_template_takes_one(template: str)
     assert delivered.faults == ()
 
 
-@pytest.mark.parametrize("mode", ["chat", "chat-instruct"])
+@for_each("mode", ["chat", "chat-instruct"])
 def test_second_old_location_is_right_before_start(mode: str) -> None:
     what = material(injection_location=LOCATIONS[2])
     delivered = built("send", mode, "chatml" if mode == "chat-instruct" else "names", what)
@@ -219,7 +218,7 @@ def test_second_old_location_is_right_before_start(mode: str) -> None:
     assert "Bot is a gardener.\n<memories>" in delivered.prompt
 
 
-@pytest.mark.parametrize("mode", ["chat", "chat-instruct"])
+@for_each("mode", ["chat", "chat-instruct"])
 def test_first_old_location_is_before_the_context(mode: str) -> None:
     what = material(injection_location=LOCATIONS[1])
     delivered = built("send", mode, "chatml" if mode == "chat-instruct" else "names", what)

@@ -11,6 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memory_core.infra.json_codec import dump_json, load_json
+from tests.cases import for_each
 
 NUMBERS = st.integers() | st.integers(-(1 << 70), 1 << 70) | st.floats()
 TEXTS = st.text(st.characters(codec=None)) | st.text('\ud800\udfff"\\\x00\x1f\x7f\u2028é😀n')
@@ -49,17 +50,17 @@ def test_loaded_json_equals_that_of_pythons_json(
     assert repr(load_json(data)) == repr(json.loads(data))
 
 
-@pytest.mark.parametrize("text", ["1e400", "-0", "[18446744073709551616]", '"\\ud800"', "NaN"])
+@for_each("text", ["1e400", "-0", "[18446744073709551616]", '"\\ud800"', "NaN"])
 def test_json_that_readers_disagree_on_loads_like_pythons_json(text: str) -> None:
     assert repr(load_json(text.encode())) == repr(json.loads(text))
 
 
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
+@for_each("encoding", ["utf-8-sig", "utf-16", "utf-32"])
 def test_json_in_other_encodings_is_loaded(encoding: str) -> None:
     assert load_json('["é"]'.encode(encoding)) == ["é"]
 
 
-@pytest.mark.parametrize("data", [b"", b"{", b"[1,]", b'"\xff"', b"nul"])
+@for_each("data", [b"", b"{", b"[1,]", b'"\xff"', b"nul"])
 def test_invalid_json_is_refused(data: bytes) -> None:
     with pytest.raises(ValueError):  # noqa: PT011
         load_json(data)
@@ -69,7 +70,7 @@ def test_enum_values_are_dumped_as_text() -> None:
     assert dump_json({"is": Colour.RED, "in": (Colour.RED,)}) == b'{"is":"red","in":["red"]}'
 
 
-@pytest.mark.parametrize("value", [MappingProxyType({}), b"", {1, 2}, object()])
+@for_each("value", [MappingProxyType({}), b"", {1, 2}, object()])
 def test_value_without_a_json_form_is_refused(value: Any) -> None:
     with pytest.raises(TypeError):
         dump_json([value])

@@ -10,6 +10,7 @@ from memory_core.config import loader
 from memory_core.domain.errors import ConfigError
 from memory_core.infra.plugins import load_class
 from memory_core.infra.redaction import redact, redact_personal
+from tests.cases import for_each
 
 KEY = "sk-proj-abcDEF1234567890abcdef"
 HEX = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b"
@@ -41,7 +42,7 @@ def test_api_key_as_the_kind_of_a_model_is_not_shown() -> None:
     assert KEY not in str(caught.value)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text", ["embedder.query_timeout_s", "BAAI/bge-small-en-v1.5", "/home/ana/memories", "openay"]
 )
 def test_redact_leaves_ordinary_text_readable(text: str) -> None:
@@ -54,7 +55,7 @@ def _loaded(tmp_path: Path, root: object) -> tuple[object, tuple[loader.Problem,
     return loader.load(path, environ={})
 
 
-@pytest.mark.parametrize(
+@for_each(
     "private",
     [
         "ana.maria+mail@mail.example.org",
@@ -75,7 +76,7 @@ def test_redact_personal_hides_numbers_and_addresses(private: str) -> None:
     assert shown.startswith("Call me: ***, please.")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "plain",
     [
         "On 2026-11-23 I paid 850 a month",

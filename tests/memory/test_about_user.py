@@ -11,6 +11,7 @@ from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.recall.about_user import Subject
 from memory_core.text.first_person import own_statements
 from tests.builders import SPACE, derive_all, said
+from tests.cases import for_each
 from tests.conftest import OpenMemory
 
 
@@ -62,7 +63,7 @@ def test_forgotten_statement_is_not_quoted(memory: LongTermMemory) -> None:
     assert about_user(memory, SPACE).is_empty
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "found"),
     [
         ("I like tea. You like coffee.", ["I like tea."]),

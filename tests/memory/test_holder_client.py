@@ -23,6 +23,7 @@ from memory_core.storage.contract import Page
 from memory_core.storage.holder import HOLDER, announced_address
 from tests.builders import SPACE, asked, open_memory, recalled, said, user_sides
 from tests.conftest import MakeRuntime
+from tests.programs import Program
 
 PROJECT = Path(__file__).resolve().parents[2]
 # Tenths of the time in which a guest writes: at once, in its midst, at its end; and in between.
@@ -174,7 +175,7 @@ def test_call_that_makes_no_sense_gets_an_error(holder: Runtime, body: bytes) ->
 def holding(folder: Path) -> Iterator[subprocess.Popen[str]]:
     """Runs a program that holds the memories below this folder."""
     command = [sys.executable, "-m", "tests.memory.holding_program", str(folder)]
-    with subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, text=True) as program:
+    with Program(command, cwd=PROJECT, stdout=subprocess.PIPE, text=True) as program:
         try:
             assert program.stdout is not None
             assert program.stdout.readline() == "ready\n"

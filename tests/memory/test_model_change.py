@@ -27,6 +27,7 @@ from tests.builders import (
     recalled,
     said,
 )
+from tests.programs import Program
 
 OpenMemory = Callable[..., LongTermMemory]
 PROJECT = Path(__file__).resolve().parents[2]
@@ -294,7 +295,7 @@ while memory.derive_pending(SPACE, batch=3):
 def killed_embedder(root: Path, after: int) -> int:
     """Returns the number of texts embedded when the process was killed during the next batch."""
     command = [sys.executable, "-c", EMBEDDER, str(root)]
-    with subprocess.Popen(
+    with Program(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=PROJECT
     ) as embedder:
         assert embedder.stdin is not None

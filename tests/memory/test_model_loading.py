@@ -17,6 +17,7 @@ from memory_core.providers.embedders.fastembed import FastEmbedEmbedder
 from memory_core.providers.embedders.local_model import LoadedModel
 from memory_core.providers.embedders.sentence_transformers import SentenceTransformersEmbedder
 from tests.builders import SPACE, Clock, said
+from tests.cases import for_each
 
 MakeRuntime = Callable[..., Runtime]
 
@@ -185,9 +186,7 @@ def test_download_that_hangs_holds_up_neither_erasing_nor_a_change_of_settings(
     assert caplog.messages == []
 
 
-@pytest.mark.parametrize(
-    "model", ["/models/minilm", "./minilm", "~/minilm", "C:\\models\\minilm", "a/b/c"]
-)
+@for_each("model", ["/models/minilm", "./minilm", "~/minilm", "C:\\models\\minilm", "a/b/c"])
 def test_folder_of_a_model_is_not_said_to_be_fetched(model: str) -> None:
     embedder = SentenceTransformersEmbedder(model=model)
     with pytest.raises(EmbedderNotReady, match=f"{re.escape(model)} is being loaded"):

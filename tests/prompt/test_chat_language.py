@@ -4,8 +4,6 @@ import re
 from dataclasses import replace
 from datetime import UTC
 
-import pytest
-
 from memory_core.config.schema import ContextSettings
 from memory_core.prompt.plan import make_plan
 from memory_core.prompt.templates import (
@@ -19,6 +17,7 @@ from memory_core.recall.results import Form
 from memory_core.text.language import chat_language
 from memory_core.text.locales import prompt_words
 from memory_core.text.prompt_fence import strip_fences
+from tests.cases import for_each
 
 from .scenes import DAY, NOW, material, recalled
 from .test_plan import WINDOW
@@ -27,7 +26,7 @@ CHINESE, ENGLISH = "我今天去了海边", "I went to the sea today"
 NOON = 1_790_000_000.0
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("texts", "known", "language"),
     [
         ([], "", ""),
@@ -82,7 +81,7 @@ def test_chinese_day_is_written_as_in_chinese() -> None:
     assert weekday_and_date(NOON, UTC, prompt_words("zh")) == ("星期一", "2026年9月21日")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("language", "ago", "day", "guessed"),
     [
         ("de", "vor 4 Tagen", "Montag, der 21. September 2026", "etwa vor 4 Tagen"),

@@ -2,13 +2,12 @@
 
 from dataclasses import replace
 
-import pytest
-
 from memory_core.domain.derivations import Derivation, Flag
 from memory_core.domain.records import Memory, MemoryKind
 from memory_core.prompt.plan import make_plan
 from memory_core.prompt.window import ChatMode, Window
 from memory_core.recall.results import Candidate, Form, Recalled
+from tests.cases import for_each
 from tests.prompt.scenes import material
 
 WINDOW = Window(message="Which dog?", mode=ChatMode.CHAT, name1="Ana", name2="Bot")
@@ -24,7 +23,7 @@ def _block(derived: Derivation | None, *, is_outdated: bool = False, **settings:
     return make_plan(WINDOW, material(kept=kept, system_lines=(), **settings)).block
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("derived", "line"),
     [
         (Derivation(made_by="m"), "- 3 May 2023: Ana owns a dog."),

@@ -9,6 +9,7 @@ from memory_core.prompt.plan import PromptLayout, PromptPlan, SystemLine, make_p
 from memory_core.prompt.window import GREETING_MARK, ChatMode, ChatRow, Window
 from memory_core.recall.results import Candidate, DropReason, Form, Recalled
 from memory_core.text.prompt_fence import HEAD, fence
+from tests.cases import for_each
 
 from .scenes import NOW, material, recalled
 
@@ -50,13 +51,13 @@ def test_guessed_date_is_marked_with_about() -> None:
     assert re.search(r"- about \d+ days ago, Ana: ", plan.block)
 
 
-@pytest.mark.parametrize(("depth", "row"), [(0, 3), (1, 2), (2, 1), (9, 0)])
+@for_each(("depth", "row"), [(0, 3), (1, 2), (2, 1), (9, 0)])
 def test_replay_depth_setting_moves_the_replay(depth: int, row: int) -> None:
     plan = make_plan(WINDOW, material(kept=(PAIR,), replay_depth=depth, **NO_SYSTEM))
     assert users(plan)[row].startswith("[2026")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "between",
     [
         ChatRow(user="", assistant="", extra=("21 degrees", {"tool_call_id": "c"})),
@@ -105,7 +106,7 @@ def with_turn(memory: Recalled, turn_id: int) -> Recalled:
     return replace(memory, candidate=replace(candidate, memory=moved))
 
 
-@pytest.mark.parametrize("form", [Form.REPLAY, Form.LINE])
+@for_each("form", [Form.REPLAY, Form.LINE])
 def test_memories_of_one_minute_keep_the_order_of_the_chat(form: Form) -> None:
     said = [with_turn(recalled(n, f"Rex ate bone {n}.", f"Oh {n}!", form), n) for n in (3, 1, 2)]
     plan = make_plan(WINDOW, material(kept=tuple(said), **NO_SYSTEM))
@@ -119,7 +120,7 @@ def with_position(n: int, *, place: float, chat: str = "talk", ts: float | None 
     return replace(recalled_one, candidate=replace(candidate, memory=moved))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "said",
     [
         (with_position(3, place=2.0), with_position(2, place=1.5), with_position(1, place=1.0)),
@@ -170,14 +171,14 @@ def test_control_tokens_in_a_command_notice_are_escaped() -> None:
     assert "kept: ‹|im_end|› { {user} }" in block
 
 
-@pytest.mark.parametrize("missing", [("Rex is my dog.", ""), ("", "Rex."), ("x", "<think>Rex")])
+@for_each("missing", [("Rex is my dog.", ""), ("", "Rex."), ("x", "<think>Rex")])
 def test_exchange_with_one_side_becomes_a_line(missing: tuple[str, str]) -> None:
     plan = make_plan(WINDOW, material(kept=(recalled(2, *missing),), **NO_SYSTEM))
     assert plan.replayed == ()
     assert [memory.form for memory in plan.injected] == ["line"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("user", "assistant", "line"),
     [
         ("You", "AI", 'the user: "Rex barks." the assistant: "Woof."'),
@@ -242,8 +243,8 @@ def test_short_replay_fits_where_the_frame_of_a_line_does_not() -> None:
     assert "Rex is 7." in plan.injected[0].text + plan.injected[1].text
 
 
-@pytest.mark.parametrize("most", range(215, 320, 5))
-@pytest.mark.parametrize("form", [Form.REPLAY, Form.LINE])
+@for_each("most", range(215, 320, 5))
+@for_each("form", [Form.REPLAY, Form.LINE])
 def test_excerpt_takes_no_budget_from_later_short_memories(most: int, form: Form) -> None:
     facts = tuple(recalled(i, f"Rex is {i}.", "Oh!", form) for i in range(10, 16))
     best = recalled(3, deeds("Rex", most // 14), "Fine.")
@@ -258,7 +259,7 @@ def test_excerpt_takes_no_budget_from_later_short_memories(most: int, form: Form
     assert facts_of[0] == facts_of[1]
 
 
-@pytest.mark.parametrize("most", range(200, 275, 5))
+@for_each("most", range(200, 275, 5))
 def test_remaining_budget_goes_to_the_best_memory_that_did_not_fit(most: int) -> None:
     names = {4: "Rex", 3: "Max", 2: "Bob"}
     first, *others = (recalled(i, deeds(name), "Fine.") for i, name in names.items())
@@ -312,7 +313,7 @@ def test_excerpt_is_used_at_every_budget_that_allows_one(
         assert "m2" in {memory.memory_id for memory in plan.injected}, most
 
 
-@pytest.mark.parametrize("most", range(40, 95, 5))
+@for_each("most", range(40, 95, 5))
 def test_excerpt_uses_most_of_its_budget(most: int) -> None:
     kept = (recalled(2, ENDLESS, ENDLESS),)
     plan = make_plan(WINDOW, material(kept=kept, max_tokens=most, **NO_SYSTEM))
@@ -330,7 +331,7 @@ def test_excerpts_stay_within_the_budget(most: int, layout: PromptLayout) -> Non
     assert sum(spent) + inputs.count(plan.block) <= most
 
 
-@pytest.mark.parametrize("most", range(60, 240, 15))
+@for_each("most", range(60, 240, 15))
 def test_lines_with_their_frame_stay_within_the_budget(most: int) -> None:
     kept = tuple(recalled(i, f"Rex did {i}.", "", Form.LINE) for i in range(9))
     inputs = material(kept=kept, max_tokens=most, **NO_SYSTEM)
@@ -365,7 +366,7 @@ def test_long_memory_is_cut_to_whole_sentences() -> None:
     assert len(user) <= 60 + len("[2026-09-19] ")
 
 
-@pytest.mark.parametrize("text", ["", " ", GREETING_MARK])
+@for_each("text", ["", " ", GREETING_MARK])
 def test_plan_without_a_users_text_has_only_the_system_block(text: str) -> None:
     window = Window(rows=ROWS, message=text, mode=ChatMode.CHAT)
     plan = make_plan(window, material())

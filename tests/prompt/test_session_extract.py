@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from memory_core.prompt.session_extract import summarise_session, tells_somethin
 from memory_core.recall.session_groups import Session, group_into_sessions
 from memory_core.text.sentences import sentences
 from tests.builders import HOUR, NOW, said, user_sides
+from tests.cases import for_each
 
 PAUSE = 4 * HOUR
 
@@ -73,7 +73,7 @@ def test_summary_says_what_the_session_was_about() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     ["Good night, my friend!", "Buenas noches", "спокойной ночи", "晚上好呀！", "gute Nacht"],
 )
@@ -96,7 +96,7 @@ def test_sentences_of_one_message_have_no_gap_between_them() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     "asked",
     ["whats milo into these days", "can u tell me a joke", "wo is da Schlüssel vom Haus"],
 )
@@ -107,7 +107,7 @@ def test_questions_without_a_mark_are_no_statements_of_a_session(asked: str) -> 
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     "wish",
     [
         "Forget what I said about my neighbour Darren, please.",
@@ -158,12 +158,12 @@ def test_summary_of_equal_sources_is_equal() -> None:
     )
 
 
-@pytest.mark.parametrize("texts", [["ok"], ["", "yes."], ["what is it about?"]])
+@for_each("texts", [["ok"], ["", "yes."], ["what is it about?"]])
 def test_summary_of_an_empty_session_is_empty(texts: list[str]) -> None:
     assert summarise_session(session(*texts), limit=300) == ""
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("asked", "told"),
     [
         ("Where does Bruno sleep?", "Ana asked: “Where does Bruno sleep?”"),
@@ -183,7 +183,7 @@ def test_summary_prefers_statements_to_questions() -> None:
     )
 
 
-@pytest.mark.parametrize("text", ["When I was young we had bees.", "What a day it was for Bruno."])
+@for_each("text", ["When I was young we had bees.", "What a day it was for Bruno."])
 def test_summary_keeps_a_statement_that_begins_like_a_question(text: str) -> None:
     assert summarise_session(session(text), limit=300, tz=UTC) == f"(2026-09-21) Ana: {text}"
 
@@ -197,7 +197,7 @@ def test_summary_uses_answers_when_the_user_said_nothing() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("user", "assistant", "told"),
     [
         ("Where does Bruno sleep?", "", "the user asked: “Where does Bruno sleep?”"),
@@ -218,7 +218,7 @@ def test_speakers_without_names_are_called_by_their_roles(
     assert summarise_session(talk, limit=300, tz=UTC) == f"(2026-09-21) {told}"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("stated", "told"),
     [
         ("My dog Bruno sleeps on my bed.", "the user: My dog Bruno sleeps on my bed."),
@@ -241,7 +241,7 @@ def test_placeholder_name_gives_the_role_in_the_language_of_the_session(
     assert summarise_session(talk, limit=300, tz=UTC) == f"(2026-09-21) {told}"
 
 
-@pytest.mark.parametrize("texts", [("", ""), ("What about Bruno?",), ("Bruno {} is here {0}.",)])
-@pytest.mark.parametrize("limit", range(0, 70, 7))
+@for_each("texts", [("", ""), ("What about Bruno?",), ("Bruno {} is here {0}.",)])
+@for_each("limit", range(0, 70, 7))
 def test_summary_stays_within_its_limit_in_every_form(texts: tuple[str, ...], limit: int) -> None:
     assert len(summarise_session(session(*texts), limit=limit, tz=UTC)) <= limit

@@ -1,6 +1,5 @@
 from datetime import UTC, datetime, timedelta, timezone
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,12 +11,13 @@ from memory_core.prompt.templates import (
     mark_approximate,
     unknown_fields,
 )
+from tests.cases import for_each
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC).timestamp()
 HOUR = 3600.0
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("template", "filled"),
     [
         ("{name} and {name}", "Ana and Ana"),
@@ -51,7 +51,7 @@ def test_unknown_template_fields_are_reported_once_each() -> None:
     assert unknown_fields(template, LINE_FIELDS) == ["memory_mesage", "name1.x"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("ago", "words"),
     [
         (0.0, "today"),
@@ -65,7 +65,7 @@ def test_elapsed_time_is_counted_in_calendar_days(ago: float, words: str) -> Non
     assert dates_in_words(NOON - ago, NOON, UTC) == words
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("when", "said"),
     [
         ("3 days ago", "about 3 days ago"),
@@ -78,7 +78,7 @@ def test_guessed_date_is_marked_only_where_it_looks_exact(when: str, said: str) 
     assert mark_approximate(when) == said
 
 
-@pytest.mark.parametrize("ts", [None, 1e300, float("nan"), -1e14])
+@for_each("ts", [None, 1e300, float("nan"), -1e14])
 def test_unknown_or_impossible_time_is_some_time_ago(ts: float | None) -> None:
     assert dates_in_words(ts, NOON, UTC) == "some time ago"
     assert date_in_digits(ts, UTC) == "some time ago"

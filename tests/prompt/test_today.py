@@ -4,12 +4,11 @@ from dataclasses import replace
 from datetime import UTC
 from zoneinfo import ZoneInfo
 
-import pytest
-
 from memory_core.config.schema import ContextSettings
 from memory_core.prompt.plan import PromptPlan, SystemLine, make_plan
 from memory_core.prompt.templates import template_problems, weekday_and_date
 from memory_core.prompt.window import ChatMode, ChatRow, Window
+from tests.cases import for_each
 
 from .scenes import NOW, material
 
@@ -50,7 +49,7 @@ def test_unknown_field_of_the_today_template_is_reported() -> None:
     assert "ltm_context.today_template" in problem
 
 
-@pytest.mark.parametrize("most", [0, 5])
+@for_each("most", [0, 5])
 def test_system_block_without_budget_states_no_day(most: int) -> None:
     assert planned(system_block_max_tokens=most).system_block == ""
 

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
-
 from memory_core.domain.records import Memory, MemoryKind
 from memory_core.prompt.plan import PromptPlan, SystemLine, make_plan
 from memory_core.prompt.window import ChatMode, ChatRow, Window
@@ -14,6 +12,7 @@ from memory_core.recall.results import (
     Form,
     Recalled,
 )
+from tests.cases import for_each
 
 from .scenes import material, recalled
 
@@ -40,7 +39,7 @@ def prompt_of(plan: PromptPlan) -> str:
     return "\n".join([plan.window.context, *rows, plan.window.message])
 
 
-@pytest.mark.parametrize("form", [Form.REPLAY, Form.LINE])
+@for_each("form", [Form.REPLAY, Form.LINE])
 def test_question_quoted_in_the_system_block_leaves_a_line_of_the_answer(form: Form) -> None:
     summary = replace(SUMMARY, text=f"(2026-09-23) Ana: {ASKED}")
     plan = planned(recalled(9, ASKED, "Old cheese.", form), lines=(summary,))
@@ -49,14 +48,14 @@ def test_question_quoted_in_the_system_block_leaves_a_line_of_the_answer(form: F
     assert plan.replayed == ()
 
 
-@pytest.mark.parametrize("form", [Form.REPLAY, Form.LINE])
+@for_each("form", [Form.REPLAY, Form.LINE])
 def test_statement_quoted_in_the_system_block_leaves_no_mere_reaction(form: Form) -> None:
     plan = planned(recalled(9, FACT, ANSWER, form), lines=(SUMMARY,))
     assert plan.block == ""
     assert [drop.reason for drop in plan.dropped] == [DropReason.SHOWN]
 
 
-@pytest.mark.parametrize("form", [Form.REPLAY, Form.LINE])
+@for_each("form", [Form.REPLAY, Form.LINE])
 def test_statement_quoted_in_the_system_block_without_a_name_is_not_repeated(form: Form) -> None:
     nameless = replace(SUMMARY, text=f"(2026-09-23) {FACT}")
     assert planned(recalled(9, FACT, ANSWER, form), lines=(nameless,)).block == ""
@@ -77,7 +76,7 @@ def test_question_beside_a_quoted_statement_is_left_out() -> None:
     assert plan.block == ""
 
 
-@pytest.mark.parametrize("max_tokens", [40, 60, 90, 600])
+@for_each("max_tokens", [40, 60, 90, 600])
 def test_long_question_back_is_left_out_whether_it_fits_or_not(max_tokens: int) -> None:
     back = recalled(9, FACT, f"Do you ever buy {'ripe, salty, smoked, ' * 6}old cheese?")
     inputs = material(kept=(back,), system_lines=(SUMMARY,), max_tokens=max_tokens)
@@ -109,7 +108,7 @@ def test_memory_with_only_quoted_sentences_is_dropped_as_shown() -> None:
     assert plan.block == ""
 
 
-@pytest.mark.parametrize(
+@for_each(
     "again",
     [FACT, "my dog rex loves old cheese", "Well, my dog Rex just loves his old cheese!"],
 )
@@ -121,7 +120,7 @@ def test_nearly_equal_memory_is_no_line_beside_a_replay(again: str) -> None:
     assert [drop.reason for drop in plan.dropped] == [DropReason.SHOWN] * 2
 
 
-@pytest.mark.parametrize(
+@for_each(
     "other",
     [
         "My dog Rex does not love old cheese.",

@@ -1,10 +1,9 @@
 """The widest summaries cover what has left the window, and extracts cover the rest."""
 
-import pytest
-
 from memory_core.domain.records import Memory, MemoryKind
 from memory_core.memory.window_parts import WindowPart
 from memory_core.prompt.window_lines import cover
+from tests.cases import for_each
 
 
 def part(start: int, end: int, level: int = 0) -> WindowPart:
@@ -15,7 +14,7 @@ def part(start: int, end: int, level: int = 0) -> WindowPart:
 TENS = [part(start, start + 10) for start in range(0, 60, 10)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("parts", "count", "covered"),
     [
         ([], 0, []),

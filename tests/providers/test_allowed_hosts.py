@@ -4,6 +4,7 @@ import pytest
 
 from memory_core.domain.errors import ConfigError
 from memory_core.providers.allowed_hosts import check_endpoint
+from tests.cases import for_each
 
 KEY = "llm.base_url"
 
@@ -16,7 +17,7 @@ def _refusal(url: str, *, allow_remote: bool = False) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "url",
     [
         "http://localhost:8000/v1",
@@ -32,7 +33,7 @@ def test_this_machine_needs_no_permission(url: str) -> None:
     assert endpoint.base_url == url
 
 
-@pytest.mark.parametrize(
+@for_each(
     "url",
     [
         "http://192.168.1.5:8000/v1",
@@ -50,7 +51,7 @@ def test_any_other_machine_needs_allow_remote(url: str) -> None:
     assert not check_endpoint(url, allow_remote=True, key=KEY).loopback
 
 
-@pytest.mark.parametrize(
+@for_each(
     "url",
     [
         "",

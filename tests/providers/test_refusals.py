@@ -9,6 +9,7 @@ from memory_core.domain.records import Role, Turn
 from memory_core.providers.embedders.openai import OpenAIEmbedder
 from memory_core.providers.llm.openai import OpenAILanguageModel
 from memory_core.providers.refusals import REPEATS, is_too_long, quoted_refusal
+from tests.cases import for_each
 from tests.loopback import Answer, Asked, says_json, serve
 from tests.providers.llm.test_llm_contract import WANTED
 
@@ -35,7 +36,7 @@ def test_embedder_that_repeats_its_input_is_not_quoted() -> None:
     assert "4711" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "refusal"),
     [
         (SECRET, f"bad input: {SECRET}"),
@@ -77,12 +78,12 @@ TOO_LONG = (
 )
 
 
-@pytest.mark.parametrize("refusal", TOO_LONG)
+@for_each("refusal", TOO_LONG)
 def test_refusal_of_each_server_says_that_the_context_is_too_short(refusal: str) -> None:
     assert is_too_long(refusal)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "refusal",
     [
         "unknown field context_length",

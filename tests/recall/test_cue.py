@@ -12,6 +12,7 @@ from memory_core.recall.cue import (
     relative_length,
     usual_language,
 )
+from tests.cases import for_each
 
 ASKING_AND_IDLE = {
     "en": ("what was my doctor's name again?", "haha ok good night"),
@@ -24,13 +25,13 @@ ASKING_AND_IDLE = {
 }
 
 
-@pytest.mark.parametrize("language", sorted(ASKING_AND_IDLE))
+@for_each("language", sorted(ASKING_AND_IDLE))
 def test_cue_of_a_question_about_the_past_is_above_that_of_small_talk(language: str) -> None:
     asking, idle = ASKING_AND_IDLE[language]
     assert cue(asking) > 0.0 > cue(idle)
 
 
-@pytest.mark.parametrize("language", sorted(ASKING_AND_IDLE))
+@for_each("language", sorted(ASKING_AND_IDLE))
 def test_idle_of_small_talk_is_above_that_of_a_question_about_the_past(language: str) -> None:
     asking, small_talk = ASKING_AND_IDLE[language]
     assert idle(small_talk) > 0.0 > idle(asking)

@@ -1,7 +1,5 @@
 """Tests of fact versions: the newest comes first, even if the words of the message miss it."""
 
-import pytest
-
 from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.recall.fact_versions import newest_first
 from memory_core.recall.newer_versions import with_newer_versions
@@ -9,6 +7,7 @@ from memory_core.recall.query import Query, local_time
 from memory_core.recall.results import Candidate
 from memory_core.storage.contract import NO_FILTER, SearchFilter
 from tests.builders import DAY, NOW, added, said
+from tests.cases import for_each
 from tests.storage.index.in_memory.store import InMemoryStore
 
 OLD = "My chess club meets on Wednesdays at the station"
@@ -89,7 +88,7 @@ def test_question_about_a_date_keeps_the_order_of_the_scores() -> None:
     assert ordered(old, new, asked="what is on Wednesday") == [OLD, NEW]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "asked",
     [
         "what was the day of the chess club again",
@@ -121,7 +120,7 @@ CHANGED = [
 ]
 
 
-@pytest.mark.parametrize(("before", "after", "asked"), CHANGED)
+@for_each(("before", "after", "asked"), CHANGED)
 def test_change_passes_the_older_version_in_many_languages(
     before: str, after: str, asked: str
 ) -> None:
@@ -144,7 +143,7 @@ SUCCEEDED = [
 ]
 
 
-@pytest.mark.parametrize(("before", "after", "asked"), SUCCEEDED)
+@for_each(("before", "after", "asked"), SUCCEEDED)
 def test_successor_is_found_by_the_name_that_it_shares(before: str, after: str, asked: str) -> None:
     older = candidate(before, score=1.0, days_ago=90)
     assert ordered(older, asked=asked, further=(said(after, ts=NOW - DAY),)) == [after, before]

@@ -12,6 +12,7 @@ from memory_core.recall.query import Query, local_time
 from memory_core.recall.rerank import RerankByScore
 from memory_core.recall.results import Candidate, DropReason, Form, Recall
 from tests.builders import NOW, added, said
+from tests.cases import for_each
 from tests.recall.searching import recalled
 from tests.storage.index.in_memory.store import InMemoryStore
 
@@ -62,7 +63,7 @@ def test_lines_after_the_three_best_are_brief() -> None:
     assert [recalled.is_brief for recalled in found.kept] == [False] * 3 + [True] * 5
 
 
-@pytest.mark.parametrize("text", ["ok thanks", "lol", "good night", "哈哈好的"])
+@for_each("text", ["ok thanks", "lol", "good night", "哈哈好的"])
 def test_small_talk_gets_nothing(text: str) -> None:
     assert as_shipped(text).kept == ()
 
@@ -72,7 +73,7 @@ def test_question_about_the_speaker_gets_lines_of_its_topic() -> None:
     assert [recalled.form for recalled in found.kept] == [Form.LINE] * 3
 
 
-@pytest.mark.parametrize("text", ["how do I train pets?", "pets are funny", "do I need a coat?"])
+@for_each("text", ["how do I train pets?", "pets are funny", "do I need a coat?"])
 def test_advice_statement_and_unknown_topic_get_nothing(text: str) -> None:
     assert as_shipped(text).kept == ()
 

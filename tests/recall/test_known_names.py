@@ -1,13 +1,12 @@
 """Statements that name somebody whom a memory mentions."""
 
-import pytest
-
 from memory_core.recall.known_names import names_somebody
+from tests.cases import for_each
 
 OWN = ("Ana", "Mira")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("message", "memory"),
     [
         ("Jo passed!!", "My cousin Jo is training to be a midwife"),
@@ -25,7 +24,7 @@ def test_statement_names_somebody_of_a_memory(message: str, memory: str) -> None
     assert names_somebody(message, OWN, ["The weather was fine.", memory])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("message", "memory"),
     [
         ("Mira did it again", "I told my friend Mira about it"),  # the listener

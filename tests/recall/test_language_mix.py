@@ -9,13 +9,14 @@ from memory_core.recall.language_mix import (
     language_mix,
     language_shares,
 )
+from tests.cases import for_each
 
 GERMAN = "Gestern habe ich mit meiner Schwester über unseren Urlaub gesprochen."
 ENGLISH = "Yesterday I talked with my sister about where we would go on holiday."
 CHINESE = "昨天我和姐姐聊了我们今年夏天到底要去哪里度假的事情。"
 
 
-@pytest.mark.parametrize(("text", "language"), [(GERMAN, "de"), (ENGLISH, "en"), (CHINESE, "zh")])
+@for_each(("text", "language"), [(GERMAN, "de"), (ENGLISH, "en"), (CHINESE, "zh")])
 def test_long_message_keeps_its_language_whatever_the_history(text: str, language: str) -> None:
     for history in ({}, {"en": 1.0}, {"zh": 0.5, "de": 0.5}, {"ja": 1.0}):
         assert language_mix(text, history) == {language: 1.0}
@@ -54,7 +55,7 @@ def test_foreign_name_counts_by_the_size_of_its_letters() -> None:
     assert mix["zh"] == pytest.approx(1 - mix["en"])
 
 
-@pytest.mark.parametrize("text", ["", "123 !!", "🙂"])
+@for_each("text", ["", "123 !!", "🙂"])
 def test_message_without_letters_gets_the_historys_languages(text: str) -> None:
     assert language_mix(text, {"de": 0.7, "en": 0.3}) == {"de": 0.7, "en": 0.3}
     assert language_mix(text, {}) == {}

@@ -11,6 +11,7 @@ from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.recall.language_probes import all_probes, measure_language, trust_from
 from memory_core.text.language import languages_of
 from memory_core.text.search_terms import terms
+from tests.cases import for_each
 from tests.recall.languages import Constant, Linguist
 
 LANGUAGES = sorted(all_probes())
@@ -36,14 +37,14 @@ def test_probes_cover_all_languages_with_at_least_twenty_pairs_each() -> None:
     assert all(len(probes.pairs) >= 20 for probes in all_probes().values())
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@for_each("language", LANGUAGES)
 def test_probes_of_a_language_are_all_different_and_mostly_recognised(language: str) -> None:
     texts = [text for pair in all_probes()[language].pairs for text in pair]
     assert len(set(texts)) == len(texts)
     assert sum(language in languages_of(text) for text in texts) >= 0.7 * len(texts)
 
 
-@pytest.mark.parametrize("language", sorted(set(LANGUAGES) - WITHOUT_BLANKS))
+@for_each("language", sorted(set(LANGUAGES) - WITHOUT_BLANKS))
 def test_probe_and_its_paraphrase_share_hardly_any_word(language: str) -> None:
     shared = [
         set(terms(first)) & set(terms(other)) for first, other in all_probes()[language].pairs
@@ -52,12 +53,12 @@ def test_probe_and_its_paraphrase_share_hardly_any_word(language: str) -> None:
     assert max(map(len, shared)) <= 1
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@for_each("language", LANGUAGES)
 def test_embedder_that_knows_a_language_is_trusted_in_it(language: str) -> None:
     assert trust(Linguist(language), language) == 1.0
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@for_each("language", LANGUAGES)
 def test_embedder_that_only_compares_words_is_not_trusted(language: str) -> None:
     assert trust(FakeEmbedder(dim=1024), language) == 0.0
 

@@ -16,6 +16,7 @@ from memory_core.recall.vector_score import QueryVector, sample_baseline
 from memory_core.storage.contract import SearchFilter
 from memory_core.storage.log.events import Event, EventType
 from tests.builders import added, said
+from tests.cases import for_each
 from tests.recall.searching import recalled
 from tests.storage.index.in_memory.store import InMemoryStore
 
@@ -172,7 +173,7 @@ def test_short_side_of_an_exchange_is_neither_found_nor_shown() -> None:
     assert {recalled.form for recalled in found.kept} == {Form.LINE}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("user", "assistant", "side"),
     [
         ("My dog barks", "Oh, really?", 0),
@@ -181,7 +182,7 @@ def test_short_side_of_an_exchange_is_neither_found_nor_shown() -> None:
         ("", "Your dog barks", 1),
     ],
 )
-@pytest.mark.parametrize("dense", [False, True])
+@for_each("dense", [False, True])
 def test_search_reports_the_better_matching_side(
     user: str, assistant: str, side: int | None, dense: bool
 ) -> None:
@@ -234,7 +235,7 @@ def test_every_candidate_is_either_kept_or_dropped() -> None:
 # ---- replay and lines
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("sizes", "forms"),
     [
         ((2, 6, None), "rrllllll"), ((2, 6, 3), "rrl"), ((2, 6, 1), "r"), ((2, 6, 0), ""),

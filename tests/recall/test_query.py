@@ -1,17 +1,16 @@
 """Tests of the query: words, names, context and past dates."""
 
-import pytest
-
 from memory_core.recall import cue
 from memory_core.recall.query import Query, local_time, warm_up
 from memory_core.text import topics
+from tests.cases import for_each
 
 
 def query(text: str, *names: str) -> Query:
     return Query(text=text, names=names)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     ["Hi Mira, what's my dog's name?", "what's my dog's name?", "Good morning! My dog's name?"],
 )
@@ -23,7 +22,7 @@ def test_query_words_are_search_terms_without_names() -> None:
     assert query("Mira, have you seen Ana's dogs?", "Ana", "Mira").words == ["seen", "dog"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "words"),
     [
         ("do you still remember Bruno's vet", ["bruno", "vet"]),
@@ -43,7 +42,7 @@ def test_query_words_leave_out_a_chinese_name() -> None:
     assert query("小明", "小明").words == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "expected"),
     [
         ("Mira, what is my dog called?", ", what is my dog called?"),
@@ -88,7 +87,7 @@ def test_many_questions_share_two_parts_and_statements_one() -> None:
     assert query(text).parts == [["bee", "hen"], ["goat"], ["rain", "soup", "hot"]]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "parts"),
     [
         ("Bees. Hens! Goats?", [["bee"], ["hen"], ["goat"]]),
@@ -110,7 +109,7 @@ def test_chinese_question_is_a_part_of_its_own() -> None:
 # ---- addressed speaker
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "expected"),
     [
         ("What did Mira say?", 1), ("Where does Ana live?", 0), ("Where do you live?", None),
@@ -152,7 +151,7 @@ def test_context_weight_falls_with_the_length_of_the_message() -> None:
     assert 0 < long < 0.2
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "expected"),
     [
         ("What did we do yesterday?", True), ("昨天呢？", True), ("How was today?", False),
@@ -172,10 +171,8 @@ def test_warm_up_loads_everything_for_the_first_message() -> None:
     assert topics.lexicons.is_loaded
 
 
-@pytest.mark.parametrize(
-    "names", [("You", "AI"), ("user", "Assistant"), ("你", "助手"), ("", ""), ("Me", "Bot")]
-)
-@pytest.mark.parametrize(
+@for_each("names", [("You", "AI"), ("user", "Assistant"), ("你", "助手"), ("", ""), ("Me", "Bot")])
+@for_each(
     "text",
     ["Which tea did you recommend me, and what does the AI say?", "助手推荐我喝的茶是哪种？"],
 )
@@ -203,7 +200,7 @@ def test_character_pair_counts_as_one_word_of_a_date_question() -> None:
     assert not Query(text="昨天吃饭看电影", now=now).is_about_a_date
 
 
-@pytest.mark.parametrize("text", ["What should I cook tonight?", "Was soll ich heute kochen?"])
+@for_each("text", ["What should I cook tonight?", "Was soll ich heute kochen?"])
 def test_wish_for_a_proposal_is_not_about_the_day_it_names(text: str) -> None:
     query = Query(text=text, now=local_time(1_700_000_000.0))
     assert query.dates

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-import pytest
-
 from memory_core.domain.records import Memory, MemoryKind
 from memory_core.recall.gate import ScoreGate
 from memory_core.recall.pipeline import Pipeline, RecallLimits
@@ -12,6 +10,7 @@ from memory_core.recall.repeated_questions import demote_repeats
 from memory_core.recall.rerank import RerankByScore
 from memory_core.recall.results import Candidate, DropReason, Form
 from tests.builders import NOW, added, said, user_sides
+from tests.cases import for_each
 from tests.recall.searching import recalled
 from tests.storage.index.in_memory.store import InMemoryStore
 
@@ -56,7 +55,7 @@ def test_other_memory_stays_behind_questions_that_fit_far_better() -> None:
     assert ordered(ASKS, *asked, TOLD, scores=[1.0, 0.9, 0.9, 0.5]) == [*asked, TOLD]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "user",
     [
         TOLD,
@@ -115,7 +114,7 @@ def answered(text: str, *pairs: tuple[str, str]) -> list[tuple[str, str]]:
     return [(exchange.user, exchange.assistant) for exchange in found if exchange]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("asks", "nothing", "told"),
     [
         (ASKS, "I'm sorry, I don't know where she keeps them.", TOLD),
@@ -191,7 +190,7 @@ def test_statement_is_replayed_however_often_the_question_was_repeated() -> None
     assert replayed == [ASKS, TOLD]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("asks", "told"),
     [
         ("Am I allergic to peanuts?", "I am allergic to peanuts."),

@@ -11,6 +11,7 @@ from memory_core.providers.rerankers.http_endpoint import EndpointReranker
 from memory_core.recall.query import Query
 from memory_core.recall.rerank import RerankByModel, RerankResult
 from memory_core.recall.results import Candidate
+from tests.cases import for_each
 from tests.loopback import Answer, hangs, says, says_json, serve
 from tests.providers.rerankers.servers import counts_shared_words
 
@@ -84,7 +85,7 @@ def test_reranker_gets_long_texts_cut() -> None:
     assert {len(query), *map(len, sent)} == {1000}
 
 
-@pytest.mark.parametrize("few", [[], CANDIDATES[:1]], ids=["nobody", "one"])
+@for_each("few", [[], CANDIDATES[:1]], ids=["nobody", "one"])
 def test_reranker_is_not_called_with_fewer_than_two_candidates(few: list[Candidate]) -> None:
     reranker = Fixed({})
     order = RerankByModel(reranker, max_candidates=9, timeout_s=1).order(QUERY, few)

@@ -1,13 +1,12 @@
 """A short request whose telling word a memory has gets that memory, with the default settings."""
 
-import pytest
-
 from memory_core.config.schema import RecallSettings
 from memory_core.recall.gate import ScoreGate
 from memory_core.recall.pipeline import Pipeline, RecallLimits
 from memory_core.recall.query import Query
 from memory_core.recall.rerank import RerankByScore
 from tests.builders import added, said
+from tests.cases import for_each
 from tests.recall.searching import recalled
 from tests.storage.index.in_memory.store import InMemoryStore
 
@@ -54,11 +53,11 @@ def asked(language: str, text: str) -> list[str]:
     return [found.memory.id for found in recalled(pipeline, store, Query(text=text)).kept]
 
 
-@pytest.mark.parametrize(("language", "text"), REQUESTS)
+@for_each(("language", "text"), REQUESTS)
 def test_short_request_gets_the_memory_that_has_its_word(language: str, text: str) -> None:
     assert asked(language, text)[:1] == ["id1"]
 
 
-@pytest.mark.parametrize(("language", "text"), TOGETHER)
+@for_each(("language", "text"), TOGETHER)
 def test_short_request_for_something_unknown_gets_nothing(language: str, text: str) -> None:
     assert asked(language, text) == []

@@ -1,12 +1,11 @@
 """Tests of standing facts: what somebody asks for meets their diet, tastes and fears."""
 
-import pytest
-
 from memory_core.domain.records import Exchange
 from memory_core.recall.query import Query, local_time
 from memory_core.recall.standing_facts import STANDING, with_standing_facts
 from memory_core.storage.contract import NO_FILTER, SearchFilter
 from tests.builders import DAY, NOW, added, said
+from tests.cases import for_each
 from tests.storage.index.in_memory.store import InMemoryStore
 
 MEETINGS = [
@@ -42,7 +41,7 @@ def stored(exchanges: list[Exchange]) -> InMemoryStore:
     return store
 
 
-@pytest.mark.parametrize(("asked", "limit", "other"), MEETINGS)
+@for_each(("asked", "limit", "other"), MEETINGS)
 def test_request_finds_the_standing_fact_that_limits_it(asked: str, limit: str, other: str) -> None:
     assert found(asked, other, limit) == [limit]
 

@@ -1,14 +1,13 @@
 """Questions without an answer are split off; whatever tells something stays."""
 
-import pytest
-
 from memory_core.domain.records import Memory, MemoryKind
 from memory_core.recall.results import Candidate, DropReason
 from memory_core.recall.unanswered_questions import split_unanswered
 from tests.builders import said
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "asked", "answer"),
     [
         ("where do I live now?", "where do I live", ""),
@@ -34,7 +33,7 @@ def test_question_that_got_no_answer_is_split_off(text: str, asked: str, answer:
     assert [(drop.candidate, drop.reason) for drop in dropped] == [(echo, DropReason.GATE)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("asked", "answer"),
     [
         ("where do I live", "In Oslo, since March."),

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
-
 from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.recall.gate import ScoreGate
 from memory_core.recall.need_features import NeedFeatures
@@ -18,6 +16,7 @@ from memory_core.recall.uninformative import (
     scores_by_neighbours,
 )
 from tests.builders import added, said
+from tests.cases import for_each
 from tests.recall.searching import recalled
 from tests.storage.index.in_memory.store import InMemoryStore
 
@@ -101,7 +100,7 @@ def test_first_and_exempt_candidates_stay() -> None:
     assert drop_uninformative([], exempt=NOTHING_EXEMPT) == ([], [])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("user", "answer"),
     [
         ("True. Good night, Nora. More soon.", "Good night! Sleep well and dream sweetly."),
@@ -119,7 +118,7 @@ def test_greetings_and_thanks_say_little(user: str, answer: str) -> None:
     assert is_uninformative(exchange_memory(said(user, answer)))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("user", "answer"),
     [
         ("The spare key hangs behind the blue flower pot at my neighbour Otto's", "Noted."),

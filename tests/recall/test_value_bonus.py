@@ -1,12 +1,11 @@
 """Tests of the preference for memories with a time or an amount."""
 
-import pytest
-
 from memory_core.domain.records import Memory, MemoryKind
 from memory_core.recall.query import Query
 from memory_core.recall.results import Candidate
 from memory_core.recall.value_bonus import add_value_bonus
 from tests.builders import said
+from tests.cases import for_each
 
 ASKED = [
     ("when do we paint the fence", "the fence makes me smile", "fence painting is on May 3rd"),
@@ -32,7 +31,7 @@ def first(asked: str, *texts: str) -> str:
     return ordered[0].memory.text
 
 
-@pytest.mark.parametrize(("asked", "without", "with_value"), ASKED)
+@for_each(("asked", "without", "with_value"), ASKED)
 def test_question_for_a_value_prefers_a_memory_that_has_one(
     asked: str, without: str, with_value: str
 ) -> None:

@@ -13,6 +13,8 @@ import httpx
 import pytest
 
 from memory_core.domain.users import API_PREFIX
+from tests import programs
+from tests.programs import Program
 from tests.scale.servers import HOST, Server
 from tests.scale.test_serve import PROJECT, free_port, stored, wait_for, write
 from tests.server.test_two_users import samples
@@ -41,7 +43,7 @@ class Machines:
         port = free_port()
         command = self._command(number, "serve", "--port", str(port))
         output = subprocess.DEVNULL
-        program = subprocess.Popen(command, cwd=PROJECT, env=self._environ, stdout=output)
+        program = Program(command, cwd=PROJECT, env=self._environ, stdout=output)
         stack.callback(program.wait)
         stack.callback(program.kill)
         client = httpx.Client(base_url=f"http://{HOST}:{port}", trust_env=False, timeout=60)
@@ -54,9 +56,7 @@ class Machines:
     def run(self, number: int, *words: str) -> str:
         """Runs a command on one of the machines; returns its output."""
         command = self._command(number, *words)
-        done = subprocess.run(
-            command, cwd=PROJECT, env=self._environ, capture_output=True, text=True, check=False
-        )
+        done = programs.run(command, env=self._environ)
         assert done.returncode == 0, done.stderr
         return done.stdout
 

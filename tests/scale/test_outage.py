@@ -1,7 +1,6 @@
 """A chat goes on while the database is away, says so, and is remembered again afterwards."""
 
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ import httpx
 import pytest
 
 from tests.loopback import serve
+from tests.programs import Program
 from tests.scale.servers import HOST, Server, cluster
 from tests.scale.test_serve import PROJECT, free_port, stored, wait_for
 from tests.server.live_server import Scripted, chat
@@ -41,7 +41,7 @@ def chatting(dsn: str, folder: Path) -> Iterator[httpx.Client]:
         options = ("--port", str(port), "--backend", backend.url)
         command = [sys.executable, "-m", "memory_core", "serve", *options]
         storage = ["--storage", str(folder / "memories")]
-        program = subprocess.Popen([*command, *storage], cwd=PROJECT, env=environ)
+        program = Program([*command, *storage], cwd=PROJECT, env=environ)
         try:
             url = f"http://{HOST}:{port}"
             with httpx.Client(base_url=url, trust_env=False, timeout=60) as opened:

@@ -14,6 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.programs import Program
 from tests.scale.servers import HOST, Server
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -33,7 +34,7 @@ class Service:
             port = free_port()
             options = ("--port", str(port), "--storage", str(root))
             command = [sys.executable, "-m", "memory_core", "serve", *options]
-            program = subprocess.Popen(command, cwd=PROJECT, env=environ, stdout=subprocess.DEVNULL)
+            program = Program(command, cwd=PROJECT, env=environ, stdout=subprocess.DEVNULL)
             stack.callback(program.wait)
             stack.callback(program.kill)
             client = httpx.Client(base_url=f"http://{HOST}:{port}", trust_env=False, timeout=60)

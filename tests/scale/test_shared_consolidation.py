@@ -19,6 +19,7 @@ from memory_core.ui.cli.main import main
 from tests.builders import open_memory, said
 from tests.consolidation.servers import HeldUp
 from tests.loopback import Asked, serve
+from tests.programs import Program
 from tests.scale.servers import wait_until
 from tests.scale.test_serve import PROJECT
 
@@ -70,7 +71,7 @@ def words(folder: Path) -> list[str]:
 def begin(stack: ExitStack, folder: Path) -> subprocess.Popen[bytes]:
     """Starts `consolidate` on a machine of its own; it ends with the stack."""
     paths = os.pathsep.join([str(PROJECT), os.environ.get("PYTHONPATH", "")])
-    program = subprocess.Popen(
+    program = Program(
         [sys.executable, "-m", "memory_core", *words(folder)],
         cwd=PROJECT,
         env={**os.environ, "PYTHONPATH": paths},

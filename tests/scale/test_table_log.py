@@ -13,6 +13,7 @@ from memory_core.storage.log.events import Event, EventType, NewEvent
 from memory_core.storage.postgres.claims import Claims
 from memory_core.storage.postgres.database import Database
 from memory_core.storage.postgres.table_log import TableLog
+from tests.programs import Program
 from tests.scale.conftest import MakeLog
 from tests.scale.servers import Server, cluster
 
@@ -38,7 +39,7 @@ def note(text: str) -> NewEvent:
 
 def start_writer(server: Server, namespace: str, name: str, number: int) -> "subprocess.Popen[str]":
     command = [sys.executable, "-c", WRITER, server.dsn(), namespace, name, str(number)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    return Program(command, stdout=subprocess.PIPE, text=True)
 
 
 def acknowledged(writers: Sequence["subprocess.Popen[str]"]) -> set[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.embedders.fake import FakeEmbedder
 from tests.builders import SPACE, asked, derive_all, open_memory, opened_namespace, recalled
+from tests.programs import Program
 
 KILLS = 3
 PROJECT = Path(__file__).resolve().parents[2]
@@ -29,7 +30,7 @@ for n in itertools.count():
 def killed_writer(root: Path, run: int, after: int) -> list[str]:
     """Returns the ids that a writer had acknowledged when it was killed."""
     command = [sys.executable, "-c", WRITER, str(root), str(run)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=PROJECT) as writer:
+    with Program(command, stdout=subprocess.PIPE, text=True, cwd=PROJECT) as writer:
         assert writer.stdout is not None
         ids = [writer.stdout.readline().strip() for _ in range(after)]
         writer.kill()

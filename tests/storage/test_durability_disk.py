@@ -1,7 +1,6 @@
 """Disks that are full, that lose written data, or that are read-only."""
 
 import os
-import subprocess
 import sys
 import tempfile
 import threading
@@ -17,6 +16,7 @@ from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.prompt.system_lines import SystemLineCache
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.storage.contract import Page
+from tests import programs
 from tests.builders import (
     HOUR,
     NOW,
@@ -233,9 +233,7 @@ def test_recall_works_from_a_read_only_folder(public_folder: Path, has_index: bo
     with closed_to_writers(public_folder):
         code = READER.format(nobody=NOBODY)
         command = [sys.executable, "-c", code, str(public_folder)]
-        done = subprocess.run(
-            command, capture_output=True, text=True, cwd=PROJECT, check=False, timeout=60
-        )
+        done = programs.run(command)
     assert done.stderr == ""
     found, refused = done.stdout.splitlines()
     assert found == "['My dog is called Bruno']"

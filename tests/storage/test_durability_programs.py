@@ -27,6 +27,7 @@ from tests.builders import (
     said,
 )
 from tests.conftest import OpenMemory
+from tests.programs import Program
 from tests.storage.durability import faults, sayings
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -67,7 +68,7 @@ class Other:
 @contextmanager
 def other_program(folder: Path) -> Iterator[Other]:
     command = [sys.executable, "-c", WRITER, str(folder)]
-    with subprocess.Popen(
+    with Program(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=PROJECT
     ) as process:
         yield Other(process)

@@ -5,6 +5,7 @@ import math
 import pytest
 
 from memory_core.text.bm25 import Corpus, idf
+from tests.cases import for_each
 
 
 def test_the_idf_is_lucenes_over_ten_and_fifty_texts() -> None:
@@ -20,7 +21,7 @@ def test_the_rarer_word_weighs_more() -> None:
     assert weights == sorted(set(weights), reverse=True)
 
 
-@pytest.mark.parametrize("size", [1, 10, 100_000])
+@for_each("size", [1, 10, 100_000])
 def test_a_word_of_one_text_weighs_one_in_any_corpus(size: int) -> None:
     corpus = Corpus(size=size, mean_length=4.0, document_frequency={"axolotl": 1})
     assert corpus.weight("axolotl") == corpus.weight("unheard of") == 1.0

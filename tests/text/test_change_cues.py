@@ -1,13 +1,12 @@
 """Words of change in a memory, and of the present in a question."""
 
-import pytest
-
 from memory_core.text.change_cues import (
     asks_about_now,
     asks_for_a_former_state,
     asks_how_things_were,
     tells_of_a_change,
 )
+from tests.cases import for_each
 
 CHANGES = [
     "we moved the rehearsal to Mondays",
@@ -52,17 +51,17 @@ OF_NOW = [
 ]
 
 
-@pytest.mark.parametrize("text", CHANGES)
+@for_each("text", CHANGES)
 def test_text_about_a_change_is_recognised(text: str) -> None:
     assert tells_of_a_change(text)
 
 
-@pytest.mark.parametrize("text", STATES)
+@for_each("text", STATES)
 def test_text_about_a_state_is_not_about_a_change(text: str) -> None:
     assert not tells_of_a_change(text)
 
 
-@pytest.mark.parametrize("text", OF_NOW)
+@for_each("text", OF_NOW)
 def test_question_about_the_present_is_recognised(text: str) -> None:
     assert asks_about_now(text)
 
@@ -71,7 +70,7 @@ def test_question_without_a_word_of_the_present_is_not_about_now() -> None:
     assert not asks_about_now("who taught me to swim")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "Where did I live before?",
@@ -89,7 +88,7 @@ def test_question_about_the_past_is_recognised(text: str) -> None:
     assert asks_how_things_were(text)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text", ["Where do I live?", "How is the beforehand list?", "我住在哪里？", "Wo wohne ich?", ""]
 )
 def test_question_about_now_does_not_ask_about_the_past(text: str) -> None:

@@ -14,6 +14,7 @@ from memory_core.text.cleaning import (
     clean_user_message,
 )
 from memory_core.text.prompt_fence import HEAD, TAIL, fence
+from tests.cases import for_each
 from tests.in_time import within
 
 MARKS = [
@@ -29,7 +30,7 @@ MARKS = [
 pieces = st.lists(st.sampled_from(MARKS) | st.text(max_size=4), max_size=14).map("".join)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("said", "kept"),
     [
         ("<think>so\nmany words</think>\n\nYes.", "Yes."),
@@ -69,8 +70,8 @@ HOSTS_FORMATS = [  # what text-generation-webui 4.7.3 takes for reasoning: (begi
 ]
 
 
-@pytest.mark.parametrize(("begins", "ends", "goes_on"), HOSTS_FORMATS)
-@pytest.mark.parametrize("before_it", ["", "\n", "<tool_call>{}</tool_call>\n"])
+@for_each(("begins", "ends", "goes_on"), HOSTS_FORMATS)
+@for_each("before_it", ["", "\n", "<tool_call>{}</tool_call>\n"])
 def test_reasoning_that_the_host_hides_is_removed(begins, ends, goes_on, before_it):
     thought = f"{begins}\nShe wants, `x` maybe,\n\na thought\nof mine.\n{ends}"
     assert clean_answer(f"{before_it}{thought}{goes_on}\n\nHello Ana") == "Hello Ana"
@@ -86,7 +87,7 @@ def test_the_word_thought_stays_within_a_sentence():
     assert clean_answer("Thought\nis free.") == "Thought\nis free."
 
 
-@pytest.mark.parametrize(
+@for_each(
     "words",
     [
         "My name is Ana and I live in Porto. Why do you print </think>?",
@@ -106,7 +107,7 @@ def test_a_persons_message_about_marks_stays_unchanged(words):
     assert clean_user_message(words) == clean_for_role(words, Role.USER) == words
 
 
-@pytest.mark.parametrize("words", ["[think] of me", "[tool_calls] I made\nby phone", "[/think] so"])
+@for_each("words", ["[think] of me", "[tool_calls] I made\nby phone", "[/think] so"])
 def test_words_in_brackets_stay_in_an_answer(words):
     assert clean_answer(words) == words
 
@@ -130,7 +131,7 @@ def test_each_side_of_an_exchange_is_cleaned_by_its_role():
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "markup",
     [
         '<tool_call>\n{"name": "find", "arguments": {}}\n</tool_call>',
@@ -154,7 +155,7 @@ def test_tool_markup_is_removed_and_the_words_around_stay(markup):
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "markup",
     ['[TOOL_CALLS]find[ARGS]{"q": ', "\n<tool_call>\n{", "<|tool_call|>[{", "\n<function=f>"],
 )
@@ -170,7 +171,7 @@ def test_an_echoed_or_pasted_memory_block_is_removed():
     assert clean_answer("<Memories>\nanother head\n</memories >Yes") == "Yes"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("said", "kept"),
     [
         ('Hello!<audio src="file/a.wav" controls autoplay></audio>', "Hello!"),
@@ -184,7 +185,7 @@ def test_html_of_other_extensions_is_removed(said, kept):
     assert clean_answer(said) == kept
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "if a < b and c > d: x = y[0]",
@@ -239,7 +240,7 @@ def test_nested_marks_do_not_survive_cleaning():
     assert clean_answer(once) == once
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("answer", "left"),
     [
         (f"{OPENING}\n\nOn 2026-07-12 you told me: “My canoe.”\n\nI also remember: a.", ""),
@@ -262,7 +263,7 @@ def test_a_recited_list_of_memories_is_removed(answer: str, left: str) -> None:
     assert clean_answer(left) == left
 
 
-@pytest.mark.parametrize(
+@for_each(
     "answer",
     [
         "I remember: you keep bees.",

@@ -2,11 +2,10 @@
 
 import json
 
-import pytest
-
 from benchmarks.make_common_words import DATA, common_words, examples
 from memory_core.text.common_words import FOLDER, word_weights
 from memory_core.text.search_terms import terms
+from tests.cases import for_each
 
 COMMON_AND_TELLING = [
     ("what did i get from the dentist last", "get", "dentist"),
@@ -17,7 +16,7 @@ COMMON_AND_TELLING = [
 ]
 
 
-@pytest.mark.parametrize(("text", "common", "telling"), COMMON_AND_TELLING)
+@for_each(("text", "common", "telling"), COMMON_AND_TELLING)
 def test_common_word_weighs_less_than_a_telling_one(text: str, common: str, telling: str) -> None:
     (one,), (other,) = terms(common), terms(telling)
     found = word_weights([one, other], text)

@@ -3,8 +3,6 @@
 import json
 import re
 
-import pytest
-
 from memory_core.config.schema import ContextSettings
 from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.prompt.render import MemoryRenderer, name_fields
@@ -12,6 +10,7 @@ from memory_core.recall.results import Candidate, Form, Recalled
 from memory_core.text.locales import prompt_words
 from memory_core.text.prompt_fence import TOKENS, escape_control_tokens
 from tests.builders import NOW
+from tests.cases import for_each
 
 _FOUND = json.loads(TOKENS.read_text(encoding="utf-8"))
 SOURCED = _FOUND["templates"]
@@ -29,7 +28,7 @@ WRITER = MemoryRenderer(
     max_chars=9_000,
     max_line_chars=9_000,
 )
-every_template = pytest.mark.parametrize(
+every_template = for_each(
     "template", TEMPLATES, ids=[template["template"] for template in TEMPLATES]
 )
 ORDINARY = [
@@ -56,7 +55,7 @@ def test_no_token_is_listed_both_with_a_source_and_without() -> None:
 
 
 @every_template
-@pytest.mark.parametrize("around", ["before {} after", "{}", "a{}b", "{0}{0}", "x\n{}user\ny"])
+@for_each("around", ["before {} after", "{}", "a{}b", "{0}{0}", "x\n{}user\ny"])
 def test_listed_token_is_neutralised_and_stays_readable(
     template: dict[str, list[str]], around: str
 ) -> None:
@@ -91,14 +90,14 @@ def test_memory_with_listed_tokens_carries_none_into_a_line_or_a_turn(
     assert not [token for token in tokens if token in WRITER.render_note(" ".join(tokens))]
 
 
-@pytest.mark.parametrize("turn", TURNS)
+@for_each("turn", TURNS)
 def test_labels_of_turns_are_neutralised_at_the_beginning_of_a_line(turn: str) -> None:
     calm = escape_control_tokens(f"so:\n{turn} yes")
     assert turn not in calm
     assert turn.strip("# :") in calm
 
 
-@pytest.mark.parametrize(
+@for_each(
     "token",
     ["<img>", "<TOOLCALL>", "<longcat_user>", "<_user>", "<_end>", "<eod>", "[SYSTEM]", "[SEP]"],
 )
@@ -106,6 +105,6 @@ def test_tokens_missed_by_earlier_versions_are_listed(token: str) -> None:
     assert token in LISTED
 
 
-@pytest.mark.parametrize("text", ORDINARY)
+@for_each("text", ORDINARY)
 def test_ordinary_text_with_brackets_stays_unchanged(text: str) -> None:
     assert escape_control_tokens(text) == text

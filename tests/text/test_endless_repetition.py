@@ -1,13 +1,12 @@
 """Texts that repeat themselves, and texts that only seem to."""
 
-import pytest
-
 from memory_core.text.endless_repetition import repeats_itself
+from tests.cases import for_each
 
 FACT = '{"text": "Clara visits Ana every second weekend.", "about": "Clara", "status": "fact"}, '
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         '{"summary": "' + "and I'm happy in Lisbon, " * 20,
@@ -20,7 +19,7 @@ def test_text_that_repeats_itself_is_recognised(text: str) -> None:
     assert repeats_itself(text)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "",

@@ -1,11 +1,10 @@
 """Questions in which people ask about themselves are distinguished from requests and advice."""
 
-import pytest
-
 from memory_core.text.first_person import asks_about_speaker
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "Do I have a pet?", "what's my job", "who is our landlord?", "remind me where I parked",
@@ -17,7 +16,7 @@ def test_question_about_the_speaker_is_recognised(text: str) -> None:
     assert asks_about_speaker(text)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "tell me a joke", "how do I boil an egg?", "Should I take an umbrella?", "what is a cello?",

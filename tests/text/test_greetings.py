@@ -1,13 +1,12 @@
 """The greeting at the beginning of a message is no part of what it asks."""
 
-import pytest
-
 from memory_core.text.greetings import without_greeting
+from tests.cases import for_each
 
 NAMES = ("Ana", "Mira", "小雨")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "rest"),
     [
         ("Hi Mira, what's my dog's name?", "what's my dog's name?"),
@@ -27,7 +26,7 @@ def test_greeting_and_the_name_greeted_are_removed(text: str, rest: str) -> None
     assert without_greeting(text, NAMES) == rest
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "Hi Mira!",

@@ -1,11 +1,10 @@
 """The language of a short text, by script and function words."""
 
-import pytest
-
 from memory_core.text.language import languages_of
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "language"),
     [
         ("Де мій ключ?", "uk"),

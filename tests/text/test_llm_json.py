@@ -3,11 +3,12 @@
 import pytest
 
 from memory_core.text.llm_json import find_list, find_object
+from tests.cases import for_each
 
 WANTED = {"summary": "Ana rows.", "keywords": ["row"]}
 
 
-@pytest.mark.parametrize(
+@for_each(
     "answer",
     [
         'Sure! Here is the JSON:\n```json\n{"summary": "Ana rows.", "keywords": ["row"]}\n```',
@@ -34,7 +35,7 @@ def test_key_names_inside_a_text_stay() -> None:
     assert found == {"summary": 'Ana says: "摘要" is a word.'}
 
 
-@pytest.mark.parametrize("said", ["表上有“时间”：三点。", "她写了，“答案”：四十二。"])
+@for_each("said", ["表上有“时间”：三点。", "她写了，“答案”：四十二。"])
 def test_quotations_that_look_like_keys_stay(said: str) -> None:
     assert find_object(f'{{"摘要": "{said}"}}', having="summary") == {"summary": said}
 

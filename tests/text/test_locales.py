@@ -23,6 +23,7 @@ from memory_core.text.locales import (
     tab_words,
 )
 from memory_core.text.prompt_fence import fence, strip_fences
+from tests.cases import for_each
 from tests.syntax_trees import parse_all
 
 PACKAGE = Path(__file__).resolve().parents[2] / "memory_core"
@@ -79,14 +80,14 @@ def called(call: ast.Call) -> str:
     return getattr(call.func, "attr", getattr(call.func, "id", ""))
 
 
-@pytest.mark.parametrize("language", OTHERS)
-@pytest.mark.parametrize("part", USED_BY)
+@for_each("language", OTHERS)
+@for_each("part", USED_BY)
 def test_every_language_has_the_same_keys_with_the_same_fields(part: str, language: str) -> None:
     mine = {key: fields(text) for key, text in load_texts(language)[part].items()}
     assert mine == {key: fields(text) for key, text in load_texts(DEFAULT)[part].items()}
 
 
-@pytest.mark.parametrize("language", sorted(set(PROMPT_LANGUAGES) - {DEFAULT}))
+@for_each("language", sorted(set(PROMPT_LANGUAGES) - {DEFAULT}))
 def test_every_language_of_prompts_has_all_words_of_the_prompt(language: str) -> None:
     mine = {key: fields(text) for key, text in load_texts(language)["prompt"].items()}
     assert mine == {key: fields(text) for key, text in load_texts(DEFAULT)["prompt"].items()}
@@ -139,8 +140,8 @@ def called_in(found: ast.Subscript) -> str:
     return called(found.value) if isinstance(found.value, ast.Call) else ""
 
 
-@pytest.mark.parametrize("language", sorted(LANGUAGES.values()))
-@pytest.mark.parametrize("part", USED_BY)
+@for_each("language", sorted(LANGUAGES.values()))
+@for_each("part", USED_BY)
 def test_every_text_can_be_filled_with_numbers(part: str, language: str) -> None:
     words = Words(load_texts(language)[part])
     for key, text in load_texts(language)[part].items():
@@ -149,7 +150,7 @@ def test_every_text_can_be_filled_with_numbers(part: str, language: str) -> None
             assert not set("{|}") & set(filled), key
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("count", "text"),
     [
         (0, "0 memories erased from disk."),
@@ -186,7 +187,7 @@ def test_every_folder_of_words_can_be_chosen() -> None:
     assert folders == set(LANGUAGES.values())
 
 
-@pytest.mark.parametrize("language", sorted(LANGUAGES.values()))
+@for_each("language", sorted(LANGUAGES.values()))
 def test_no_key_of_the_tab_stands_in_two_files(language: str) -> None:
     files = tab_files(LOCALES / language)
     keys = [key for path in files for key in json.loads(path.read_text(encoding="utf-8"))]

@@ -1,9 +1,8 @@
 from dataclasses import replace
 
-import pytest
-
 from memory_core.domain.records import Exchange, Role, Turn
 from memory_core.text.macros import replace_macros
+from tests.cases import for_each
 
 SAID = Exchange(
     user="Who is {{user}}?",
@@ -14,16 +13,14 @@ SAID = Exchange(
 )
 
 
-@pytest.mark.parametrize("channel", ["chat", "chat-instruct", "api-chat", "api-chat-instruct"])
+@for_each("channel", ["chat", "chat-instruct", "api-chat", "api-chat-instruct"])
 def test_macros_in_an_answer_become_the_users_name_in_chat_modes(channel):
     shown = replace_macros(replace(SAID, channel=channel))
     assert shown.assistant == "Hi Ana, Ana or Ana, says {{char}} <BOT>."
     assert shown.user == SAID.user
 
 
-@pytest.mark.parametrize(
-    "change", [{"channel": "instruct"}, {"channel": "plain"}, {"user_name": ""}]
-)
+@for_each("change", [{"channel": "instruct"}, {"channel": "plain"}, {"user_name": ""}])
 def test_macros_stay_where_the_hosts_page_shows_them(change):
     said = replace(SAID, **change)
     assert replace_macros(said) is said

@@ -1,11 +1,10 @@
 """Sentences in the first person that say nothing about their speaker."""
 
-import pytest
-
 from memory_core.text.not_of_oneself import sentences_of_speaker, without_listener
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     "message",
     [
         "Can you write a limerick about my parrot?",
@@ -32,7 +31,7 @@ def test_task_role_joke_or_action_says_nothing_of_its_speaker(message: str) -> N
     assert [one for one in sentences_of_speaker(message) if any(map(str.isalpha, one))] == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     "message",
     [
         "I write novels.",
@@ -60,9 +59,7 @@ def test_words_of_others_in_quotation_marks_are_left_out() -> None:
     assert found == ["My mum said “—” at dinner."]
 
 
-@pytest.mark.parametrize(
-    "sentence", ["I like your old coat.", "Ich mag deinen Mantel.", "我喜欢你的外套"]
-)
+@for_each("sentence", ["I like your old coat.", "Ich mag deinen Mantel.", "我喜欢你的外套"])
 def test_possession_of_the_listener_is_left_out(sentence: str) -> None:
     rest = without_listener(sentence)
     assert not any(word in rest for word in ("coat", "Mantel", "外套"))

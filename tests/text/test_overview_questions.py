@@ -1,8 +1,7 @@
 """Questions for an overview of the user or of the last chats."""
 
-import pytest
-
 from memory_core.text.overview_questions import Overview, overview_asked_for
+from tests.cases import for_each
 
 NAMES = ("Walter", "Rosie")
 ABOUT_USER = """
@@ -153,22 +152,22 @@ def _lines(text: str) -> list[str]:
     return text.strip().splitlines()
 
 
-@pytest.mark.parametrize("message", _lines(ABOUT_USER))
+@for_each("message", _lines(ABOUT_USER))
 def test_question_about_all_known_facts_asks_for_an_overview(message: str) -> None:
     assert overview_asked_for(message, NAMES) is Overview.ABOUT_USER
 
 
-@pytest.mark.parametrize("message", _lines(LAST_CHATS))
+@for_each("message", _lines(LAST_CHATS))
 def test_question_about_the_last_chats_asks_for_an_overview(message: str) -> None:
     assert overview_asked_for(message, NAMES) is Overview.LAST_CHATS
 
 
-@pytest.mark.parametrize("message", _lines(FIRST_CHATS))
+@for_each("message", _lines(FIRST_CHATS))
 def test_question_about_the_first_chat_asks_for_an_overview(message: str) -> None:
     assert overview_asked_for(message, NAMES) is Overview.FIRST_CHATS
 
 
-@pytest.mark.parametrize("message", _lines(NEITHER))
+@for_each("message", _lines(NEITHER))
 def test_message_about_something_else_asks_for_no_overview(message: str) -> None:
     assert overview_asked_for(message, NAMES) is None
 

@@ -1,11 +1,10 @@
 """Pleasantries are recognised, and short facts are not taken for them."""
 
-import pytest
-
 from memory_core.text.pleasantries import is_pleasantry
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     "sentence",
     [
         "Good night, my friend!",
@@ -25,7 +24,7 @@ def test_greeting_thanks_and_laughter_are_pleasantries(sentence: str) -> None:
     assert is_pleasantry(sentence)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "sentence",
     [
         "I'm vegan",
@@ -42,7 +41,7 @@ def test_short_facts_are_no_pleasantries(sentence: str) -> None:
     assert not is_pleasantry(sentence)
 
 
-@pytest.mark.parametrize("part", ["ha", "my ", "哈", "ありがとう", " ", "　", "see you "])
+@for_each("part", ["ha", "my ", "哈", "ありがとう", " ", "　", "see you "])
 def test_long_repetitions_are_judged_at_once(part: str) -> None:
     is_pleasantry(part * 50_000)
     assert not is_pleasantry((part * 200)[:199] + "#x"[:1] + "q")

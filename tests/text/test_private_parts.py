@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from memory_core.domain.private_parts import PrivatePart
 from memory_core.text.private_parts import find_parts, redact_parts
+from tests.cases import for_each
 from tests.in_time import within
 
 ALL = frozenset(PrivatePart)
@@ -29,8 +30,8 @@ PRIVATE = [
 ]
 
 
-@pytest.mark.parametrize(("written", "part"), PRIVATE)
-@pytest.mark.parametrize(
+@for_each(("written", "part"), PRIVATE)
+@for_each(
     ("frame", "language"),
     [("Note this: {}, please.", "en"), ("Notiere dir {} bitte", "en"), ("请记住{}谢谢", "zh")],
 )
@@ -52,7 +53,7 @@ def test_private_part_is_found_and_replaced_by_a_mark_in_the_language_of_the_tex
     assert redact_parts(text, ALL) == frame.format(mark)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "plain",
     [
         "She was a ghostwriter, then took up skateboarding",

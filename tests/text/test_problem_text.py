@@ -27,6 +27,7 @@ from memory_core.text.locales import tab_words
 from memory_core.text.problem_text import problem_text, split_template
 from memory_core.ui.demo.demo_host import DemoHost
 from memory_core.ui.tab.common import status
+from tests.cases import for_each
 from tests.loopback import says_json, serve, streams
 from tests.providers.llm.test_background import HELLO
 from tests.syntax_trees import parse_all
@@ -129,14 +130,14 @@ PROBLEMS = (
 )
 
 
-@pytest.mark.parametrize("problem", PROBLEMS)
+@for_each("problem", PROBLEMS)
 def test_problem_is_translated_to_chinese(problem: str) -> None:
     told = problem_text(problem, CHINESE)
     assert re.search("[\u4e00-\u9fff]", told)
     assert PROSE.findall(told) == []
 
 
-@pytest.mark.parametrize("problem", PROBLEMS)
+@for_each("problem", PROBLEMS)
 def test_problem_stays_as_it_is_in_english(problem: str) -> None:
     assert problem_text(problem, ENGLISH) == problem
 

@@ -13,6 +13,7 @@ from memory_core.text.prompt_fence import (
     fence,
     strip_fences,
 )
+from tests.cases import for_each
 from tests.in_time import within
 
 DANGEROUS = [
@@ -43,7 +44,7 @@ HARMLESS = [
 pieces = st.lists(st.sampled_from(DANGEROUS) | st.text(max_size=6), max_size=8).map("".join)
 
 
-@pytest.mark.parametrize("token", DANGEROUS)
+@for_each("token", DANGEROUS)
 def test_a_token_is_made_harmless_and_stays_readable(token: str) -> None:
     calm = escape_control_tokens(f"before {token} after")
     assert token not in calm
@@ -52,7 +53,7 @@ def test_a_token_is_made_harmless_and_stays_readable(token: str) -> None:
     assert set(token) & set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") <= set(calm)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("said", "calm"),
     [
         (
@@ -68,7 +69,7 @@ def test_labels_of_turns_are_made_harmless(said: str, calm: str) -> None:
     assert escape_control_tokens(said) == escape_control_tokens(calm) == calm
 
 
-@pytest.mark.parametrize("text", HARMLESS)
+@for_each("text", HARMLESS)
 def test_ordinary_text_code_and_html_stay_as_they_are(text: str) -> None:
     assert escape_control_tokens(text) == text
 
@@ -107,7 +108,7 @@ def test_a_block_of_the_first_release_is_stripped() -> None:
     assert clean_user_message(f"{block}\n\nHello") == "Hello"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("reply", "final"),
     [
         ("Plain.", "Plain."),

@@ -15,6 +15,7 @@ from memory_core.text.prompt_files import (
     prompt_language,
     quoted,
 )
+from tests.cases import for_each
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
 GOOD = '### system\nAnswer {"answer": 1}. {today}\n### user\n{text}\n'
@@ -90,7 +91,7 @@ def test_a_wrong_own_file_is_reported_and_the_built_in_one_is_used(
     assert "built-in" in problem
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "language"), [("我喜欢猫", "zh"), ("Hello", "en"), ("猫が好きです", "en"), ("", "en")]
 )
 def test_the_prompts_language_is_that_of_the_text(text: str, language: str) -> None:

@@ -1,8 +1,7 @@
 """Words that ask for a proposal, and words that limit one."""
 
-import pytest
-
 from memory_core.text.proposals import asks_for_a_proposal, fields_named, states_a_limit
+from tests.cases import for_each
 
 ASKING = [
     "could you suggest a starter for Sunday",
@@ -42,18 +41,18 @@ LIMITS = [
 ]
 
 
-@pytest.mark.parametrize("text", ASKING)
+@for_each("text", ASKING)
 def test_request_for_a_proposal_is_recognised(text: str) -> None:
     assert asks_for_a_proposal(text)
 
 
-@pytest.mark.parametrize("text", TELLING)
+@for_each("text", TELLING)
 def test_account_of_what_happened_asks_for_no_proposal(text: str) -> None:
     assert not asks_for_a_proposal(text)
     assert not states_a_limit(text)
 
 
-@pytest.mark.parametrize("text", LIMITS)
+@for_each("text", LIMITS)
 def test_lasting_limit_is_recognised(text: str) -> None:
     assert states_a_limit(text)
 

@@ -1,13 +1,12 @@
 """Questions without a question mark are distinguished from statements."""
 
-import pytest
-
 from memory_core.text.first_person import own_statements
 from memory_core.text.questions import (
     asks,
     asks_if_remembered,
     without_asking_if_remembered,
 )
+from tests.cases import for_each
 
 QUESTIONS = """what am I allergic to
 which tea do I like
@@ -52,18 +51,18 @@ Soy alérgico a las nueces
 私の猫の名前はタマです"""
 
 
-@pytest.mark.parametrize("text", QUESTIONS.splitlines())
+@for_each("text", QUESTIONS.splitlines())
 def test_question_without_a_mark_asks(text: str) -> None:
     assert asks(text)
     assert not list(own_statements(text))
 
 
-@pytest.mark.parametrize("text", STATEMENTS.splitlines())
+@for_each("text", STATEMENTS.splitlines())
 def test_statement_does_not_ask(text: str) -> None:
     assert not asks(text)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "do you remember mr holloway?",
@@ -80,7 +79,7 @@ def test_question_for_a_memory_asks_if_it_is_remembered(text: str) -> None:
     assert asks_if_remembered(text)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text", ["I remember mr holloway", "remember that I like tea", "记得买牛奶", "Do you like tea?"]
 )
 def test_other_remarks_do_not_ask_if_anything_is_remembered(text: str) -> None:

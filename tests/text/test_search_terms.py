@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_core.text.search_terms import STOP_WORDS, _known, terms
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "expected"),
     [
         ("My dogs are called Bruno", ["dog", "call", "bruno"]),
@@ -39,7 +40,7 @@ def test_pairs_of_particles_alone_are_no_terms() -> None:
     assert terms("你的我的") == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("asked", "said"),
     [
         ("我的车是什么颜色？", "买了一辆二手车"),
@@ -51,14 +52,12 @@ def test_a_word_of_one_character_is_found_inside_others(asked: str, said: str) -
     assert set(terms(asked)) & set(terms(said))
 
 
-@pytest.mark.parametrize(
-    "text", ["是什么？", "为什么呢", "怎么了", "哪个？", "多少？", "多久了", "你是谁"]
-)
+@for_each("text", ["是什么？", "为什么呢", "怎么了", "哪个？", "多少？", "多久了", "你是谁"])
 def test_chinese_question_words_are_no_terms(text: str) -> None:
     assert terms(text) == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("typed", "written"),
     [
         ("whats the wifi password", "what's the wifi password"),

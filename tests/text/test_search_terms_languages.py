@@ -4,12 +4,12 @@ from collections import Counter, defaultdict
 from itertools import pairwise
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_core.text import stopwords
 from memory_core.text.search_terms import STOP_WORDS, _known, _part, terms
+from tests.cases import for_each
 
 # language, sentence, question with the sentence's word in another form
 ROWS = (
@@ -28,7 +28,7 @@ FOUND = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("language", PAIRS)
+@for_each("language", PAIRS)
 def test_inflected_words_find_their_sentences(language: str) -> None:
     texts = [terms(sentence) for sentence, _ in PAIRS[language]]
     found = [best(terms(question), texts) for _, question in PAIRS[language]]
@@ -43,7 +43,7 @@ def best(asked: list[str], texts: list[list[str]]) -> int | None:
     return scores.index(ranked[0]) if ranked[0] > ranked[1] else None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("one", "other"),
     [
         ("Straße", "STRASSE"),
@@ -78,7 +78,7 @@ def test_spelling_and_inflection_do_not_change_a_term(one: str, other: str) -> N
     assert set(terms(one)) & set(terms(other))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("one", "other"),
     [
         ("té", "te"),  # Spanish: tea, you
@@ -92,7 +92,7 @@ def test_different_words_stay_different(one: str, other: str) -> None:
     assert terms(one) != terms(other)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "Ich weiß nicht",
@@ -118,7 +118,7 @@ def test_function_words_are_no_terms(text: str) -> None:
 
 
 # Words of English that are function words elsewhere, or names that would be lost.
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "die man war hat mit kind bin den als er",
@@ -134,7 +134,7 @@ def test_english_words_stay_even_if_other_languages_have_them_as_stop_words(text
     assert set(text.split()) & set(" ".join(stopwords.LATIN).split()) == set()
 
 
-@pytest.mark.parametrize(
+@for_each(
     "word",
     ["son", "est", "para", "sana", "bir", "dans", "nos", "onde", "sono", "lei", "kan", "sin", "su"],
 )
@@ -142,7 +142,7 @@ def test_content_words_of_other_languages_are_kept(word: str) -> None:
     assert terms(word) != []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "expected"),
     [
         ("O'Brien said c'mon, y'all", ["o", "said", "c", "y"]),

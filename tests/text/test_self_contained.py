@@ -1,12 +1,11 @@
 """Sentences that cannot be understood without the ones before them."""
 
-import pytest
-
 from memory_core.text.idioms import without_idioms
 from memory_core.text.self_contained import is_self_contained
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     "sentence",
     [
         "I found him behind the shed.",
@@ -26,7 +25,7 @@ def test_sentence_with_an_unexplained_pronoun_does_not_stand_alone(sentence: str
     assert not is_self_contained(sentence)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "sentence",
     [
         "I play the oboe.",
@@ -44,7 +43,7 @@ def test_sentence_that_names_whom_it_means_stands_alone(sentence: str) -> None:
     assert is_self_contained(sentence)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "without"),
     [
         ("We are back!", "We  !"),

@@ -16,10 +16,11 @@ from memory_core.text.sentences import (
     excerpt,
     sentences,
 )
+from tests.cases import for_each
 from tests.in_time import within
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "parts"),
     [
         ("One. Two! Three?", ["One.", "Two!", "Three?"]),
@@ -80,7 +81,7 @@ def test_excerpt_prefers_a_statement_to_a_question_with_the_same_words() -> None
     assert excerpt(text, 26, words=terms("dog called")) == "My dog is called Rex. …"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "asked"),
     [
         ("so we walked on and on " * 20 + "and my dog Rex barked " + "and on we went " * 20, "Rex"),
@@ -105,7 +106,7 @@ def test_excerpt_finds_chinese_words() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "cut"), [("alpha beta gamma delta", "alpha beta…"), ("我" * 30, "我" * 12 + "…")]
 )
 def test_excerpt_cuts_a_long_sentence_between_words_if_possible(text: str, cut: str) -> None:
@@ -137,7 +138,7 @@ def test_excerpt_of_a_very_long_text_without_the_words_is_its_beginning() -> Non
     assert excerpt("We go. " + "a b. " * 9000, 20, words=terms("bees")).startswith("We go.")
 
 
-@pytest.mark.parametrize("before", range(0, 45_000, 4_999))
+@for_each("before", range(0, 45_000, 4_999))
 def test_excerpt_finds_words_anywhere_in_a_very_long_text(before: int) -> None:
     text = "x" * before + ". Helena keeps bees. " + "y" * (45_000 - before)
     assert "Helena keeps bees." in excerpt(text, 60, words=terms("helena bees"))

@@ -1,13 +1,12 @@
 """Questions about a whole part of the user's life."""
 
-import pytest
-
 from memory_core.text.subject_questions import (
     OwnSubject,
     own_subject_asked_for,
     states_a_dislike,
     states_own_name,
 )
+from tests.cases import for_each
 
 QUESTIONS = [
     ("what's my name?", OwnSubject.NAME),
@@ -56,23 +55,23 @@ OTHERS = [
 ]
 
 
-@pytest.mark.parametrize(("message", "subject"), QUESTIONS)
+@for_each(("message", "subject"), QUESTIONS)
 def test_question_asks_for_a_part_of_the_users_life(message: str, subject: OwnSubject) -> None:
     assert own_subject_asked_for(message, ("Walter", "Rosie")) is subject
 
 
-@pytest.mark.parametrize("message", OTHERS)
+@for_each("message", OTHERS)
 def test_question_about_something_else_asks_for_no_part_of_the_users_life(message: str) -> None:
     assert own_subject_asked_for(message, ("Walter", "Rosie")) is None
 
 
-@pytest.mark.parametrize("text", ["My name is Sam", "我叫小陈", "me llamo Ana", "меня зовут Олег"])
+@for_each("text", ["My name is Sam", "我叫小陈", "me llamo Ana", "меня зовут Олег"])
 def test_statement_of_ones_own_name_is_recognised(text: str) -> None:
     assert states_own_name(text)
     assert not states_own_name("My sister is here")
 
 
-@pytest.mark.parametrize("text", ["I hate mushrooms", "我讨厌香菜", "odio los lunes"])
+@for_each("text", ["I hate mushrooms", "我讨厌香菜", "odio los lunes"])
 def test_statement_of_a_dislike_is_recognised(text: str) -> None:
     assert states_a_dislike(text)
     assert not states_a_dislike("I love mushrooms")

@@ -1,8 +1,7 @@
 """Short requests to be told something, and their subjects, are recognised in eight languages."""
 
-import pytest
-
 from memory_core.text.telling_requests import asks_to_be_told, without_asking_to_be_told
+from tests.cases import for_each
 
 REQUESTS = [
     ("tell me the password", "the password"),
@@ -41,18 +40,18 @@ disons que je viens
 先生に教えてもらった"""
 
 
-@pytest.mark.parametrize(("text", "rest"), REQUESTS)
+@for_each(("text", "rest"), REQUESTS)
 def test_short_request_is_recognised_and_stripped(text: str, rest: str) -> None:
     assert asks_to_be_told(text)
     assert without_asking_to_be_told(text).strip() == rest
 
 
-@pytest.mark.parametrize("text", OTHERS.splitlines())
+@for_each("text", OTHERS.splitlines())
 def test_other_messages_are_no_short_requests(text: str) -> None:
     assert not asks_to_be_told(text)
     assert without_asking_to_be_told(text) == text
 
 
-@pytest.mark.parametrize("text", ["dime", "sag mir bitte", "教えて"])
+@for_each("text", ["dime", "sag mir bitte", "教えて"])
 def test_request_without_a_subject_stays_whole(text: str) -> None:
     assert without_asking_to_be_told(text) == text

@@ -2,9 +2,8 @@
 
 import re
 
-import pytest
-
 from memory_core.text.locales import DEFAULT, LANGUAGES, load_texts
+from tests.cases import for_each
 
 OTHER_NAMES = {
     "en": r"\bconversation(?!s\.json)|\bmodel for meaning|\bembedder\b|\brolling\b"
@@ -22,7 +21,7 @@ def other_names(text: str, language: str) -> list[str]:
     return re.findall(OTHER_NAMES[language], text, re.IGNORECASE)
 
 
-@pytest.mark.parametrize("language", sorted(LANGUAGES.values()))
+@for_each("language", sorted(LANGUAGES.values()))
 def test_no_text_uses_another_name_for_a_thing(language: str) -> None:
     found = {
         (part, key): names
@@ -34,7 +33,7 @@ def test_no_text_uses_another_name_for_a_thing(language: str) -> None:
     assert found == {}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("language", "text"),
     [("en", "Pause this conversation"), ("zh", "删除这个聊天"), ("zh", "放入提示")],
 )
@@ -42,6 +41,6 @@ def test_another_name_is_found(language: str, text: str) -> None:
     assert other_names(text, language)
 
 
-@pytest.mark.parametrize("text", ["没有人聊天时工作", "可以继续聊天", "放入提示词"])
+@for_each("text", ["没有人聊天时工作", "可以继续聊天", "放入提示词"])
 def test_chatting_and_prompts_are_no_other_names(text: str) -> None:
     assert not other_names(text, "zh")

@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from memory_core.text.time_windows import time_window
+from tests.cases import for_each
 
 MIDNIGHT = datetime(2026, 1, 31, tzinfo=UTC).timestamp()
 DAY = 86_400.0
@@ -31,7 +32,7 @@ def test_days_count_in_local_time_by_default() -> None:
     assert time_window("2026-01-31", None)[0] == datetime(2026, 1, 31).timestamp()
 
 
-@pytest.mark.parametrize("text", ["yesterday", "2026-13-01", "31.1.2026"])
+@for_each("text", ["yesterday", "2026-13-01", "31.1.2026"])
 def test_window_refuses_a_text_that_is_not_a_date_and_names_the_forms(text: str) -> None:
     with pytest.raises(ValueError, match="2026-01-31T18:00"):
         time_window(text, None)

@@ -8,6 +8,7 @@ import pytest
 from benchmarks.make_topics import WORDS, compiled
 from memory_core.text.search_terms import terms
 from memory_core.text.topics import FOLDER, MARK, topics
+from tests.cases import for_each
 from tests.in_time import within
 
 TOLD_AND_ASKED = [
@@ -21,7 +22,7 @@ TOLD_AND_ASKED = [
 ]
 
 
-@pytest.mark.parametrize(("memory", "asked"), TOLD_AND_ASKED)
+@for_each(("memory", "asked"), TOLD_AND_ASKED)
 def test_related_texts_without_common_words_share_a_topic(memory: str, asked: str) -> None:
     assert set(topics(memory)) & set(topics(asked))
 
@@ -40,7 +41,7 @@ def test_topics_are_distinguished_from_words() -> None:
     assert not any(term.startswith(MARK) for term in terms("the #dentist is here"))
 
 
-@pytest.mark.parametrize("text", ["", "12345", "🙂🙂", "Καλημέρα", "\ud800"])
+@for_each("text", ["", "12345", "🙂🙂", "Καλημέρα", "\ud800"])
 def test_text_without_known_words_has_no_topics(text: str) -> None:
     assert topics(text) == []
 

@@ -13,10 +13,11 @@ from memory_core.text.unreal_cues import (
     unreal_cue,
     unreal_frame,
 )
+from tests.cases import for_each
 from tests.in_time import within
 
 
-@pytest.mark.parametrize(
+@for_each(
     "sentence",
     [
         "Last night I dreamt that my bakery was under water",
@@ -34,7 +35,7 @@ def test_sentence_about_something_invented_is_recognised(sentence: str) -> None:
     assert unreal_cue(sentence) is Unreal.INVENTED
 
 
-@pytest.mark.parametrize(
+@for_each(
     "sentence",
     [
         "Imagine we lived on a barge",
@@ -52,7 +53,7 @@ def test_sentence_about_a_supposition_is_recognised(sentence: str) -> None:
     assert unreal_cue(sentence) is Unreal.SUPPOSED
 
 
-@pytest.mark.parametrize(
+@for_each(
     "sentence",
     [
         "I moved to Graz in March",
@@ -75,7 +76,7 @@ def test_real_statements_have_no_cue(sentence: str) -> None:
     assert unreal_cue(sentence) is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "Ines reads a book that begins 'I was born in a lighthouse on a Tuesday.'",
@@ -88,7 +89,7 @@ def test_quoted_first_person_of_a_work_is_recognised(text: str) -> None:
     assert quotes_a_work(text)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "Rita said 'I live in Porto since spring'.",
@@ -110,7 +111,7 @@ def test_hostile_text_is_searched_for_cues_in_time(piece: str) -> None:
         assert quotes_a_work(piece * 5_000) in (True, False)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "message",
     [
         "just kidding, I deliver parcels",
@@ -129,7 +130,7 @@ def test_message_that_takes_the_last_one_back_is_recognised(message: str) -> Non
     assert takes_back(message)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "message",
     [
         "I'm not kidding, it was cold",
@@ -152,7 +153,7 @@ def test_other_messages_do_not_take_the_last_one_back(message: str) -> None:
     assert not takes_back(message)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("message", "is_action"),
     [
         ("*draws a sword* Who goes there?", True),
@@ -167,7 +168,7 @@ def test_action_at_the_beginning_is_recognised(message: str, is_action: bool) ->
     assert begins_with_action(message) is is_action
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("sentence", "leaves"),
     [
         ("ooc: my train is here", True),
@@ -181,7 +182,7 @@ def test_word_out_of_a_scene_is_recognised(sentence: str, leaves: bool) -> None:
     assert leaves_scene(sentence) is leaves
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("fact", "cue"),
     [
         ("In their role-play, Ana is a witch.", Unreal.INVENTED),

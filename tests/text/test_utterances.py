@@ -2,10 +2,9 @@
 
 from dataclasses import replace
 
-import pytest
-
 from memory_core.domain.records import Exchange, Role, Turn
 from memory_core.text.utterances import without_speaker_labels, without_speaker_names
+from tests.cases import for_each
 
 SAID = Exchange(
     user="Mira: who are you?",
@@ -16,7 +15,7 @@ SAID = Exchange(
 )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("answer", "remembered"),
     [
         ("Mira: a\nMira: b", "a\nb"),
@@ -36,7 +35,7 @@ def test_speaker_names_before_the_lines_of_an_answer_are_removed(answer, remembe
     assert without_speaker_names(answer, "Mira", "Ana") == remembered
 
 
-@pytest.mark.parametrize(
+@for_each(
     "answer",
     [
         "My name is Mira: I told you so.",
@@ -70,16 +69,14 @@ def test_a_name_with_special_characters_is_matched_literally():
     assert without_speaker_names("M.r+a: x\nMira: y", "M.r+a", "") == "x\nMira: y"
 
 
-@pytest.mark.parametrize("channel", ["chat", "chat-instruct", "api-chat", "api-chat-instruct"])
+@for_each("channel", ["chat", "chat-instruct", "api-chat", "api-chat-instruct"])
 def test_an_exchange_of_a_chat_is_remembered_without_names(channel):
     found = without_speaker_labels(replace(SAID, channel=channel))
     assert found.assistant == "a\nb"
     assert found.user == SAID.user
 
 
-@pytest.mark.parametrize(
-    "change", [{"channel": "instruct"}, {"channel": "plain"}, {"assistant_name": ""}]
-)
+@for_each("change", [{"channel": "instruct"}, {"channel": "plain"}, {"assistant_name": ""}])
 def test_an_exchange_without_names_is_returned_as_the_same_object(change):
     said = replace(SAID, **change)
     assert without_speaker_labels(said) is said

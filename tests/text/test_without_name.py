@@ -1,11 +1,10 @@
 """A name is removed as a whole word, with its possessive ending."""
 
-import pytest
-
 from memory_core.text.without_name import without_name
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "name", "rest"),
     [
         ("Ana moved to Lisbon.", "Ana", "moved to Lisbon."),

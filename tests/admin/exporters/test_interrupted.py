@@ -1,7 +1,6 @@
 """kill -9 at any point of a restore leaves everything as before or everything as restored."""
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from memory_core.admin.exporters.restore import RestoreMode, restore
 from memory_core.domain.errors import StorageFailed, StorageLocked
 from memory_core.domain.namespaces import Namespace
 from memory_core.storage.folder_swap import begin_swap, finish_interrupted_swaps
+from tests import programs
 from tests.admin.exporters.scene import exported, files, fill
 from tests.builders import SPACE, open_memory, said
 from tests.stress import IS_FULL
@@ -82,7 +82,8 @@ def test_a_killed_restore_leaves_the_old_or_the_new(tmp_path: Path, mode: Restor
 def killed(root: Path, backup: Path, mode: RestoreMode) -> list[Path]:
     """Returns copies of this folder, each with a restore that was killed a little later."""
     command = [sys.executable, "-c", KILLER, str(root), str(backup), mode, str(STEP)]
-    done = subprocess.run(command, cwd=PROJECT, check=True, capture_output=True, text=True)
+    done = programs.run(command)
+    done.check_returncode()
     return [Path(f"{root}-{calls}") for calls in range(0, int(done.stdout) + 1, STEP)]
 
 
@@ -101,7 +102,7 @@ with folder_swap.begin_swap(Path({str(root)!r})) as stage:
     seen = {{it.stem: it.stat().st_size for it in folder.rglob("*.jsonl")}}
     stage.commit({{SPACE: seen}}, keep=())
 """
-    subprocess.run([sys.executable, "-c", code], cwd=PROJECT, check=True)
+    programs.run([sys.executable, "-c", code]).check_returncode()
     [folder] = root.glob(".restoring-*/")
     return folder
 

@@ -17,6 +17,7 @@ from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.ui.cli.main import main
 from tests.admin.exporters.scene import exported, fill, unpacked
 from tests.builders import NOW
+from tests.programs import Program
 
 PROJECT = Path(__file__).resolve().parents[3]
 
@@ -39,7 +40,7 @@ with atomic_file(Path(sys.argv[1])) as file:
 def half_written(path: Path) -> Iterator["subprocess.Popen[str]"]:
     """Yields another program that is writing the file."""
     command = [sys.executable, "-c", WRITER, str(path)]
-    with subprocess.Popen(
+    with Program(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=PROJECT
     ) as writer:
         assert writer.stdout is not None

@@ -11,6 +11,7 @@ from memory_core.admin.importers import json_input
 from memory_core.admin.importers.formats import recognise
 from memory_core.domain.errors import ImportFailed
 from tests.admin.importers.foreign import OWNER, read, read_as, said, write, write_json
+from tests.cases import for_each
 
 Node = dict[str, Any]
 
@@ -226,7 +227,7 @@ def test_a_conversation_that_is_too_large_is_refused(
         read(path)
 
 
-@pytest.mark.parametrize("size", [1, 7, 64, 1000])
+@for_each("size", [1, 7, 64, 1000])
 def test_array_reads_the_same_in_pieces_of_any_size(size: int) -> None:
     rows = [small(str(n), words='ü\\"{[' * n) for n in range(9)]
     text = json.dumps(rows, indent=1)

@@ -1,7 +1,6 @@
 """`python -m memory_core import`: what it prints, where it writes, what it refuses."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.storage.manifest import list_namespaces
 from memory_core.ui.cli import common
 from memory_core.ui.cli.main import main
+from tests import programs
 from tests.admin.importers.chats import MIRA, history, save
 from tests.admin.importers.test_wawawario_ltm import database
 
@@ -149,7 +149,8 @@ def test_bad_settings_are_refused_before_anything_is_read(
 def test_import_command_runs_as_a_program(tmp_path: Path, chats: Path) -> None:
     command = [sys.executable, "-m", "memory_core", "import", "textgen", str(chats), "--json"]
     storage = ["--storage", str(tmp_path / "s")]
-    done = subprocess.run([*command, *storage], cwd=PROJECT, capture_output=True, check=True)
+    done = programs.run([*command, *storage])
+    assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["added"] == 1
 
 

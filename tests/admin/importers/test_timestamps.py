@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from memory_core.admin.importers.timestamps import parse_timestamp
+from tests.cases import for_each
 
 AT = datetime(2024, 7, 12, 1, 31, 37, tzinfo=UTC).timestamp()
 LOCAL = datetime(2024, 7, 12, 1, 31, 37).timestamp()
@@ -12,12 +13,12 @@ MIDNIGHT = datetime(2024, 7, 12).timestamp()
 MINUTE = datetime(2024, 7, 12, 13, 31).timestamp()
 
 
-@pytest.mark.parametrize("value", [AT, AT * 1e3, AT * 1e6, AT * 1e9, int(AT), str(int(AT * 1000))])
+@for_each("value", [AT, AT * 1e3, AT * 1e6, AT * 1e9, int(AT), str(int(AT * 1000))])
 def test_parse_timestamp_takes_the_unit_from_a_numbers_size(value: object) -> None:
     assert parse_timestamp(value) == pytest.approx(AT, abs=1e-3)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "moment"),
     [
         ("2024-07-12T01:31:37Z", AT),
@@ -43,7 +44,7 @@ def test_parse_timestamp_reads_texts(text: str, moment: float) -> None:
     assert parse_timestamp(text) == pytest.approx(moment)
 
 
-@pytest.mark.parametrize(("hour", "real"), [("12:05am", 0), ("12:05pm", 12), ("1:05am", 1)])
+@for_each(("hour", "real"), [("12:05am", 0), ("12:05pm", 12), ("1:05am", 1)])
 def test_noon_and_midnight_are_distinguished(hour: str, real: int) -> None:
     assert parse_timestamp(f"June 1, 2024 {hour}") == datetime(2024, 6, 1, real, 5).timestamp()
 
@@ -66,6 +67,6 @@ TEXTS += ["31.06.2024", "07/12/2024", "1.2.3", "2024/13/1", "12.07.2024 25:00"]
 OUTSIDE = ["0001-01-01T00:00:00", "9999-12-31T23:59:59-12:00"]
 
 
-@pytest.mark.parametrize("value", [None, [], {}, *NUMBERS, *TEXTS, *OUTSIDE])
+@for_each("value", [None, [], {}, *NUMBERS, *TEXTS, *OUTSIDE])
 def test_parse_timestamp_returns_none_for_invalid_dates(value: object) -> None:
     assert parse_timestamp(value) is None

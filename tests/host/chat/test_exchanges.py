@@ -1,11 +1,10 @@
 from datetime import datetime
 
-import pytest
-
 from memory_core.domain.records import Exchange, Role
 from memory_core.host.chat.codec import from_host
 from memory_core.host.chat.exchanges import Speakers, date_last_exchange, to_exchanges
 from memory_core.prompt.window import GREETING_MARK, ChatRow
+from tests.cases import for_each
 from tests.host.plain_host import history_of
 
 CAST = Speakers(user_name="Ana", assistant_name="Mira", channel="chat")
@@ -31,9 +30,7 @@ def test_hosts_local_stamp_becomes_seconds():
     assert to_exchanges((row,), CAST)[0].ts == datetime(2026, 11, 21, 7, 24).timestamp()
 
 
-@pytest.mark.parametrize(
-    "stamp", ["", "yesterday", "Nov 41, 2026 07:24", "Foo 1, 2026 07:24", None]
-)
+@for_each("stamp", ["", "yesterday", "Nov 41, 2026 07:24", "Foo 1, 2026 07:24", None])
 def test_unreadable_stamp_is_an_unknown_time(stamp):
     row = ChatRow(user="Hi", assistant="Hello", user_meta={"timestamp": stamp})
     assert to_exchanges((row,), CAST)[0].ts is None
@@ -49,7 +46,7 @@ def test_edited_message_has_the_time_of_its_first_version():
         assert found.ts == datetime(2026, 11, 21, 7, 24).timestamp()
 
 
-@pytest.mark.parametrize("versions", ["no list", [3], [{"timestamp": 5}], [{}], None, []])
+@for_each("versions", ["no list", [3], [{"timestamp": 5}], [{}], None, []])
 def test_versions_without_a_time_leave_the_messages_own_time(versions):
     meta = {"timestamp": "Nov 21, 2026 07:24", "versions": versions}
     (found,) = to_exchanges((ChatRow(user="Hi", assistant="Hello", user_meta=meta),), CAST)
@@ -100,7 +97,7 @@ def said_in(history, **state):
     return [(exchange.user, exchange.assistant) for exchange in to_exchanges(window.rows, CAST)]
 
 
-@pytest.mark.parametrize("change", ["edit", "remove", "insert", "append", "empty"])
+@for_each("change", ["edit", "remove", "insert", "append", "empty"])
 def test_cached_chat_is_parsed_as_it_is_now(change):
     rows = [(f"u{n}", f"a{n}") for n in range(9)]
     said_in(history_of(*rows))

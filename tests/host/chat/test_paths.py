@@ -2,12 +2,11 @@
 
 from pathlib import Path
 
-import pytest
-
 from memory_core.host.chat.paths import folder_of, user_data_of
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize("character", ["Mira", "logs", None])
+@for_each("character", ["Mira", "logs", None])
 def test_user_data_is_found_again_from_a_chat_folder(character: str | None) -> None:
     user_data = Path("/textgen/user_data")
     found = folder_of(user_data, character)
@@ -15,6 +14,6 @@ def test_user_data_is_found_again_from_a_chat_folder(character: str | None) -> N
     assert user_data_of(found.path) == user_data
 
 
-@pytest.mark.parametrize("folder", ["/", "/chats", "/logs/instruct", "chats", "."])
+@for_each("folder", ["/", "/chats", "/logs/instruct", "chats", "."])
 def test_user_data_of_a_folder_near_the_root_raises_nothing(folder: str) -> None:
     assert user_data_of(Path(folder)) in (Path("/"), Path("."))

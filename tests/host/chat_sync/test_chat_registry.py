@@ -2,7 +2,6 @@
 
 import os
 import sqlite3
-import subprocess
 import sys
 from contextlib import closing
 
@@ -11,8 +10,9 @@ import pytest
 from memory_core.domain.namespaces import Namespace
 from memory_core.host.chat_sync.chat_registry import REGISTRY_FILE
 from memory_core.host.chat_sync.deletions import DeletedChatStats
+from tests import programs
 from tests.host.saved_chats import BEES, CAT, MIRA, SHEEP
-from tests.storage.test_durability_disk import NOBODY, PROJECT, closed_to_writers
+from tests.storage.test_durability_disk import NOBODY, closed_to_writers
 
 READER = """
 import os, sys
@@ -43,9 +43,7 @@ def test_read_only_registry_is_replaced_by_one_in_memory(chats):
     with closed_to_writers(chats.home):
         path = chats.runtime.memory.root / REGISTRY_FILE
         command = [sys.executable, "-c", READER.format(nobody=NOBODY), str(path)]
-        done = subprocess.run(
-            command, capture_output=True, text=True, cwd=PROJECT, check=False, timeout=60
-        )
+        done = programs.run(command)
     assert (done.stdout, done.stderr) == ("two.json\n", "")
 
 

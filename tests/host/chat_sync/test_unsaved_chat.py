@@ -14,6 +14,7 @@ from memory_core.domain.errors import StorageFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
 from memory_core.host.chat_sync.unsaved_chat import ShownChat, merge_exchanges
+from tests.cases import for_each
 from tests.fuzzing import examples
 from tests.host.one_page import API_MIRA, SECRET, Client, OnePage
 
@@ -52,7 +53,7 @@ def test_merged_state_of_a_client_that_sends_the_last_messages_has_the_earlier_o
     assert merge_exchanges(chat("a", "b", "c"), chat("b", "c", "d")) == chat("a", "b", "c", "d")
 
 
-@pytest.mark.parametrize("newer", [chat("a", "c"), chat("x", "b"), chat("a"), []])
+@for_each("newer", [chat("a", "c"), chat("x", "b"), chat("a"), []])
 def test_states_are_not_merged_when_the_newer_one_lacks_something(newer):
     assert merge_exchanges(chat("a", "b"), newer) is None
 

@@ -11,6 +11,7 @@ from memory_core.domain.errors import ConfigError, EmbedderUnavailable
 from memory_core.infra.plugins import load_class
 from memory_core.providers.embedders.base import Embedder, Vectors
 from memory_core.providers.embedders.plugin import custom_embedder
+from tests.cases import for_each
 from tests.in_time import within
 
 
@@ -18,7 +19,7 @@ def _custom(name: str) -> Embedder:
     return custom_embedder(EmbedderSettings(kind=f"tests.providers.embedders.own_embedders:{name}"))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("spec", "message"),
     [
         ("no_such_package.module:Class", "cannot import 'no_such_package.module'"),

@@ -10,6 +10,7 @@ from memory_core.domain.records import Role, Turn
 from memory_core.providers.llm.base import LONGEST_WAIT_S, LLMRequest
 from memory_core.providers.llm.pace import ReadingPace
 from memory_core.providers.llm.slow_model import PatienceModel
+from tests.cases import for_each
 from tests.in_time import within
 from tests.loopback import Answer, hangs, serve
 from tests.providers.llm.test_background import FINE, NEVER, model, scripted
@@ -57,7 +58,7 @@ def test_model_that_is_too_slow_for_one_request_refuses_that_one_alone() -> None
         PatienceModel(model(server)).ask(request(12), NEVER)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("seconds", "expected"),
     [([], 180.0), ([1.0], 300.0), ([1.0, 0.1], 300.0), ([90.0], LONGEST_WAIT_S)],
 )

@@ -11,6 +11,7 @@ import pytest
 
 from memory_core.domain.errors import RerankerNotReady, RerankerUnavailable
 from memory_core.providers.rerankers.fastembed import CrossEncoderReranker
+from tests.cases import for_each
 from tests.in_time import within
 from tests.loopback import says, serve
 from tests.providers.rerankers.shared_words import VOCABULARY
@@ -155,7 +156,7 @@ def test_prepare_loads_once_and_can_be_tried_again_after_a_failure() -> None:
     assert reranker.scores("a", ["a", "b"], timeout_s=1) == {0: 1.0, 1: 1.0}
 
 
-@pytest.mark.parametrize(
+@for_each(
     "score",
     [lambda q, t: [1.0] * (len(t) - 1), lambda q, t: [float("nan")] * len(t), lambda q, t: [t[9]]],
     ids=["one too few", "not a number", "raises"],

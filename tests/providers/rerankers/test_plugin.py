@@ -6,6 +6,7 @@ from memory_core.config.model_settings import RerankerSettings
 from memory_core.domain.errors import ConfigError, RerankerUnavailable
 from memory_core.providers.rerankers.base import ScoringReranker
 from memory_core.providers.rerankers.plugin import custom_reranker
+from tests.cases import for_each
 from tests.in_time import within
 
 
@@ -18,7 +19,7 @@ def test_an_incomplete_class_is_reported_with_its_missing_methods() -> None:
         _custom("Unprepared")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "message"),
     [
         ("Raising", "counting: KeyError: 'no such model'"),

@@ -13,6 +13,7 @@ from memory_core.memory.runtime import Runtime
 from memory_core.providers.llm.fake import ScriptedLLM
 from memory_core.providers.rerankers.base import ScoringReranker
 from tests.builders import SPACE, asked, recalled, said
+from tests.cases import for_each
 from tests.loopback import serve
 from tests.providers.rerankers.servers import ranked
 
@@ -70,7 +71,7 @@ def test_an_unavailable_reranker_changes_nothing_and_is_reported(make_runtime: M
     assert any("ordered by score" in reason for reason in recall.degraded_reasons)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("reranker", "message"),
     [
         ({"kind": "endpoint"}, "reranker.base_url must look like"),
@@ -87,7 +88,7 @@ def test_a_reranker_that_cannot_be_set_up_is_reported(
     assert message in models.problems[0]
 
 
-@pytest.mark.parametrize("kind", ["endpoint", "fastembed", OWN])
+@for_each("kind", ["endpoint", "fastembed", OWN])
 def test_every_kind_can_be_chosen_without_loading_anything(kind: str) -> None:
     models = _models(kind=kind, base_url="http://127.0.0.1:1/v1")
     assert models.problems == ()

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_core.domain.records import Exchange, side_key
 from memory_core.storage.log.diff import Diff, KnownExchange, reconcile
+from tests.cases import for_each
 
 # Few different words, so that repeated and half-equal exchanges are the rule.
 WORDS = st.sampled_from(["", "a", "b", "c", "d"])
@@ -141,7 +141,7 @@ def test_forgotten_exchange_is_neither_removed_nor_changed_nor_added_again(
 A, B, C = (Exchange(user=text, assistant=text.upper()) for text in ("a", "b", "c"))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "now", [replace(B, assistant="another"), replace(B, user="another")], ids=["answer", "question"]
 )
 def test_exchange_that_kept_a_side_is_changed_not_replaced(now: Exchange) -> None:
@@ -159,7 +159,7 @@ def test_regenerated_answer_without_a_message_changes_its_exchange() -> None:
     assert (diff.added, diff.removed) == ((), ())
 
 
-@pytest.mark.parametrize("shown", [[HI, B], [], [HI, HI]], ids=["more", "none", "twice"])
+@for_each("shown", [[HI, B], [], [HI, HI]], ids=["more", "none", "twice"])
 def test_empty_sides_do_not_match_when_the_number_of_exchanges_changed(
     shown: list[Exchange],
 ) -> None:
@@ -179,8 +179,8 @@ def test_a_forgotten_exchange_without_a_message_is_not_changed_by_another_answer
     assert (diff.changed, diff.removed) == ((), ())
 
 
-@pytest.mark.parametrize("whole", [True, False])
-@pytest.mark.parametrize("following", [[], [C]], ids=["last", "between"])
+@for_each("whole", [True, False])
+@for_each("following", [[], [C]], ids=["last", "between"])
 def test_regenerated_answer_leaves_a_forgotten_exchange_forgotten(
     whole: bool, following: list[Exchange]
 ) -> None:

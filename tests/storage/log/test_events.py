@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from memory_core.domain.errors import StorageCorrupt
 from memory_core.domain.records import MemoryKind, content_key
 from memory_core.storage.log.events import Event, EventType, after_round_trip, pack, unpack
+from tests.cases import for_each
 
 # Format v1 to the byte; a change here is a new format and needs a migration.
 GOLDEN = (
@@ -127,7 +128,7 @@ def test_truncated_line_is_detected(cut: int) -> None:
         unpack(GOLDEN[:cut], "")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "body",
     [
         b'{"v":2,"seq":1,"op":"add","id":"a","ts":null',

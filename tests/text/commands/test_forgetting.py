@@ -1,12 +1,11 @@
 """Wishes to forget in plain words are recognised; talk with the same words is not."""
 
-import pytest
-
 from memory_core.text.commands.forgetting import asks_to_forget
 from memory_core.text.commands.parser import CommandKind, parse_command
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "forget what i said about darren",
@@ -68,7 +67,7 @@ def test_wish_to_forget_is_recognised(text: str) -> None:
     assert command.model_text == text
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "forget it",

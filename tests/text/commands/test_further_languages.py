@@ -3,6 +3,7 @@
 import pytest
 
 from memory_core.text.commands.parser import CommandKind, parse_command
+from tests.cases import for_each
 from tests.in_time import within
 
 REMEMBERED = {
@@ -66,7 +67,7 @@ TALK = (
 )
 
 
-@pytest.mark.parametrize(("message", "statement"), REMEMBERED.items())
+@for_each(("message", "statement"), REMEMBERED.items())
 def test_request_to_remember_gives_its_statement(message: str, statement: str) -> None:
     command = parse_command(message)
     assert command is not None
@@ -75,7 +76,7 @@ def test_request_to_remember_gives_its_statement(message: str, statement: str) -
     assert not command.is_chinese
 
 
-@pytest.mark.parametrize("message", TALK)
+@for_each("message", TALK)
 def test_talk_is_no_request_to_remember(message: str) -> None:
     assert parse_command(message) is None
 

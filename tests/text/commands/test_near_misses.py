@@ -1,13 +1,12 @@
 """Slash words that are nearly commands of the memory."""
 
-import pytest
-
 from memory_core.text.commands.near_misses import near_miss
 from memory_core.text.commands.parser import is_command_message
+from tests.cases import for_each
 from tests.in_time import within
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "meant"),
     [
         ("/undo", "/forget last"),
@@ -37,7 +36,7 @@ def test_near_miss_in_chinese_names_the_chinese_command() -> None:
     assert near_miss("/撤销", is_chinese=True) == "/忘记 上一条"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "/imagine a cat",

@@ -1,11 +1,10 @@
 """Wishes that a message be not remembered are recognised in plain words; talk is not."""
 
-import pytest
-
 from memory_core.text.commands.parser import CommandKind, is_unstored_request, parse_command
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "don't remember this: my pin is 9032",
@@ -51,7 +50,7 @@ def test_wish_keeps_its_message_off_the_record(text: str) -> None:
     assert is_unstored_request(text)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "Please don't remember that.",
@@ -68,7 +67,7 @@ def test_wish_without_other_words_is_answered_as_a_wish_to_forget(text: str) -> 
     assert not is_unstored_request(text)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "don't remember that, was ages ago",
@@ -117,7 +116,7 @@ def test_long_blanks_and_repeats_take_no_time() -> None:
         parse_command(text)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "note"),
     [
         ("ooc: remember that I'm allergic to nuts", "I'm allergic to nuts"),

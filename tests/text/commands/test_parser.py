@@ -16,6 +16,7 @@ from memory_core.text.commands.parser import (
     strip_command,
     without_commands,
 )
+from tests.cases import for_each
 from tests.in_time import within
 
 REMEMBERED = {
@@ -250,20 +251,20 @@ MERE_TALK = [
 ]
 
 
-@pytest.mark.parametrize(("text", "statement"), REMEMBERED.items())
+@for_each(("text", "statement"), REMEMBERED.items())
 def test_a_plain_request_gives_the_statement_to_remember(text, statement):
     command = parse_command(text)
     assert command is not None
     assert (command.kind, command.argument) == (CommandKind.REMEMBER, statement)
 
 
-@pytest.mark.parametrize("text", MERE_TALK)
+@for_each("text", MERE_TALK)
 def test_ordinary_conversation_is_no_command(text):
     assert parse_command(text) is None
     assert strip_command(text) == text
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "kind", "argument"),
     [
         ("/off I have a secret", CommandKind.OFF_THE_RECORD, "I have a secret"),
@@ -322,7 +323,7 @@ def test_only_exchanges_with_slash_commands_are_left_out():
     assert [exchange.user for exchange in rest] == ["hi", "Remember that I like tea", "/dance"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "what"),
     [
         ("/pause", PauseTarget.WRITING),

@@ -11,6 +11,7 @@ from memory_core.text.commands.parser import (
     parse_command,
     without_commands,
 )
+from tests.cases import for_each
 from tests.in_time import within
 
 HERE = {
@@ -101,7 +102,7 @@ NOTHING = [
 ]
 
 
-@pytest.mark.parametrize(("text", "statement"), (HERE | SAYS_MORE).items())
+@for_each(("text", "statement"), (HERE | SAYS_MORE).items())
 def test_a_request_for_this_chat_only_is_parsed_without_its_scope(text, statement):
     command = parse_command(text)
     assert command is not None
@@ -112,14 +113,14 @@ def test_a_request_for_this_chat_only_is_parsed_without_its_scope(text, statemen
     )
 
 
-@pytest.mark.parametrize("text", EVERYWHERE)
+@for_each("text", EVERYWHERE)
 def test_other_requests_apply_to_all_chats(text):
     command = parse_command(text)
     assert command is not None
     assert not command.this_chat_only
 
 
-@pytest.mark.parametrize("text", NOTHING)
+@for_each("text", NOTHING)
 def test_the_scope_alone_is_nothing_to_remember(text):
     assert parse_command(text) is None
 
@@ -146,7 +147,7 @@ def test_a_message_for_this_chat_only_is_not_stored_as_a_memory():
     assert recorded(texts) == ["hi", "Remember that I like tea"]
 
 
-@pytest.mark.parametrize("text", SAYS_MORE)
+@for_each("text", SAYS_MORE)
 def test_a_message_that_says_more_is_stored_as_a_whole(text):
     assert recorded([text]) == [text]
 

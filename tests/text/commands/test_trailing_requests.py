@@ -1,9 +1,8 @@
 """Statements with "remember that" after them become notes; talk with the same words does not."""
 
-import pytest
-
 from memory_core.text.commands.parser import CommandKind, parse_command
 from memory_core.text.commands.trailing_requests import find_trailing_request
+from tests.cases import for_each
 
 REQUESTS = [
     ("I'm allergic to peanuts, please remember that.", "I'm allergic to peanuts"),
@@ -26,7 +25,7 @@ TALK = [
 ]
 
 
-@pytest.mark.parametrize(("message", "told"), REQUESTS)
+@for_each(("message", "told"), REQUESTS)
 def test_statement_before_the_request_becomes_a_note(message: str, told: str) -> None:
     command = parse_command(message)
     assert command is not None
@@ -35,7 +34,7 @@ def test_statement_before_the_request_becomes_a_note(message: str, told: str) ->
     assert command.model_text == message
 
 
-@pytest.mark.parametrize("message", TALK)
+@for_each("message", TALK)
 def test_talk_that_ends_like_a_request_becomes_no_note(message: str) -> None:
     assert parse_command(message) is None
 

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from memory_core.text.dates.find_dates import find_dates, with_adjacent_turns, with_adjacent_years
+from tests.cases import for_each
 
 NOW = datetime(2026, 11, 8, 20, 0, tzinfo=UTC)  # a Sunday
 
@@ -41,7 +42,7 @@ def test_complete_time_has_no_other_occurrence(text: str) -> None:
     assert with_adjacent_turns(found, NOW) == found
 
 
-@pytest.mark.parametrize("text", NO_DAYS)
+@for_each("text", NO_DAYS)
 def test_number_that_counts_something_else_is_not_a_day_of_the_month(text: str) -> None:
     assert find_dates(text, NOW) == ()
 

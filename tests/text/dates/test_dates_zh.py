@@ -3,9 +3,8 @@
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-import pytest
-
 from memory_core.text.dates.find_dates import find_dates
+from tests.cases import for_each
 from tests.text.dates.periods import stretches, the
 
 NOW = datetime(2026, 11, 21, 15, 0, tzinfo=ZoneInfo("Asia/Shanghai"))  # a Saturday
@@ -104,12 +103,12 @@ MEANT = [
 ]
 
 
-@pytest.mark.parametrize(("text", "stretch"), MEANT, ids=[text for text, _ in MEANT])
+@for_each(("text", "stretch"), MEANT, ids=[text for text, _ in MEANT])
 def test_chinese_words_name_this_period(text: str, stretch: tuple[str, str]) -> None:
     assert stretches(text, NOW) == [stretch]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "explicit"),
     [("2024年3月", True), ("3月5日", True), ("2023年", True), ("三月", False), ("上周五", False)],
 )

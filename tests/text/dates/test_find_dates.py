@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_core.text.dates.find_dates import DateRange, find_dates, proximity
+from tests.cases import for_each
 from tests.text.dates.periods import stretches, the
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -172,7 +173,7 @@ MEANT = [
 ]
 
 
-@pytest.mark.parametrize(("text", "stretch"), MEANT, ids=[text for text, _ in MEANT])
+@for_each(("text", "stretch"), MEANT, ids=[text for text, _ in MEANT])
 def test_english_words_name_this_period(text: str, stretch: tuple[str, str]) -> None:
     assert stretches(text, NOW) == [stretch]
 
@@ -194,7 +195,7 @@ def test_span_is_the_position_of_the_matched_words() -> None:
     assert text[slice(*named.span)] == "５ March 2024"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "explicit"),
     [
         ("2024-03-05", True),
@@ -214,7 +215,7 @@ def test_only_absolute_english_dates_are_explicit(text: str, explicit: bool) -> 
     assert [found.is_explicit for found in find_dates(text, NOW)] == [explicit]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "said", "stretch"),
     [
         ("yesterday", "2024-03-01", the("2024-02-29")),
@@ -253,7 +254,7 @@ def test_a_day_begins_at_the_speakers_own_midnight() -> None:
     assert find_dates("today", there)[0].start == datetime(2026, 11, 21, 16, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(("day", "hours"), [("2026-03-30", 23), ("2026-10-26", 25)])
+@for_each(("day", "hours"), [("2026-03-30", 23), ("2026-10-26", 25)])
 def test_the_day_on_which_clocks_change_is_shorter_or_longer(day: str, hours: int) -> None:
     now = datetime.fromisoformat(day).replace(hour=9, tzinfo=BERLIN)
     (named,) = find_dates("yesterday", now)

@@ -3,9 +3,8 @@
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-import pytest
-
 from memory_core.text.dates.find_dates import find_dates, may_contain_date
+from tests.cases import for_each
 from tests.text.dates.periods import stretches, the
 
 NOW = datetime(2026, 11, 24, 15, tzinfo=ZoneInfo("Europe/Berlin"))  # a Tuesday
@@ -246,18 +245,18 @@ el año nuevo chino
 """.strip().splitlines()
 
 
-@pytest.mark.parametrize(("text", "stretch"), MEANT, ids=[text for text, _ in MEANT])
+@for_each(("text", "stretch"), MEANT, ids=[text for text, _ in MEANT])
 def test_words_of_other_languages_name_this_period(text: str, stretch: tuple[str, str]) -> None:
     assert may_contain_date(text)
     assert stretches(text, NOW) == [stretch]
 
 
-@pytest.mark.parametrize("text", NO_DATES)
+@for_each("text", NO_DATES)
 def test_phrases_of_other_languages_name_no_date(text: str) -> None:
     assert find_dates(text, NOW) == ()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "explicit"),
     [
         ("20. Februar", True),
@@ -274,7 +273,7 @@ def test_only_absolute_dates_of_other_languages_are_explicit(text: str, explicit
     assert [found.is_explicit for found in find_dates(text, NOW)] == [explicit]
 
 
-@pytest.mark.parametrize("text", ["31. Februar", "30 de febrero", "31 juin", "31 июня"])
+@for_each("text", ["31. Februar", "30 de febrero", "31 juin", "31 июня"])
 def test_a_day_that_no_month_has_is_no_date(text: str) -> None:
     assert find_dates(text, NOW) == ()
 

@@ -8,6 +8,7 @@ import pytest
 from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.storage.index.catalog.rows import mentioned_times
 from memory_core.text.dates.find_dates import find_dates
+from tests.cases import for_each
 from tests.in_time import within
 
 NOW = datetime(2026, 11, 24, 15, tzinfo=UTC)
@@ -34,7 +35,7 @@ def long_text(repeated: str) -> str:
     return (repeated * LONG)[:LONG]
 
 
-@pytest.mark.parametrize("repeated", REPEATED)
+@for_each("repeated", REPEATED)
 def test_find_dates_in_a_long_text_of_repeated_dates_is_fast(repeated: str) -> None:
     find_dates(repeated * 20, NOW)  # its patterns are compiled once
     with within(LIMIT_S, clock=time.process_time):

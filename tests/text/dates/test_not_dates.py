@@ -3,9 +3,8 @@
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-import pytest
-
 from memory_core.text.dates.find_dates import find_dates
+from tests.cases import for_each
 
 NOW = datetime(2026, 11, 21, 15, 0, tzinfo=ZoneInfo("Europe/Berlin"))
 
@@ -164,11 +163,11 @@ CHINESE = """
 """.strip().splitlines()
 
 
-@pytest.mark.parametrize("text", ENGLISH)
+@for_each("text", ENGLISH)
 def test_english_phrases_name_no_date(text: str) -> None:
     assert find_dates(text, NOW) == ()
 
 
-@pytest.mark.parametrize("text", CHINESE)
+@for_each("text", CHINESE)
 def test_chinese_phrases_name_no_date(text: str) -> None:
     assert find_dates(text, NOW) == ()

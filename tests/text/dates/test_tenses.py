@@ -3,11 +3,10 @@
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-import pytest
-
 from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.storage.index.catalog.rows import mentioned_times
 from memory_core.text.dates.find_dates import find_dates
+from tests.cases import for_each
 
 BERLIN = ZoneInfo("Europe/Berlin")
 TUESDAY = datetime(2026, 11, 24, 15, tzinfo=BERLIN)
@@ -88,12 +87,12 @@ def starts(text: str, now: datetime) -> list[str]:
     return [f"{found.start:%Y-%m-%d}" for found in find_dates(text, now)]
 
 
-@pytest.mark.parametrize("text", AHEAD)
+@for_each("text", AHEAD)
 def test_friday_in_a_sentence_about_the_future_is_the_next_one(text: str) -> None:
     assert starts(text, TUESDAY) == [NEXT_FRIDAY]
 
 
-@pytest.mark.parametrize("text", BACK)
+@for_each("text", BACK)
 def test_friday_in_the_past_tense_or_in_none_is_the_last_one(text: str) -> None:
     assert starts(text, TUESDAY) == [LAST_FRIDAY]
 
@@ -102,7 +101,7 @@ def test_a_state_since_friday_began_last_friday() -> None:
     assert starts("I am ill since Friday", TUESDAY) == [LAST_FRIDAY]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "now", "day"),
     [
         ("my exam is on December 24th", OCTOBER, "2026-12-24"),
@@ -138,7 +137,7 @@ def test_verb_spelt_like_a_month_takes_no_ordinal() -> None:
     assert starts("they march second in line", TUESDAY) == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("said", "asked"),
     [
         ("my exam is on December 24th", "What happens on December 24th 2026?"),
@@ -167,7 +166,7 @@ def test_a_weekday_said_on_that_day_is_never_today() -> None:
     assert starts("I flew on Friday", now) == [f"{friday - timedelta(weeks=1)}"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "now", "period"),
     [
         ("lets wait till Friday", TUESDAY, ("2026-11-24", "2026-11-28")),

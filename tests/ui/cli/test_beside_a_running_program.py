@@ -16,6 +16,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from memory_core.memory.runtime import Runtime
 from tests.builders import SPACE, said
 from tests.conftest import MakeRuntime
+from tests.programs import Program
 from tests.ui.cli.conftest import RunCommand
 
 PROJECT = Path(__file__).resolve().parents[3]
@@ -81,7 +82,7 @@ def iter_until(lines: Iterable[str], beginning: str) -> Iterator[str]:
 
 @pytest.fixture
 def commands(holder: Runtime, run_command: RunCommand) -> Iterator[Commands]:
-    with subprocess.Popen(
+    with Program(
         [sys.executable, "-c", COMMANDS],
         cwd=PROJECT, env=ENVIRON, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     ) as program:  # fmt: skip

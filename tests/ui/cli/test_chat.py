@@ -15,6 +15,7 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.storage.contract import Page
 from tests.builders import open_memory
 from tests.loopback import hangs, serve
+from tests.programs import Program
 from tests.server.chatmemory_client import wait_for
 from tests.server.live_server import Scripted
 from tests.ui.cli.conftest import Ended, RunCommand
@@ -159,12 +160,6 @@ def test_a_missing_storage_folder_is_an_error(run_command: RunCommand, tmp_path:
     assert not (tmp_path / "typo").exists()
 
 
-def heed_interrupts() -> None:
-    """Heeds Ctrl-C, which whatever a shell began in the background is told to ignore."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-
-
 def interrupt_until_ended(program: "subprocess.Popen[str]") -> int:
     """Presses Ctrl-C, and again after a while, as a person would; returns the exit code.
 
@@ -179,14 +174,13 @@ def interrupt_until_ended(program: "subprocess.Popen[str]") -> int:
 
 
 def test_interrupt_ends_the_chat_as_done(storage: Path) -> None:
-    with subprocess.Popen(
+    with Program(
         command(storage, "ana", "Mira", "--base-url", "http://127.0.0.1:9/v1"),
         cwd=PROJECT,
         env=ENVIRON,
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=heed_interrupts,
     ) as chat:
         assert chat.stderr is not None
         assert "/help" in chat.stderr.readline()
@@ -196,7 +190,7 @@ def test_interrupt_ends_the_chat_as_done(storage: Path) -> None:
 def test_interrupt_stops_an_answer_but_not_the_chat(storage: Path) -> None:
     with (
         serve(hangs()) as backend,
-        subprocess.Popen(
+        Program(
             command(storage, "ana", "Mira", "--base-url", backend.url, "--model", "m"),
             cwd=PROJECT,
             env=ENVIRON,
@@ -204,7 +198,6 @@ def test_interrupt_stops_an_answer_but_not_the_chat(storage: Path) -> None:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
-            preexec_fn=heed_interrupts,
         ) as chat,
     ):
         assert chat.stdin is not None

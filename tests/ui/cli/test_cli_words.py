@@ -13,6 +13,7 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.ui.cli.common import counted
 from memory_core.ui.cli.main import main
 from tests.builders import open_memory, said
+from tests.cases import for_each
 
 PROJECT = Path(__file__).resolve().parents[3]
 MIRA = ("ana", "Mira")
@@ -109,7 +110,7 @@ def test_restore_over_memories_is_refused_with_the_command_line_names(
     assert all(word in refusal for word in ("ana / _instruct", "--merge", "--replace", "--user"))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("number", "shown"), [(0, "0 notes"), (1, "1 note"), (2, "2 notes"), (1200, "1,200 notes")]
 )
 def test_a_counted_noun_is_singular_for_one_alone(number: int, shown: str) -> None:

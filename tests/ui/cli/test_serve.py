@@ -18,6 +18,7 @@ import pytest
 from memory_core.storage.contract import Page
 from tests.builders import open_memory
 from tests.loopback import serve
+from tests.programs import Program
 from tests.server.live_server import ANA, Scripted, chat, events
 from tests.stress import kills_of
 from tests.ui.cli.conftest import RunCommand
@@ -124,7 +125,7 @@ def serving(
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     options = ("--port", port, "--backend", backend, "--storage", folder / "memories")
-    program = subprocess.Popen(
+    program = Program(
         command("serve", *options),
         cwd=PROJECT,
         env=ENVIRON | environ,

@@ -12,6 +12,7 @@ import pytest
 
 from memory_core.domain.namespaces import Namespace
 from memory_core.ui.cli.main import main
+from tests import programs
 from tests.admin.importers.chats import history, save
 from tests.builders import SPACE, open_memory, said, user_sides
 from tests.damage import open_to_all, without_rights
@@ -141,19 +142,19 @@ def test_command_with_a_closed_pipe_finishes_without_a_traceback(name: str, tmp_
     storage = filled(tmp_path)
     reader, writer = os.pipe()
     os.close(reader)
-    done = subprocess.run(
+    with programs.Program(
         [sys.executable, "-m", "memory_core", *arguments(name, tmp_path, storage)],
         cwd=PROJECT,
         env={**os.environ, "LTM_EMBEDDER__KIND": "none"},
         stdout=writer,
         stderr=subprocess.PIPE,
         text=True,
-        check=False,
-    )
-    os.close(writer)
-    assert done.returncode == 141
-    assert "Traceback" not in done.stderr
-    assert "Exception" not in done.stderr
+    ) as program:
+        os.close(writer)
+        _, told = program.communicate(timeout=120)
+    assert program.returncode == 141
+    assert "Traceback" not in told
+    assert "Exception" not in told
 
 
 @pytest.mark.slow
@@ -258,7 +259,10 @@ def test_ctrl_c_in_a_long_command_leaves_nothing_half_done(
     name: str, event: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     storage = filled(tmp_path)
-    done = run(arguments(name, tmp_path, storage), env=pressing(tmp_path, event, 1))
+    code = f"{PRESSING}\nfrom memory_core.__main__ import run\nsys.exit(run())"
+    environ = {"LTM_EMBEDDER__KIND": "none", "PRESS_AT": event, "PRESS_NUMBER": "1"}
+    command = [sys.executable, "-c", code, *arguments(name, tmp_path, storage)]
+    done = programs.run(command, env=os.environ | environ)
     assert "Traceback" not in done.stderr
     assert done.returncode in (0, 130)
     capsys.readouterr()

@@ -13,6 +13,7 @@ from memory_core.text.prompt_fence import fence
 from memory_core.ui.demo.prompt import Message
 from memory_core.ui.demo.prompt_memories import PromptMemory
 from memory_core.ui.demo.responder import MemoryResponder, MemoryState, ModelResponder
+from tests.cases import for_each
 
 JULY = time.mktime((2026, 7, 12, 12, 0, 0, 0, 0, -1))
 
@@ -95,7 +96,7 @@ def test_a_rare_word_counts_more_than_several_common_ones() -> None:
     assert "told me: “I plan a trip to Norway with Tom.”" in found
 
 
-@pytest.mark.parametrize("asked", ["Where do I live", "Where do I live?"])
+@for_each("asked", ["Where do I live", "Where do I live?"])
 def test_an_earlier_question_without_an_answer_is_not_quoted(asked: str) -> None:
     found = answer("Where do I live now?", said(asked), said("I live in Oslo."))
     assert "told me: “I live in Oslo.”" in found
@@ -133,7 +134,7 @@ def test_responder_promises_nothing_while_paused() -> None:
     assert "Recall is paused" in "".join(MemoryResponder(not_recalling).reply([asked]))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("told", "promised"),
     [("My canoe is called Marguerite.", "I will remember that."), ("我的船叫白鹭。", "我会记住")],
 )
@@ -160,14 +161,12 @@ def test_statement_reminds_of_a_memory_with_several_of_its_words() -> None:
     assert "cup" not in found
 
 
-@pytest.mark.parametrize(
-    ("greeting", "invited"), [("Hi, how are you?", "Ask me about"), ("你好！", "可以问我")]
-)
+@for_each(("greeting", "invited"), [("Hi, how are you?", "Ask me about"), ("你好！", "可以问我")])
 def test_greeting_invites_to_ask(greeting: str, invited: str) -> None:
     assert invited in answer(greeting, said("Hi, my canoe leaks."))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("told", "question", "quoted"),
     [
         (
@@ -211,7 +210,7 @@ def test_everyday_word_alone_makes_no_memory_fit() -> None:
     assert "ever made" not in found
 
 
-@pytest.mark.parametrize(
+@for_each(
     "question",
     ["What do you know about me?", "tell me about myself", "你都知道我些什么？", "你记得我哪些事"],
 )
@@ -222,7 +221,7 @@ def test_question_about_everything_is_answered_with_statements_of_the_user(quest
     assert "the canoe" not in found
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("notice", "spoken"),
     [
         ("The user asked to forget: tea — it has been forgotten.", "You asked me to forget: tea"),

@@ -1,15 +1,6 @@
 """The demo's answers are true: about pauses, about commands, and about what is no memory."""
 
-from pathlib import Path
-
-import pytest
-
 from memory_core.ui.demo.program import Program
-
-
-@pytest.fixture
-def program(tmp_path: Path) -> Program:
-    return Program(tmp_path, {})
 
 
 def answers(program: Program, *texts: str) -> list[str]:

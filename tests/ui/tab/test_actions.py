@@ -2,9 +2,8 @@
 
 import json
 
-import pytest
-
 from memory_core.ui.tab.common.actions import Action, button_html, parse_action
+from tests.cases import for_each
 
 
 def sent(**changes: object) -> str:
@@ -16,7 +15,7 @@ def test_parse_action_reads_name_values_and_ticked_boxes() -> None:
     assert parse_action(sent()) == Action(name="forget", values={"id": "m1"}, ticked=("m2",))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "",

@@ -1,8 +1,6 @@
 """The tab Last answer: cards of what an answer was given, their actions and undo, the budget."""
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -18,6 +16,7 @@ from memory_core.ui.tab.answer.answer_view import view_of
 from memory_core.ui.tab.answer.budget import budget_html, budget_of
 from memory_core.ui.tab.answer.card_actions import NOTHING_DONE, CardAction, CardActions, Outcome
 from memory_core.ui.tab.common.actions import Action
+from tests.cases import for_each
 
 MIRA = Namespace("Alex", "Mira")
 CAT = "What is my cat called, and where did I find him?"
@@ -25,12 +24,10 @@ WORDS = tab_words("en")
 
 
 @pytest.fixture
-def program(tmp_path: Path) -> Iterator[Program]:
-    made = Program(tmp_path, {})
-    for _ in made.session("Alex", "Mira").send(CAT, MemoryResponder()):
+def program(program: Program) -> Program:
+    for _ in program.session("Alex", "Mira").send(CAT, MemoryResponder()):
         pass
-    yield made
-    made.runtime.close()
+    return program
 
 
 def last(program: Program) -> Trace:
@@ -177,7 +174,7 @@ def test_note_is_shown_as_always_there(program: Program) -> None:
     assert WORDS["why_always"] in shown(program)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("kind", "pinned", "why"),
     [
         (MemoryKind.KNOWLEDGE, False, "why_always"),
@@ -193,7 +190,7 @@ def test_memory_that_no_search_found_has_its_reason(
     assert cards._reasons_text(memory, None, (), WORDS) == WORDS[why]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("user", "language", "shown"),
     [("You", "zh", "你"), ("You", "en", "You"), ("Ana", "zh", "Ana"), ("", "zh", "用户")],
 )

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from memory_core.admin.administration import Administration
 from memory_core.admin.backup.copy_folder import list_copies
 from memory_core.admin.intake import IntakePhase
@@ -11,6 +9,7 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.text.locales import LANGUAGES, tab_words
 from memory_core.ui.tab.transfer.back_up_html import copies_html, host_html
 from tests.builders import said
+from tests.cases import for_each
 from tests.host.plain_host import PlainHost, hooks_in
 
 EN = tab_words("en")
@@ -57,6 +56,6 @@ def test_shared_page_shows_no_copies(tmp_path: Path) -> None:
     live.hooks.runtime.close()
 
 
-@pytest.mark.parametrize("language", LANGUAGES.values())
+@for_each("language", LANGUAGES.values())
 def test_past_chats_are_one_button_away(language: str) -> None:
     assert host_html(tab_words(language)).count("data-ltm=") == 1

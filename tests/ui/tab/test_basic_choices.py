@@ -2,18 +2,17 @@
 
 from pathlib import Path
 
-import pytest
-
 from memory_core.config.schema import Settings
 from memory_core.memory.installation import Installation
 from memory_core.text.locales import tab_words
 from memory_core.ui.tab.settings import basic_choices, saving
 from memory_core.ui.tab.settings.basic_choices import Choice, ModelChoice
+from tests.cases import for_each
 
 EVERY_OPTION = [(choice, option) for choice in Choice for option in basic_choices.options(choice)]
 
 
-@pytest.mark.parametrize(("choice", "option"), EVERY_OPTION)
+@for_each(("choice", "option"), EVERY_OPTION)
 def test_chosen_option_is_recognised_again_and_described(choice: Choice, option: str) -> None:
     changes = basic_choices.changes_of(choice, option)
     settings = saving.with_changes(Settings(), changes)
@@ -25,7 +24,7 @@ def test_chosen_option_is_recognised_again_and_described(choice: Choice, option:
         assert basic_choices.effect(choice, settings, words)
 
 
-@pytest.mark.parametrize("choice", Choice)
+@for_each("choice", Choice)
 def test_defaults_are_one_of_the_options(choice: Choice) -> None:
     assert basic_choices.chosen_option(choice, Settings()) in basic_choices.options(choice)
 
@@ -36,7 +35,7 @@ def test_settings_made_one_by_one_are_none_of_the_options() -> None:
     assert "5 short lines" in basic_choices.effect(Choice.AMOUNT, settings, tab_words("en"))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("embedder", "option"),
     [
         ({}, ModelChoice.BUILT_IN),

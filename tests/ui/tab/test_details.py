@@ -2,14 +2,13 @@
 
 import re
 
-import pytest
-
 from memory_core.memory import embedding, language_trust
 from memory_core.recall import pipeline, unanswered_questions, uninformative
 from memory_core.recall.gate import describe_below
 from memory_core.recall.results import ALREADY_IN_SYSTEM_BLOCK
 from memory_core.text.locales import tab_words
 from memory_core.ui.tab.answer.details import detail_text
+from tests.cases import for_each
 
 DETAILS = (
     f"the message seems to need no memory ({describe_below(0.3, 0.5)})",
@@ -35,7 +34,7 @@ DETAILS = (
 )
 
 
-@pytest.mark.parametrize("detail", DETAILS)
+@for_each("detail", DETAILS)
 def test_detail_is_translated_to_chinese(detail: str) -> None:
     told = detail_text(detail, tab_words("zh"))
     assert not re.search("[a-zA-Z]", told)
@@ -52,7 +51,7 @@ def test_unknown_detail_stays_as_it_is() -> None:
     assert detail_text("", tab_words("zh")) == ""
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("value", "least", "told"),
     [
         (0.2, 0.25, "0.20 is below 0.25"),

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 
-import pytest
-
 from memory_core.admin.doctor.findings import Finding, FindingCode
 from memory_core.admin.doctor.run import DoctorReport
 from memory_core.memory.runtime import Runtime
@@ -15,6 +13,7 @@ from memory_core.ui.tab.settings.doctor_report import (
     report_html,
 )
 from tests.builders import SPACE, derive_all, said
+from tests.cases import for_each
 
 MakeRuntime = Callable[..., Runtime]
 WORDS = tab_words("en")
@@ -52,8 +51,8 @@ def test_damaged_line_is_found_and_repaired_while_the_program_runs(
     assert runtime.memory.counts(SPACE)["live"] == 1
 
 
-@pytest.mark.parametrize("language", LANGUAGES.values())
-@pytest.mark.parametrize("code", FindingCode)
+@for_each("language", LANGUAGES.values())
+@for_each("code", FindingCode)
 def test_finding_is_shown_in_the_words_of_the_page(code: FindingCode, language: str) -> None:
     found = Finding(code=code, namespace="Ana", path="x", problem="PROBLEM", detail="<DETAIL>")
     report = DoctorReport(namespaces=1, findings=[found])

@@ -20,6 +20,7 @@ from memory_core.ui.demo.demo_host import DemoHost
 from memory_core.ui.demo.shipped_vectors import ShippedVectors
 from memory_core.ui.tab.common import status, visible_namespaces
 from memory_core.ui.tab.settings import danger, health_rows
+from tests.cases import for_each
 from tests.host.one_page import MIRA, OnePage
 
 WORDS = tab_words("en")
@@ -85,7 +86,7 @@ def test_namespaces_with_similar_names_have_different_keys() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("writes", "recalls", "said"),
     [
         (False, False, "Memory is switched off"),
@@ -102,7 +103,7 @@ def test_banner_says_what_is_switched_off(writes: bool, recalls: bool, said: str
     assert ("ltm-ill" in shown) == (not (writes and recalls))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("pause", "is_incognito", "said"),
     [
         (PauseState(is_writing_paused=True, is_recall_paused=True), False, "paused in this chat"),
@@ -207,7 +208,7 @@ def test_head_without_memories_says_so() -> None:
     assert status.count_line(None, WORDS) == WORDS["no_memories"]
 
 
-@pytest.mark.parametrize(("language", "name"), [("en", "vectors"), ("zh", "演示自带的向量")])
+@for_each(("language", "name"), [("en", "vectors"), ("zh", "演示自带的向量")])
 def test_embedder_state_names_the_vectors_of_the_demo_in_words(language: str, name: str) -> None:
     shown = status.embedder_state(ShippedVectors(), tab_words(language))
     assert shown.startswith(name)
@@ -224,7 +225,7 @@ def test_embedder_state_without_an_embedder_says_words_only() -> None:
     assert status.embedder_state(None, WORDS) == "words only: no model is chosen"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("typed", "name", "ok"),
     [("Mira", "Mira", True), ("mira", "Mira", False), (" Mira", "Mira", False), ("", "", False)],
 )

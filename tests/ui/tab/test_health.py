@@ -17,6 +17,7 @@ from memory_core.storage.pauses import PauseState
 from memory_core.text.locales import LANGUAGES, tab_words
 from memory_core.ui.tab.settings import health_rows
 from tests.builders import KIND, pipeline
+from tests.cases import for_each
 from tests.host.plain_host import PlainHost, api_state, history_of, hooks_in, page_state
 from tests.recall.languages import Linguist
 
@@ -173,7 +174,7 @@ def test_health_shows_the_trust_in_the_embedder_for_each_language(hooks):
     assert told == ["English: 1.00", "Chinese: 0.00, so recall goes mostly by words"]
 
 
-@pytest.mark.parametrize("tab", sorted(LANGUAGES.values()))
+@for_each("tab", sorted(LANGUAGES.values()))
 def test_every_language_with_probes_has_a_name_in_the_tab(tab):
     assert {f"language_{code}" for code in all_probes()} <= tab_words(tab).keys()
 
@@ -245,7 +246,7 @@ def test_skip_reasons_and_self_test_steps_have_words_in_every_language(words):
     } <= words.keys()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("count", "text"), [(0, "0 B"), (1023, "1023 B"), (1536, "1.5 KB"), (5 * 1024**3, "5.0 GB")]
 )
 def test_sizes_are_short(count, text):

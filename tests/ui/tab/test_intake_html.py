@@ -3,8 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from memory_core.admin.exporters.restore import RestoreResult
 from memory_core.admin.exporters.restore_plan import ListedMemory, NamespacePlan, RestorePlan
 from memory_core.admin.importers.dropped_files import UNNAMED
@@ -18,6 +16,7 @@ from memory_core.text.locales import LANGUAGES, tab_words
 from memory_core.ui.tab.transfer.intake_html import intake_html
 from memory_core.ui.tab.transfer.intake_view import IntakeView, duration_text
 from memory_core.ui.tab.transfer.restore_html import confirmation
+from tests.cases import for_each
 
 EN = tab_words("en")
 MIRA, REI = Namespace("ana", "Mira"), Namespace("ana", "Rei")
@@ -57,8 +56,8 @@ def card(phase: IntakePhase, *, language: str = "en", **more: Any) -> str:
     return intake_html(IntakeView(words=tab_words(language), status=status, job=job, **more))
 
 
-@pytest.mark.parametrize("language", LANGUAGES.values())
-@pytest.mark.parametrize("phase", IntakePhase)
+@for_each("language", LANGUAGES.values())
+@for_each("phase", IntakePhase)
 def test_every_state_has_words_in_every_language(phase: IntakePhase, language: str) -> None:
     result = ImportResult(exchanges=6, added=5, new_ids={MIRA: ["a"] * 4, REI: ["b"]})
     job = ImportStatus(phase=ImportPhase.DONE, survey=FOUND, result=result)
@@ -162,8 +161,6 @@ def test_backup_that_holds_nothing_new_cannot_be_added() -> None:
     assert confirmation(plan, EN) == "replace"
 
 
-@pytest.mark.parametrize(
-    ("seconds", "text"), [(0.1, "1 s"), (59, "59 s"), (90, "2 min"), (5400, "1.5 h")]
-)
+@for_each(("seconds", "text"), [(0.1, "1 s"), (59, "59 s"), (90, "2 min"), (5400, "1.5 h")])
 def test_durations_are_short(seconds: float, text: str) -> None:
     assert duration_text(seconds, EN) == text

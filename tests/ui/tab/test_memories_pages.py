@@ -28,6 +28,7 @@ from memory_core.ui.tab.memories.list_state import FIRST_STATE, ListState, after
 from memory_core.ui.tab.memories.marks import marked, shortened
 from memory_core.ui.tab.memories.views_page import map_html, timeline_html
 from memory_core.ui.tab.memories.wording import chat_name, moment, month_name
+from tests.cases import for_each
 from tests.host.plain_host import PlainHost, hooks_in, opened
 from tests.memory.derived_scene import observe
 
@@ -161,7 +162,7 @@ def test_a_long_text_is_shortened_around_the_searched_words() -> None:
     assert "<mark>cello</mark>" in shortened(text, 200, ["cello"])
 
 
-@pytest.mark.parametrize("language", LANGUAGES.values())
+@for_each("language", LANGUAGES.values())
 def test_dates_are_worded_in_each_language(language: str) -> None:
     words = tab_words(language)
     expected = {"en": "November 2026", "zh": "2026年11月"}
@@ -170,7 +171,7 @@ def test_dates_are_worded_in_each_language(language: str) -> None:
     assert moment(1_795_000_000.0, words).iso.startswith("2026-11-18T")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "expected"),
     [
         ("20260503-14-05-09", "chat of 3 May 2026, 14:05"),

@@ -3,8 +3,6 @@
 from dataclasses import replace
 from datetime import datetime
 
-import pytest
-
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import MemoryKind, Role
 from memory_core.storage.listing import Order
@@ -21,6 +19,7 @@ from memory_core.ui.tab.memories.list_state import (
     month_interval,
 )
 from memory_core.ui.tab.memories.undo import UndoForget
+from tests.cases import for_each
 
 OLD = replace(FIRST_STATE, page=3, notice=Notice(text="Done"), all_ticked=True)
 
@@ -29,7 +28,7 @@ def click(state: ListState, name: str, *ticked: str, **values: str) -> ListState
     return after_click(state, Action(name=name, values=values, ticked=ticked))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("field", "value", "expected"),
     [
         ("kind", "knowledge", {"kind": MemoryKind.KNOWLEDGE}),
@@ -49,7 +48,7 @@ def test_a_filter_narrows_the_list_and_goes_to_its_first_page(
     assert click(changed, "clear").filters == NO_FILTERS
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "values"),
     [
         ("filter", {"field": "kind", "value": "nonsense"}),

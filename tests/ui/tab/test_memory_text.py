@@ -1,20 +1,19 @@
 """A memory is shown with marked passages, days in words and names of chats."""
 
-import pytest
-
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
 from memory_core.text.locales import tab_words
 from memory_core.text.search_terms import terms
 from memory_core.ui.demo.program import Program
 from memory_core.ui.tab.common import memory_text
+from tests.cases import for_each
 
 WORDS, CHINESE = tab_words("en"), tab_words("zh")
 NOON = 1_780_000_000.0
 SPACE = Namespace("Ana", "Mira")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "asked", "shown"),
     [
         ("I play the cello.", "Do you remember my cellos?", "I play the <mark>cello</mark>."),

@@ -22,6 +22,7 @@ from memory_core.ui.tab.common.model_card import (
 )
 from memory_core.ui.tab.settings import health_rows
 from memory_core.ui.tab.settings.model import try_current_model
+from tests.cases import for_each
 from tests.host.plain_host import PlainHost
 from tests.loopback import says_json, serve
 from tests.memory.test_model_loading import MakeRuntime, hanging_download  # noqa: F401
@@ -37,7 +38,7 @@ OUT_OF_REACH = ModelView(
     next_try_s=90.0,
     folder=Path("/ltm/models"),
 )
-EVERY_LANGUAGE = pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())])
+EVERY_LANGUAGE = for_each("words", [*map(tab_words, LANGUAGES.values())])
 
 
 @EVERY_LANGUAGE
@@ -71,7 +72,7 @@ def test_card_has_no_buttons_on_a_shared_page() -> None:
     assert "<button" not in model_card_html(OUT_OF_REACH, tab_words("en"), field_id="")
 
 
-@pytest.mark.parametrize("stage", [ModelStage.READY, ModelStage.NONE])
+@for_each("stage", [ModelStage.READY, ModelStage.NONE])
 def test_ready_or_switched_off_model_needs_no_card(stage: ModelStage) -> None:
     assert model_card_html(ModelView(stage=stage), tab_words("en"), field_id="box") == ""
 

@@ -1,16 +1,15 @@
 """A value that a setting cannot have is refused in words, in both languages."""
 
-import pytest
-
 from memory_core.config.fields import setting_fields
 from memory_core.text.locales import LANGUAGES, tab_words
 from memory_core.ui.tab.settings.refusal import allowed_text, refusal
+from tests.cases import for_each
 
 WORDS = tab_words("en")
 FIELDS = setting_fields()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("key", "value", "told"),
     [
         ("embedder.kind", "fastembedd", "Did you mean fastembed?"),
@@ -29,7 +28,7 @@ def test_refusal_names_what_is_allowed_and_the_nearest_value(
     assert told in refusal(FIELDS[key], value, WORDS)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("key", "value"),
     [
         ("embedder.kind", "fastembed"),
@@ -44,7 +43,7 @@ def test_allowed_value_is_not_refused(key: str, value: object) -> None:
     assert refusal(FIELDS[key], value, WORDS) == ""
 
 
-@pytest.mark.parametrize("language", LANGUAGES.values())
+@for_each("language", LANGUAGES.values())
 def test_every_setting_describes_its_valid_values(language: str) -> None:
     words = tab_words(language)
     assert all(allowed_text(field, words) for field in FIELDS.values())

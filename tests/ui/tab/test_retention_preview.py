@@ -13,6 +13,7 @@ from memory_core.storage.disk_usage import PARTS
 from memory_core.text.locales import LANGUAGES, tab_words
 from memory_core.ui.tab.common import retention_preview
 from memory_core.ui.tab.settings import health_rows, usage
+from tests.cases import for_each
 from tests.host.plain_host import PlainHost, hooks_in
 
 WORDS = tab_words("en")
@@ -81,7 +82,7 @@ def test_preview_warns_of_a_size_limit_that_cannot_be_reached(hooks):
     assert told.endswith(WORDS["limits_again"])
 
 
-@pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
+@for_each("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
 def test_retention_reasons_and_usage_columns_have_words(words):
     parts = {f"usage_part_{part}" for part in PARTS.values()}
     assert {f"limits_{why}" for why in RetentionReason} | set(usage.COLUMNS) | parts <= words.keys()

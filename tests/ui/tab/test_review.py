@@ -39,6 +39,7 @@ from memory_core.ui.tab.memories.review_clicks import (
     inbox_of,
 )
 from memory_core.ui.tab.memories.review_html import ReviewContent, review_html
+from tests.cases import for_each
 from tests.host.plain_host import PlainHost, hooks_in, opened
 
 ANA, BOB = Namespace("ana", "Mira"), Namespace("bob", "Mira")
@@ -259,9 +260,7 @@ def test_question_that_no_memory_fits_is_answered_with_a_note() -> None:
     assert WORDS["ask_nothing_found"] in answer_html("Why?", nothing, WORDS)
 
 
-@pytest.mark.parametrize(
-    ("count", "message", "shown"), [(2, "", True), (0, "Kept.", True), (0, "", False)]
-)
+@for_each(("count", "message", "shown"), [(2, "", True), (0, "Kept.", True), (0, "", False)])
 def test_review_stands_above_the_list_while_something_waits_or_may_be_undone(
     count: int, message: str, shown: bool
 ) -> None:

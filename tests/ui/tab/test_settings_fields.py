@@ -12,6 +12,7 @@ from memory_core.memory.runtime import Installation
 from memory_core.text.locales import setting_help, setting_label
 from memory_core.ui.tab.settings import settings_fields
 from memory_core.ui.tab.settings.settings_fields import WidgetKind
+from tests.cases import for_each
 
 FIELDS = [*all_knobs().values()]
 
@@ -102,7 +103,7 @@ def test_each_kind_of_setting_gets_its_widget() -> None:
     assert {key: settings_fields.widget_kind(all_knobs()[key]) for key in kinds} == kinds
 
 
-@pytest.mark.parametrize(("is_in_host", "has_backend"), [(True, False), (False, True)])
+@for_each(("is_in_host", "has_backend"), [(True, False), (False, True)])
 def test_every_setting_is_in_one_group_but_those_that_do_nothing_in_the_host(
     is_in_host: bool, has_backend: bool
 ) -> None:
@@ -114,7 +115,7 @@ def test_every_setting_is_in_one_group_but_those_that_do_nothing_in_the_host(
     assert missing == (set() if has_backend else backend)
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@for_each("language", ["en", "zh"])
 def test_every_setting_has_a_label_and_help_in_each_language(language: str) -> None:
     for key, field in all_knobs().items():
         assert setting_label(key, language).endswith(f" ({key})"), f"{key} has no name"
@@ -122,7 +123,7 @@ def test_every_setting_has_a_label_and_help_in_each_language(language: str) -> N
         assert is_english == (language == "en"), key
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("environ", "host", "by"),
     [
         ({}, {}, ""),
@@ -140,7 +141,7 @@ def test_source_that_overrides_the_file_is_named(
     assert settings_fields.overriding_source(all_knobs()["llm.base_url"], home) == by
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("key", "group"),
     [
         ("consolidation.enabled", "group_models"),  # the tab's text work_off sends people there

@@ -1,7 +1,5 @@
 """The tab has words for everything it shows, in each language."""
 
-import pytest
-
 from memory_core.domain.records import MemoryKind
 from memory_core.prompt.system_block import SYSTEM_FORM
 from memory_core.recall.about_user import Subject
@@ -11,9 +9,10 @@ from memory_core.text.locales import LANGUAGES, Words, tab_words
 from memory_core.ui.tab.answer import trace_rows
 from memory_core.ui.tab.memories.list_state import ListView
 from memory_core.ui.tab.settings.settings_fields import GROUPS
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
+@for_each("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
 def test_reasons_forms_and_parts_of_a_trace_have_words(words: Words) -> None:
     keys = set(words.keys())
     assert {f"reason_{reason}" for reason in DropReason} <= keys
@@ -25,7 +24,7 @@ def test_reasons_forms_and_parts_of_a_trace_have_words(words: Words) -> None:
     } <= keys
 
 
-@pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
+@for_each("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
 def test_choices_and_headings_of_the_list_have_words(words: Words) -> None:
     keys = set(words.keys())
     assert {f"kind_{kind}" for kind in MemoryKind} <= keys

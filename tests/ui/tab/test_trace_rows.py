@@ -2,14 +2,13 @@
 
 from dataclasses import replace
 
-import pytest
-
 from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.memory.traces import Injected, Trace
 from memory_core.recall.results import Candidate, Dropped, DropReason, Form, Recall, Recalled
 from memory_core.recall.search import WEIGHTS
 from memory_core.text.locales import LANGUAGES, Words, tab_words
 from memory_core.ui.tab.answer import trace_rows
+from tests.cases import for_each
 
 WORDS = tab_words("en")
 NOON = 1_780_000_000.0
@@ -82,7 +81,7 @@ def test_dropped_row_gives_the_reason_in_plain_words() -> None:
     ]
 
 
-@pytest.mark.parametrize(("language", "day"), [("en", "some time ago"), ("zh", "以前某个时候")])
+@for_each(("language", "day"), [("en", "some time ago"), ("zh", "以前某个时候")])
 def test_rows_of_undated_memories_say_so_in_the_language_of_the_tab(
     language: str, day: str
 ) -> None:
@@ -117,7 +116,7 @@ def test_outcome_text_shows_the_need_for_a_memory() -> None:
     assert lines[1:] == ["Likelihood that the message needs a memory: 83%."]
 
 
-@pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
+@for_each("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
 def test_every_part_of_a_score_has_a_name(words: Words) -> None:
     assert {f"part_{part}" for part in (*WEIGHTS, "sticky")} <= words.keys()
 

@@ -1,5 +1,7 @@
 """Contract of every vector index: vector search, compared with numpy."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -83,14 +85,13 @@ def event(number: int) -> Event:
 
 
 @pytest.mark.parametrize("few", [3_000, 5, 0])
-@pytest.mark.parametrize("what", FILTERS)
 def test_filtered_vector_search_returns_the_nearest_allowed(
-    make_store: MakeStore, monkeypatch: pytest.MonkeyPatch, what: str, few: int
+    make_store: MakeStore, monkeypatch: pytest.MonkeyPatch, few: int
 ) -> None:
     monkeypatch.setattr(local_vectors, "_FEW_MEMORIES", few)  # each way of searching
     monkeypatch.setattr(local_vectors, "_MAX_VECTORS_ASKED", 10_000 if few else 14)
     monkeypatch.setattr(local_vectors, "_MAX_MEMORIES_LISTED", few)
-    random, store, only = np.random.default_rng(7), make_store(), FILTERS[what]
+    random, store = np.random.default_rng(7), make_store()
     store.apply([event(n) for n in range(1, 201)], {})
     store.vectors.use_model("random", 24)
     waiting = store.vectors.pending(1000)
@@ -99,11 +100,11 @@ def test_filtered_vector_search_returns_the_nearest_allowed(
     while store.maintain():
         pass
     numbers = [int(pending.text.split()[1]) for pending in waiting]
-    for query in unit(random.standard_normal((3, 24))):
+    for (what, only), query in product(FILTERS.items(), unit(random.standard_normal((3, 24)))):
         order = [numbers[index] for index in np.argsort(-(rows @ query))]
         wanted = [f"id{index}" for index in order if is_allowed(only, index)]
-        assert store.vectors.search(query, limit=7, only=only) == wanted[:7]
-        assert set(store.vectors.search(query, limit=300, only=only)) == set(wanted)
+        assert store.vectors.search(query, limit=7, only=only) == wanted[:7], what
+        assert set(store.vectors.search(query, limit=300, only=only)) == set(wanted), what
 
 
 def test_store_without_a_model_has_no_vectors(store: MemoryStore) -> None:

@@ -5,11 +5,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import faiss
 import numpy as np
-import pytest
 
 from memory_core.providers.embedders.base import unit
 from memory_core.storage.index.vectors.deleted_rows import DeletedRows
 from memory_core.storage.index.vectors.exact_search import ExactIndex, are_unit, cosines_of
+from tests.cases import for_each
 
 DIM = 16
 ROWS = unit(np.random.default_rng(1).standard_normal((12, DIM)))
@@ -44,7 +44,7 @@ def _compare(exact: ExactIndex) -> None:
     exact.cosines(ROWS[:1], np.arange(8))
 
 
-@pytest.mark.parametrize("ask", [_search, _compare])
+@for_each("ask", [_search, _compare])
 def test_exact_index_uses_one_thread_whoever_asks(ask: Callable[[ExactIndex], None]) -> None:
     exact = ExactIndex(DIM, 0)
     exact.add(HALVES)
