@@ -79,9 +79,10 @@ def measure(asked: argparse.Namespace) -> dict[str, object]:
     with tempfile.TemporaryDirectory() as folder, ExitStack() as programs:
         root = Path(folder) / "memories"
         fill(root, asked.memories)
-        backend, server = free_port(), free_port()
+        backend = free_port()
         role = ("--role", "backend", "--port", str(backend), "--chunks", str(asked.chunks))
         start(programs, backend, "benchmarks.serve", *role)
+        server = free_port()  # another one, as the model listens by now
         options = ("--port", str(server), "--backend", f"http://127.0.0.1:{backend}/v1")
         options = (*options, "--storage", str(root))
         program = start(programs, server, "memory_core", "serve", *options)
