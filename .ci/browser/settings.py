@@ -5,6 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
+from .clicks import asks
 from .visit import Step, Visit, require
 
 
@@ -84,11 +85,15 @@ def turns_a_knob(visit: Visit) -> None:
 
 def keeps_what_is_typed(visit: Visit) -> None:
     """A refresh of the page takes nothing away that is being typed, or was just answered."""
+    pause = visit.at("ltm-pause")
+    if not pause.is_visible():  # nothing was said in the demo's chat
+        visit.outer_tab(0)
+        asks(visit)
+        visit.inner_tab("Settings and health")
     lines = visit.at("ltm-knob-recall-lines").locator("input")
     lines.fill("5")
     visit.at("ltm-search").locator("textarea, input").fill("ginger")
     visit.inner_tab("Settings and health")
-    pause = visit.at("ltm-pause")
     for answer in ("Resume in this chat", "Pause in this chat"):
         pause.click()
         expect(pause).to_have_text(answer)
