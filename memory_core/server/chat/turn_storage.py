@@ -68,18 +68,26 @@ class TurnStorage:
             exchanges[-1] = replace(exchanges[-1], metadata={mark: True})
         conversation = self._conversation_to_write(turn, namespace, exchanges, mark)
         shown = exchanges if turn.has_history else exchanges[-1:]
+        is_appended = turn.conversation and not (turn.has_history or turn.chat.answer_start)
+        before = self._last_stored(namespace, conversation) if is_appended else []
         rules = current_rules(self._runtime.remember_switch)
         writable = writable_exchanges(
-            self._runtime, namespace, conversation, shown, whole=False, rules=rules
+            self._runtime, namespace, conversation, [*before, *shown], whole=False, rules=rules
         )
         if not rules.stores:
             return False
-        if turn.has_history or turn.chat.answer_start or not turn.conversation:
+        is_writable = exchanges[-1] in writable
+        if not is_appended:
             self._reconcile(namespace, conversation, writable)
-        elif writable:
-            self._append(namespace, conversation, writable[-1])
+        elif is_writable:
+            self._append(namespace, conversation, exchanges[-1])
         self._runtime.schedule(namespace)
-        return exchanges[-1] in writable and not self._is_held(namespace, exchanges[-1])
+        return is_writable and not self._is_held(namespace, exchanges[-1])
+
+    def _last_stored(self, namespace: Namespace, conversation: str) -> list[Exchange]:
+        """Returns the exchange before the new one, as it gives the new one a position."""
+        stored = self._runtime.memory.conversation(namespace, conversation, 1)
+        return [memory.exchange for memory in stored if memory.exchange]
 
     def _is_held(self, namespace: Namespace, said: Exchange) -> bool:
         """Returns whether the guard holds the exchange back until the user decides."""

@@ -57,6 +57,33 @@ def test_message_said_while_remember_is_off_is_not_stored_with_a_later_one(api: 
     assert [row["user"] for row in api.get_history("ana", "one")] == [HVAR]
 
 
+def test_message_said_again_later_is_stored_though_it_was_said_off_without_a_history(
+    tmp_path: Path,
+) -> None:
+    llm = ScriptedLLM(["All right.", "How lovely!", "Fine."])
+    with OfflineAPI(tmp_path, settings=WORDS_ALONE, llm=llm) as api:
+        api.runtime.save_settings({"ltm_writes.enabled": False})
+        api.chat("ana", "one", talk("Good morning"))
+        api.runtime.save_settings({"ltm_writes.enabled": True})
+        api.chat("ana", "one", talk(HVAR))
+        api.chat("ana", "one", talk("Good morning"))
+        assert [row["assistant"] for row in api.get_history("ana", "one")] == [
+            "How lovely!",
+            "Fine.",
+        ]
+
+
+def test_message_said_off_without_a_history_stays_out_with_another_answer(tmp_path: Path) -> None:
+    llm = ScriptedLLM(["How lovely!", "All right.", "Fine."])
+    with OfflineAPI(tmp_path, settings=WORDS_ALONE, llm=llm) as api:
+        api.chat("ana", "one", talk(HVAR))
+        api.runtime.save_settings({"ltm_writes.enabled": False})
+        api.chat("ana", "one", talk("Good morning"))
+        api.runtime.save_settings({"ltm_writes.enabled": True})
+        api.chat("ana", "one", talk("Good morning"))
+        assert [row["assistant"] for row in api.get_history("ana", "one")] == ["How lovely!"]
+
+
 def test_history_keeps_the_times_of_its_messages(api: OfflineAPI) -> None:
     api.add_history("ana", "one", talk("Hi", "Hello", created_at="2025-03-04T05:06:07+00:00"))
     assert api.get_history("ana")[0]["ts"] == "2025-03-04T05:06:07+00:00"
