@@ -304,3 +304,17 @@ def test_message_said_before_the_switch_is_stored_though_its_answer_comes_after(
     assert page.kept() == ["Before"]
     page.say("After")
     assert page.kept() == ["After", "Before"]
+
+
+def test_answer_that_is_written_during_the_switch_is_stored_whole(page):
+    page.ask("Before")
+    page.host.generating = True
+    write_chat(page, [("Before", "I")], [stamp(0)])
+    page.hooks.synchronizer.sync_and_close()
+    switch(page, on=False)
+    page.host.generating = False
+    write_chat(page, [("Before", "I see.")], [stamp(0)])
+    page.hooks.synchronizer.sync_and_close()
+    switch(page, on=True)
+    memories = page.memory.conversation(MIRA, CHAT, 9)
+    assert [memory.exchange.assistant for memory in memories] == ["I see."]

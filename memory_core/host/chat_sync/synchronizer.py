@@ -254,7 +254,7 @@ class ChatSynchronizer:
         rules = rules_for_rows(self._switch, rows, chat.speakers, watch.asked)
         shown = exchanges[:-1] if awaits_answer else exchanges
         write_shown(self._runtime, chat, shown, rules, whole=not awaits_answer)
-        if rules.stores and not awaits_answer:
+        if rules.stores and not (awaits_answer or self.host.is_generating()):
             watch.drop_asked(rows)
         return not awaits_answer
 
