@@ -318,3 +318,19 @@ def test_answer_that_is_written_during_the_switch_is_stored_whole(page):
     switch(page, on=True)
     memories = page.memory.conversation(MIRA, CHAT, 9)
     assert [memory.exchange.assistant for memory in memories] == ["I see."]
+
+
+def test_message_said_after_the_switch_off_stays_out_while_another_file_is_written(page):
+    page.ask("Elsewhere", chat=BRANCH)
+    (page.folder / f"{BRANCH}.json").write_text("{", encoding="utf-8")
+    switch(page, on=False)
+    page.ask(SECRET)
+    page.rows.append((SECRET, "hush"))
+    write_chat(page, page.rows, [stamp(0)])
+    page.hooks.off_periods.poll()
+    assert page.kept() == []
+    page.runtime.run_pending()
+    switch(page, on=True)
+    page.say("After")
+    assert page.kept() == ["After"]
+    assert WORD.encode() not in page.on_disk()
