@@ -1,6 +1,7 @@
 """Adds memories to the messages of a chat completion."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import reduce
 
@@ -11,6 +12,7 @@ from ...domain.records import Exchange
 from ...host.chat.exchanges import speakers_of, to_exchanges
 from ...host.chat.identity import ChatIdentity
 from ...host.chat.turn_request import TurnRequest, last_exchange_before
+from ...host.chat_sync.write_rules import WriteRules, current_rules
 from ...host.prompt_builder import PromptBuilder
 from ...infra.deadlines import time_limit
 from ...memory.runtime import Runtime
@@ -67,6 +69,7 @@ class TurnRecall:
             messages=chat.messages,
             speakers=speakers_of(chat.window, is_api=True),
             has_history=bool(chat.window.rows),
+            rules=self._current_rules(),
         )
         if user is None:
             return _with_note(plain, _NO_USER)
@@ -75,6 +78,13 @@ class TurnRecall:
             named, named.character, request.conversation
         )
         return replace(plain, namespace=namespace, conversation=conversation)
+
+    def _current_rules(self) -> WriteRules:
+        switch = self._runtime.remember_switch
+        if switch.was_switched_elsewhere():
+            with suppress(LongTermMemoryError):  # the answer counts more than new settings
+                self._runtime.reload_settings()
+        return current_rules(switch)
 
     def _with_memories(self, turn: PreparedTurn, namespace: Namespace) -> PreparedTurn:
         turn = self._with_stored_turns(turn, namespace)

@@ -8,7 +8,6 @@ from ...domain.namespaces import Namespace
 from ...domain.records import Exchange
 from ...host.chat.exchanges import date_last_exchange, to_exchanges
 from ...host.chat_sync.withheld import writable_exchanges
-from ...host.chat_sync.write_rules import current_rules
 from ...infra.deadlines import limit_database_wait
 from ...infra.lru_cache import LRUCache
 from ...memory.console import log_write
@@ -51,11 +50,7 @@ class TurnStorage:
 
     def _may_store(self, turn: PreparedTurn, answer: str) -> bool:
         is_complete = bool(turn.chat.window.question and answer.strip())
-        switch = self._runtime.remember_switch
-        if switch.was_switched_elsewhere():
-            self._runtime.reload_settings()
-        rules = current_rules(switch)
-        is_wanted = (rules.stores or rules.excludes) and not turn.chat.is_task
+        is_wanted = (turn.rules.stores or turn.rules.excludes) and not turn.chat.is_task
         return is_complete and is_wanted and not turn.request.metadata.incognito
 
     def _write(self, turn: PreparedTurn, namespace: Namespace, answer: str, mark: str) -> bool:
@@ -70,7 +65,7 @@ class TurnStorage:
         shown = exchanges if turn.has_history else exchanges[-1:]
         is_appended = turn.conversation and not (turn.has_history or turn.chat.answer_start)
         before = self._last_stored(namespace, conversation) if is_appended else []
-        rules = current_rules(self._runtime.remember_switch)
+        rules = turn.rules
         writable = writable_exchanges(
             self._runtime, namespace, conversation, [*before, *shown], whole=False, rules=rules
         )

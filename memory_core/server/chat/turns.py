@@ -7,6 +7,7 @@ from ...domain.namespaces import Namespace
 from ...domain.records import Exchange
 from ...host.chat.exchanges import Speakers
 from ...host.chat.identity import hashed_conversation
+from ...host.chat_sync.write_rules import STORE_ALL, WriteRules
 from ...memory.runtime import Runtime
 from .messages import Message, ReadChat
 from .request import ChatRequest
@@ -18,7 +19,7 @@ class PreparedTurn:
     """A request with its memories. `messages` go to the model.
 
     `namespace` is None if memory is off. `has_history` tells whether the client itself sent
-    earlier messages.
+    earlier messages. `rules` are those of the moment when the message arrived.
     """
 
     request: ChatRequest
@@ -28,6 +29,7 @@ class PreparedTurn:
     namespace: Namespace | None = None
     conversation: str = ""
     has_history: bool = False
+    rules: WriteRules = STORE_ALL
     retrieved: Retrieved = field(default_factory=Retrieved)
 
 

@@ -84,6 +84,24 @@ def test_message_said_off_without_a_history_stays_out_with_another_answer(tmp_pa
         assert [row["assistant"] for row in api.get_history("ana", "one")] == ["How lovely!"]
 
 
+@pytest.mark.parametrize("was_on", [True, False])
+def test_message_counts_as_said_before_a_switch_during_its_answer(
+    tmp_path: Path, was_on: bool
+) -> None:
+    def switch_and_answer(_: object) -> str:
+        api.runtime.save_settings({"ltm_writes.enabled": not was_on})
+        return "How lovely!"
+
+    llm = ScriptedLLM(switch_and_answer)
+    with OfflineAPI(tmp_path, settings=WORDS_ALONE, llm=llm) as api:
+        api.runtime.save_settings({"ltm_writes.enabled": was_on})
+        api.chat("ana", "one", talk(HVAR))
+        api.runtime.save_settings({"ltm_writes.enabled": True})
+        api.chat("ana", "one", talk(HVAR, "How lovely!", "And you?"))
+        said = [row["user"] for row in api.get_history("ana", "one")]
+    assert (HVAR in said) == was_on
+
+
 def test_history_keeps_the_times_of_its_messages(api: OfflineAPI) -> None:
     api.add_history("ana", "one", talk("Hi", "Hello", created_at="2025-03-04T05:06:07+00:00"))
     assert api.get_history("ana")[0]["ts"] == "2025-03-04T05:06:07+00:00"
