@@ -13,7 +13,7 @@ from ...infra.lru_cache import LRUCache
 from ...memory.console import log_write
 from ...memory.runtime import Runtime
 from ...storage.held import read as read_held
-from .turns import PreparedTurn, conversation_of
+from .turns import PreparedTurn, conversation_of, positioned
 
 PARTIAL = "partial"  # in the metadata of an exchange whose answer broke off
 _MAX_PARTIAL_STARTS = 256
@@ -62,14 +62,12 @@ class TurnStorage:
         if mark:
             exchanges[-1] = replace(exchanges[-1], metadata={mark: True})
         conversation = self._conversation_to_write(turn, namespace, exchanges, mark)
-        shown = exchanges if turn.has_history else exchanges[-1:]
         is_appended = turn.conversation and not (turn.has_history or turn.chat.answer_start)
-        before = self._last_stored(namespace, conversation) if is_appended else []
-        rules = turn.rules
+        shown = positioned(self._runtime, turn, namespace, exchanges)
         writable = writable_exchanges(
-            self._runtime, namespace, conversation, [*before, *shown], whole=False, rules=rules
+            self._runtime, namespace, conversation, shown, whole=False, rules=turn.rules
         )
-        if not rules.stores:
+        if not turn.rules.stores:
             return False
         is_writable = exchanges[-1] in writable
         if not is_appended:
@@ -78,11 +76,6 @@ class TurnStorage:
             self._append(namespace, conversation, exchanges[-1])
         self._runtime.schedule(namespace)
         return is_writable and not self._is_held(namespace, exchanges[-1])
-
-    def _last_stored(self, namespace: Namespace, conversation: str) -> list[Exchange]:
-        """Returns the exchange before the new one, as it gives the new one a position."""
-        stored = self._runtime.memory.conversation(namespace, conversation, 1)
-        return [memory.exchange for memory in stored if memory.exchange]
 
     def _is_held(self, namespace: Namespace, said: Exchange) -> bool:
         """Returns whether the guard holds the exchange back until the user decides."""

@@ -33,6 +33,21 @@ class PreparedTurn:
     retrieved: Retrieved = field(default_factory=Retrieved)
 
 
+def positioned(
+    runtime: Runtime, turn: PreparedTurn, namespace: Namespace, exchanges: Sequence[Exchange]
+) -> Sequence[Exchange]:
+    """Returns the new exchange, the last one, after those that give it a position.
+
+    Without earlier messages of the client, the last stored exchange gives it.
+    """
+    if turn.has_history:
+        return exchanges
+    if turn.chat.answer_start or not turn.conversation:
+        return exchanges[-1:]
+    stored = runtime.memory.conversation(namespace, turn.conversation, 1)
+    return [*(memory.exchange for memory in stored if memory.exchange), exchanges[-1]]
+
+
 def conversation_of(
     runtime: Runtime, turn: PreparedTurn, namespace: Namespace, exchanges: Sequence[Exchange]
 ) -> str:

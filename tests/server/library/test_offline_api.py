@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from memory_core.domain.errors import ConfigError
+from memory_core.domain.errors import ConfigError, LLMUnavailable
 from memory_core.providers.llm.fake import ScriptedLLM
 from memory_core.server.library.offline_api import OfflineAPI
 from tests.server.library.conftest import WORDS_ALONE, sent
@@ -100,6 +100,18 @@ def test_message_counts_as_said_before_a_switch_during_its_answer(
         api.chat("ana", "one", talk(HVAR, "How lovely!", "And you?"))
         said = [row["user"] for row in api.get_history("ana", "one")]
     assert (HVAR in said) == was_on
+
+
+def test_message_said_off_stays_out_though_it_got_no_answer(tmp_path: Path) -> None:
+    secret = "My PIN is 4711"
+    llm = ScriptedLLM([LLMUnavailable("gone"), "How lovely!"])
+    with OfflineAPI(tmp_path, settings=WORDS_ALONE, llm=llm) as api:
+        api.runtime.save_settings({"ltm_writes.enabled": False})
+        with pytest.raises(LLMUnavailable):
+            api.chat("ana", "one", talk(secret))
+        api.runtime.save_settings({"ltm_writes.enabled": True})
+        api.chat("ana", "one", [*talk(secret), *talk(HVAR)])
+        assert [row["user"] for row in api.get_history("ana", "one")] == [HVAR]
 
 
 def test_history_keeps_the_times_of_its_messages(api: OfflineAPI) -> None:
