@@ -1,7 +1,6 @@
 """Adds memories to the messages of a chat completion."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import reduce
 
@@ -13,7 +12,6 @@ from ...host.chat.exchanges import speakers_of, to_exchanges
 from ...host.chat.identity import ChatIdentity
 from ...host.chat.turn_request import TurnRequest, last_exchange_before
 from ...host.chat_sync.withheld import exclude_question
-from ...host.chat_sync.write_rules import WriteRules, current_rules
 from ...host.prompt_builder import PromptBuilder
 from ...infra.deadlines import time_limit
 from ...memory.runtime import Runtime
@@ -25,7 +23,7 @@ from .plain_host import PlainHost
 from .request import ChatMetadata, ChatRequest
 from .retrieved import retrieved_in
 from .stored_turns import older_exchanges
-from .turns import PreparedTurn, conversation_of, positioned
+from .turns import PreparedTurn, conversation_of, latest_rules, positioned
 
 _MAX_WAIT_S = 2.0
 _NO_USER = "no memory: the request names no `user`, and api.default_user is empty"
@@ -70,7 +68,7 @@ class TurnRecall:
             messages=chat.messages,
             speakers=speakers_of(chat.window, is_api=True),
             has_history=bool(chat.window.rows),
-            rules=self._current_rules(),
+            rules=latest_rules(self._runtime),
         )
         if user is None:
             return _with_note(plain, _NO_USER)
@@ -79,13 +77,6 @@ class TurnRecall:
             named, named.character, request.conversation
         )
         return replace(plain, namespace=namespace, conversation=conversation)
-
-    def _current_rules(self) -> WriteRules:
-        switch = self._runtime.remember_switch
-        if switch.was_switched_elsewhere():
-            with suppress(LongTermMemoryError):  # the answer counts more than new settings
-                self._runtime.reload_settings()
-        return current_rules(switch)
 
     def _with_memories(self, turn: PreparedTurn, namespace: Namespace) -> PreparedTurn:
         turn = self._with_stored_turns(turn, namespace)

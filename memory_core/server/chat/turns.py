@@ -1,13 +1,15 @@
 """A chat completion with its owner and its memories, between recall and storage."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
+from ...domain.errors import LongTermMemoryError
 from ...domain.namespaces import Namespace
 from ...domain.records import Exchange
 from ...host.chat.exchanges import Speakers
 from ...host.chat.identity import hashed_conversation
-from ...host.chat_sync.write_rules import STORE_ALL, WriteRules
+from ...host.chat_sync.write_rules import STORE_ALL, WriteRules, current_rules
 from ...memory.runtime import Runtime
 from .messages import Message, ReadChat
 from .request import ChatRequest
@@ -31,6 +33,14 @@ class PreparedTurn:
     has_history: bool = False
     rules: WriteRules = STORE_ALL
     retrieved: Retrieved = field(default_factory=Retrieved)
+
+
+def latest_rules(runtime: Runtime) -> WriteRules:
+    """Returns the rules for messages that arrive now, also if another program switched Remember."""
+    if runtime.remember_switch.was_switched_elsewhere():
+        with suppress(LongTermMemoryError):  # the answer counts more than new settings
+            runtime.reload_settings()
+    return current_rules(runtime.remember_switch)
 
 
 def positioned(
