@@ -29,7 +29,7 @@ from .chat_sync.deletions import removed_memories
 from .chat_sync.off_periods import OffPeriods
 from .chat_sync.synchronizer import ChatSynchronizer
 from .chat_sync.unsaved_chat import ShownChat
-from .chat_sync.write_rules import STORE_ALL, WriteRules, current_rules
+from .chat_sync.write_rules import WriteRules, current_rules
 from .commands.executor import CommandExecutor
 from .notebook import MEMORY_MARK, expand
 from .prompt_builder import PromptBuilder
@@ -272,7 +272,7 @@ class Hooks:
         if not self._may_write(request):
             return
         switch = self.runtime.remember_switch
-        rules = current_rules(switch) if switch.state.excludes else STORE_ALL
+        rules = current_rules(switch)
         if rules.excludes:
             self.off_periods.exclude_question(request, namespace)
         if left is not None and left.conversation != chat.conversation:
@@ -280,7 +280,7 @@ class Hooks:
                 self.synchronizer.sync_left_chat(namespace, left.conversation)
         path = request.identity.chat_file
         if path is not None:
-            self.synchronizer.watch(path, chat)
+            self.synchronizer.watch(path, chat, self.off_periods.question(request))
             return
         pending = _PendingTurn(
             state=request.state, chat_ref=chat, window=request.raw_window, rules=rules

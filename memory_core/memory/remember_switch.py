@@ -5,6 +5,7 @@ It is on disk before the first message that it covers.
 """
 
 import json
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -61,12 +62,13 @@ class RememberSwitch:
     """The phase of new messages, as the settings want it.
 
     Programs that follow chats call record(). They complete each change of the phase with
-    complete(), once messages from before it are stored or excluded.
+    complete(), once messages from before it are stored or excluded. Safe for many threads.
     """
 
     def __init__(self, path: Path, clock: Callable[[], float]) -> None:
         self._path = path
         self._clock = clock
+        self._lock = threading.RLock()
         self._is_recording = False
         self._seen: Stamp | None = file_stamp(path)
         self._wants_on = self._is_known = True
@@ -90,42 +92,48 @@ class RememberSwitch:
 
     def follow(self, settings: Settings, problems: Sequence[Problem]) -> None:
         """Applies settings. If the disk fails, `problem` says so, and nothing is stored."""
-        self._wants_on = settings.ltm_writes.enabled
-        self._is_known = self._wants_on or not any(one.hides_settings for one in problems)
-        self._seen = file_stamp(self._path)
-        if self._is_recording:
-            self.follow_record()
-        else:
-            self.state = self._unrecorded_state()
+        with self._lock:
+            self._wants_on = settings.ltm_writes.enabled
+            self._is_known = self._wants_on or not any(one.hides_settings for one in problems)
+            self._seen = file_stamp(self._path)
+            if self._is_recording:
+                self.follow_record()
+            else:
+                self.state = self._unrecorded_state()
 
     def record(self) -> None:
         """Keeps off periods on disk from now on."""
-        self._is_recording = True
-        self.state = _state(RememberPhase.UNKNOWN)
-        self.follow_record()
+        with self._lock:
+            self._is_recording = True
+            self.state = _state(RememberPhase.UNKNOWN)
+            self.follow_record()
 
     def follow_record(self) -> None:
         """Compares the settings with the off period on disk."""
-        try:
-            self._seen = file_stamp(self._path)
-            self._follow_record(_read(self._path))
-            self.problem = ""
-        except StorageFailed as exc:
-            is_on = self._wants_on and self.state.phase is RememberPhase.ON
-            self.state = self.state if is_on else self._unrecorded_state(RememberPhase.UNKNOWN)
-            self.problem = str(exc)
+        with self._lock:
+            try:
+                self._seen = file_stamp(self._path)
+                self._follow_record(_read(self._path))
+                self.problem = ""
+            except StorageFailed as exc:
+                is_on = self._wants_on and self.state.phase is RememberPhase.ON
+                self.state = self.state if is_on else self._unrecorded_state(RememberPhase.UNKNOWN)
+                self.problem = str(exc)
 
     def was_switched_elsewhere(self) -> bool:
         """Returns whether another program has switched Remember since the last call of follow()."""
         return file_stamp(self._path) != self._seen
 
-    def complete(self) -> None:
-        """Ends the change of the phase. Raises StorageFailed."""
-        if self.state.phase is RememberPhase.STARTING_OFF:
-            self.state = _state(RememberPhase.OFF, self.state.period)
-        elif self.state.phase is RememberPhase.ENDING_OFF:
-            self._write(None)
-            self.state = _state(RememberPhase.ON)
+    def complete(self, change: SwitchState) -> None:
+        """Ends this change of the phase, unless another followed it. Raises StorageFailed."""
+        with self._lock:
+            if self.state != change:
+                return
+            if self.state.phase is RememberPhase.STARTING_OFF:
+                self.state = _state(RememberPhase.OFF, self.state.period)
+            elif self.state.phase is RememberPhase.ENDING_OFF:
+                self._write(None)
+                self.state = _state(RememberPhase.ON)
 
     def _unrecorded_state(self, if_on: RememberPhase = RememberPhase.ON) -> SwitchState:
         if self._wants_on:
@@ -154,12 +162,19 @@ class RememberSwitch:
             self._write(None)
             self.state = _state(RememberPhase.ON)
         elif self.state.phase is not RememberPhase.ENDING_OFF:
-            self.state = _state(RememberPhase.ENDING_OFF, replace(known, until=self._clock()))
+            if known.until is None:  # else it was recorded by another program, or before a crash
+                known = replace(known, until=self._clock())
+                self._write(known)
+            self.state = _state(RememberPhase.ENDING_OFF, known)
 
     def _write(self, period: OffPeriod | None) -> None:
         if period is not None:
             durable_files.make_folder(self._path.parent)
-            fields = {"since": period.since, "certain": period.is_certain}
+            fields = {
+                "since": period.since,
+                "until": period.until,
+                "certain": period.is_certain,
+            }
             durable_files.replace(self._path, json.dumps(fields).encode())
         elif durable_files.exists(self._path):
             durable_files.remove_durably(self._path)
@@ -172,8 +187,13 @@ def _read(path: Path) -> OffPeriod | None:
         return None
     try:
         saved = json.loads(data)
-        return OffPeriod(since=float(saved["since"]), is_certain=bool(saved["certain"]))
-    except (ValueError, TypeError, KeyError, RecursionError):
+        until = saved.get("until")
+        return OffPeriod(
+            since=float(saved["since"]),
+            until=None if until is None else float(until),
+            is_certain=bool(saved["certain"]),
+        )
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return OffPeriod(since=_modified(path))
 
 

@@ -122,7 +122,7 @@ def test_past_chats_are_not_imported_while_never_remembered(page):
     result = imported(page)
     assert [failure.reason for failure in result.failures] == [
         "default / Mira is never to be remembered: its chats are left out. Say /remember again to "
-        "the character, or take the mark away under Pause in the tab, and import once more"
+        "the character, or take the mark away under “Pause a chat” in the tab, and import once more"
     ]
     assert page.kept(Namespace("default", "Ben")) == ["Hello Ben"]
     assert WORD.encode() not in page.on_disk()

@@ -6,7 +6,8 @@ import time
 
 import pytest
 
-from memory_core.memory.remember_switch import RememberPhase
+from memory_core.config.schema import Settings
+from memory_core.memory.remember_switch import RememberPhase, RememberSwitch
 from tests.host.one_page import SECRET, OnePage
 from tests.host.switched_page import (
     OFF,
@@ -17,6 +18,8 @@ from tests.host.switched_page import (
     switch,
     write_chat,
 )
+
+ELSEWHERE = "20261122-10-00-00"
 
 
 @pytest.fixture
@@ -130,3 +133,58 @@ def test_switch_is_followed_by_a_program_at_work(page):
         eventually(lambda phase=phase: page.runtime.remember_switch.state.phase is phase)
         say_at(page, [stamp(0)] * (len(page.rows) + 1), text, f"About {text}")
     eventually(lambda: page.kept() == ["After", "Before"])
+
+
+def test_message_said_with_unreadable_settings_is_stored_once_they_are_repaired(page):
+    page.say("Before")
+    config = page.runtime.installation.config_path.read_text(encoding="utf-8")
+    broken(page)
+    page.say("Meanwhile")
+    page.runtime.installation.config_path.write_text(config, encoding="utf-8")
+    page.runtime.reload_settings()
+    page.hooks.synchronizer.sync_and_close()
+    assert page.kept() == ["Before", "Meanwhile"]
+
+
+def test_message_said_after_the_switch_back_on_in_another_program_is_stored_at_once(page, tmp_path):
+    other = OnePage(tmp_path)
+    switch(page, on=False)
+    other.hooks.off_periods.poll()
+    page.ask("Elsewhere", chat=ELSEWHERE)
+    (page.folder / f"{ELSEWHERE}.json").write_text("{", encoding="utf-8")
+    switch(page, on=True)
+    assert page.runtime.remember_switch.state.phase is RememberPhase.ENDING_OFF
+    page.memory.close()
+    other.hooks.off_periods.poll()
+    other.say("After")
+    assert other.kept() == ["After"]
+
+
+def test_end_of_the_off_period_survives_a_crash(page, tmp_path):
+    now = [1_000_000.0]
+    record = tmp_path / "record.json"
+    before = RememberSwitch(record, lambda: now[0])
+    before.record()
+    before.follow(_settings(on=False), ())
+    before.complete(before.state)
+    before.follow(_settings(on=True), ())
+    now[0] += 600.0
+    after = RememberSwitch(record, lambda: now[0])
+    after.record()
+    after.follow(_settings(on=True), ())
+    assert after.state.phase is RememberPhase.ENDING_OFF
+    assert after.state.period == before.state.period
+
+
+def test_change_that_was_followed_by_another_is_not_completed(tmp_path):
+    one = RememberSwitch(tmp_path / "record.json", lambda: 1_000_000.0)
+    one.record()
+    one.follow(_settings(on=False), ())
+    starting = one.state
+    one.follow(_settings(on=True), ())
+    one.complete(starting)
+    assert one.state.phase is RememberPhase.ENDING_OFF
+
+
+def _settings(*, on):
+    return Settings.model_validate({"ltm_writes": {"enabled": on}})

@@ -279,3 +279,58 @@ def test_message_that_the_program_never_saw_stays_out_after_a_crash(page):
     switch(page, on=True)
     page.say("After")
     assert page.kept() == ["After", "Before"]
+
+
+# A change of the switch that takes a while
+
+
+def test_message_said_after_the_switch_back_on_is_stored_while_another_file_is_written(page):
+    page.ask("Elsewhere", chat=BRANCH)
+    switch(page, on=False)
+    (page.folder / f"{BRANCH}.json").write_text("{", encoding="utf-8")
+    switch(page, on=True)
+    say_at(page, [stamp(0)], "After", "I see.")
+    assert page.kept() == ["After"]
+
+
+def test_message_said_before_the_switch_is_stored_though_its_answer_comes_after(page):
+    page.ask("Before")
+    switch(page, on=False)
+    page.rows = [("Before", "I see.")]
+    write_chat(page, page.rows, [stamp(0)])
+    page.hooks.synchronizer.sync_and_close()
+    assert page.kept() == []
+    switch(page, on=True)
+    assert page.kept() == ["Before"]
+    page.say("After")
+    assert page.kept() == ["After", "Before"]
+
+
+def test_answer_that_is_written_during_the_switch_is_stored_whole(page):
+    page.ask("Before")
+    page.host.generating = True
+    write_chat(page, [("Before", "I")], [stamp(0)])
+    page.hooks.synchronizer.sync_and_close()
+    switch(page, on=False)
+    page.host.generating = False
+    write_chat(page, [("Before", "I see.")], [stamp(0)])
+    page.hooks.synchronizer.sync_and_close()
+    switch(page, on=True)
+    memories = page.memory.conversation(MIRA, CHAT, 9)
+    assert [memory.exchange.assistant for memory in memories] == ["I see."]
+
+
+def test_message_said_after_the_switch_off_stays_out_while_another_file_is_written(page):
+    page.ask("Elsewhere", chat=BRANCH)
+    (page.folder / f"{BRANCH}.json").write_text("{", encoding="utf-8")
+    switch(page, on=False)
+    page.ask(SECRET)
+    page.rows.append((SECRET, "hush"))
+    write_chat(page, page.rows, [stamp(0)])
+    page.hooks.off_periods.poll()
+    assert page.kept() == []
+    page.runtime.run_pending()
+    switch(page, on=True)
+    page.say("After")
+    assert page.kept() == ["After"]
+    assert WORD.encode() not in page.on_disk()

@@ -44,6 +44,12 @@ def test_messages_come_back_as_they_were_sent(serve_with: ServeWith) -> None:
     }  # fmt: skip
 
 
+def test_messages_said_while_remember_is_off_are_not_stored(serve_with: ServeWith) -> None:
+    served = serve_with(ltm_writes={"enabled": False})
+    say(served.client, "one", "My PIN is 4711")
+    assert history(served.client, user_id="ana") == []
+
+
 def test_answer_sent_alone_completes_its_question(serve_with: ServeWith) -> None:
     served = serve_with()
     post_history(served.client, "one", message("user", "I have a cat."))

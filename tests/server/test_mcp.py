@@ -67,6 +67,17 @@ def test_tools_work_over_http_for_the_user_named(serve_with: ServeWith) -> None:
     assert {space.user for space in served.runtime.memory.namespaces()} == {"api:ana"}
 
 
+def test_model_is_told_that_nothing_is_saved_while_remember_is_off(serve_with: ServeWith) -> None:
+    async def remember(session: mcp.ClientSession) -> Any:
+        return await session.call_tool("remember", {"text": "Ana is allergic to nuts."})
+
+    served = serve_with(ltm_writes={"enabled": False})
+    result = call_over_http(served, remember, **{"x-memory-user": "ana"})
+    assert result.isError
+    assert "switched off" in result.content[0].text
+    assert not list(served.runtime.memory.namespaces())
+
+
 @pytest.mark.parametrize("sent", ["小红".encode(), b"%E5%B0%8F%E7%BA%A2"], ids=["utf-8", "escapes"])
 def test_header_name_beyond_ascii_means_the_same_user_as_in_other_calls(
     serve_with: ServeWith, sent: bytes

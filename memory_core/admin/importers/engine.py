@@ -35,7 +35,7 @@ _MAX_TRIES = 3  # with a chat that changes while it is read
 
 _NEVER_REMEMBERED_REASON = (
     "{who} is never to be remembered: its chats are left out. Say /remember again to the "
-    "character, or take the mark away under Pause in the tab, and import once more"
+    "character, or take the mark away under “Pause a chat” in the tab, and import once more"
 )
 
 _FileStamp = tuple[int, int]  # a file's time in ns, and its size

@@ -7,6 +7,7 @@ are older; those are stored once Remember is on and the chat goes on.
 import time
 
 from ...domain.namespaces import Namespace
+from ...memory.remember_switch import SwitchState
 from ...memory.runtime import Runtime
 from ...prompt.window import ChatRow
 from ..chat.exchanges import to_exchanges
@@ -24,7 +25,7 @@ class OffPeriods:
         self._runtime = runtime
         self._switch = runtime.remember_switch
         self._synchronizer = synchronizer
-        self._changing_since: float | None = None
+        self._change: tuple[SwitchState, float] | None = None
         self._switch.record()
         runtime.on_reloaded(self._follow_soon)
         runtime.add_tick_duty(self.poll)
@@ -41,10 +42,17 @@ class OffPeriods:
 
     def exclude_question(self, request: TurnRequest, namespace: Namespace) -> None:
         """Soon excludes the message of this turn, whatever its answer, if it is a new one."""
-        window = request.raw_window
-        is_new = not (request.is_tool_turn or window.is_continuing)
-        if is_new and request.conversation and window.question:
+        is_new = not request.raw_window.is_continuing
+        if is_new and request.conversation and self.question(request):
             self._runtime.submit(lambda: self._exclude(request, namespace), namespace)
+
+    def question(self, request: TurnRequest) -> str:
+        """Returns the message that counts as said by the present phase, else "".
+
+        A message whose answer is continued keeps its phase, except that it may become off.
+        """
+        keeps = request.raw_window.is_continuing and not self._switch.is_off
+        return "" if request.is_tool_turn or keeps else request.raw_window.question
 
     def _exclude(self, request: TurnRequest, namespace: Namespace) -> None:
         window, speakers = request.raw_window, request.speakers
@@ -66,9 +74,11 @@ class OffPeriods:
     def _complete(self) -> None:
         """Stores what was said before the switch, or excludes it, in all chats."""
         if not self._switch.is_changing:
-            self._changing_since = None
+            self._change = None
             return
-        since = self._changing_since = self._changing_since or time.monotonic()
+        if self._change is None or self._change[0] != self._switch.state:
+            self._change = self._switch.state, time.monotonic()
+        change, since = self._change
         is_complete = self._synchronizer.sync_all()
         if is_complete or time.monotonic() - since > 2 * MAX_GENERATING_S:  # a file is no chat
-            self._switch.complete()
+            self._switch.complete(change)

@@ -13,6 +13,8 @@ from ...storage.contract import Page
 from ...storage.log.event_log import CONVERSATIONS
 from ...text.placeholder_names import is_name
 from ..chat.exchanges import Speakers
+from ..chat.turn_request import ChatRef
+from .name_conflicts import stored_name
 
 _SCOPES = (Scope.CHARACTER, Scope.INSTRUCT)
 
@@ -87,6 +89,13 @@ def exclude_as_for_others(runtime: Runtime, namespace: Namespace) -> None:
         is_same = (other.scope, other.character) == (namespace.scope, namespace.character)
         if is_same and other.user != namespace.user and _is_of_page(other):
             runtime.pauses.adopt_excluded(other, namespace)
+
+
+def known_chat(memory: LongTermMemory, namespace: Namespace, path: Path) -> ChatRef:
+    """Returns the chat of this file, with its speakers as stored."""
+    conversation = stored_name(memory, namespace, path.parent, path.name)
+    speakers = known_speakers(memory, namespace, conversation)
+    return ChatRef(namespace=namespace, conversation=conversation, speakers=speakers)
 
 
 def known_speakers(memory: LongTermMemory, namespace: Namespace, conversation: str) -> Speakers:

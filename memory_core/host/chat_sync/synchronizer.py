@@ -30,13 +30,13 @@ from ..chat.turn_request import ChatRef
 from .chat_registry import REGISTRY_FILE, OpenChatRegistry, RegisteredChat
 from .deletions import ChatDeletions, DeletedChatStats
 from .name_conflicts import assign_unique_name, stored_name
-from .owners import exclude_as_for_others, known_speakers
+from .owners import exclude_as_for_others, known_chat
 from .rename_detection import RenameDetector
 from .restarted_chats import RestartedChats
 from .scanner import ChatScanner
 from .watched_file import WatchedFile
 from .withheld import write_shown
-from .write_rules import STORE_ALL, WriteRules, rules_for_rows
+from .write_rules import WriteRules, rules_for_rows
 
 QUIET_S = 1.0  # the host may save a second time within this
 UNANSWERED_AFTER_S = 4.0  # a message without an answer is saved as it is
@@ -92,8 +92,8 @@ class ChatSynchronizer:
             now=time_of_day,
         )
 
-    def watch(self, path: Path, chat: ChatRef) -> None:
-        """Watches this chat's file and its character's other chats from now on."""
+    def watch(self, path: Path, chat: ChatRef, question: str = "") -> None:
+        """Watches this chat, in which `question` is said now, and its character's other chats."""
         self._scanner.mark_active(chat.namespace)
         watch = self._watched.get(path)
         if watch is None or watch.chat.namespace != chat.namespace:
@@ -101,6 +101,8 @@ class ChatSynchronizer:
             namespace = chat.namespace
             self._runtime.submit(lambda: exclude_as_for_others(self._runtime, namespace), namespace)
         watch.chat = chat
+        if question:
+            watch.asked.put(question, self._switch.is_off)
         self._watched.put(path, watch)
 
     def unwatch(self, namespace: Namespace) -> None:
@@ -153,6 +155,9 @@ class ChatSynchronizer:
 
     def sync_all(self) -> bool:
         """Saves all changes of all chats, quiet or not; returns whether none is left."""
+        for _, watch in self._watched.items():
+            if watch.asked.items():  # seen in the file, but not stored, if Remember was off then
+                watch.synced_stamp = None
         waiting, left = _MAX_PENDING, 0
         while waiting >= _MAX_PENDING and left < waiting:
             self.scan_now()
@@ -193,6 +198,8 @@ class ChatSynchronizer:
         watch: WatchedFile,
         stamp: FileStamp,
     ) -> None:
+        if self._switch.state.phase is RememberPhase.UNKNOWN:
+            return  # the change waits until the settings can be read
         try:
             self._register(path, watch, stamp)
             sync(path, watch, stamp)
@@ -215,12 +222,12 @@ class ChatSynchronizer:
         if not self._is_due(quiet, restless):
             return
         watch.changing_since = self._clock()
-        if self._sync_file(path, watch.chat, quiet):
+        if self._sync_file(path, watch, quiet):
             watch.synced_stamp, watch.changing_since = stamp, None
             self._update_registry(path, watch.chat.namespace, stamp)
 
     def _sync_now(self, path: Path, watch: WatchedFile, stamp: FileStamp) -> None:
-        if self._sync_file(path, watch.chat, UNANSWERED_AFTER_S):
+        if self._sync_file(path, watch, UNANSWERED_AFTER_S):
             watch.synced_stamp = stamp
             self._update_registry(path, watch.chat.namespace, stamp)
 
@@ -230,7 +237,7 @@ class ChatSynchronizer:
         at_rest = unchanged_s >= QUIET_S or changing_s >= MAX_DELAY_S
         return waited >= MAX_GENERATING_S or (at_rest and not self.host.is_generating())
 
-    def _sync_file(self, path: Path, chat: ChatRef, unchanged_s: float) -> bool:
+    def _sync_file(self, path: Path, watch: WatchedFile, unchanged_s: float) -> bool:
         """Saves the file's exchanges; returns whether they are complete."""
         try:
             rows = read_rows(path)
@@ -238,16 +245,17 @@ class ChatSynchronizer:
             if unchanged_s >= MAX_GENERATING_S and isinstance(exc, StorageFailed):
                 raise
             return unchanged_s >= MAX_GENERATING_S  # the host is writing the file, or it is no chat
-        chat = self._with_stored_name(path, chat)
+        chat = self._with_stored_name(path, watch.chat)
         exchanges = to_exchanges(rows, chat.speakers)
         self._detect_rename(path, chat, exchanges)
         awaits_answer = (
             bool(exchanges) and not exchanges[-1].assistant and unchanged_s < UNANSWERED_AFTER_S
         )
-        is_on = self._switch.state.phase is RememberPhase.ON
-        rules = STORE_ALL if is_on else rules_for_rows(self._switch, rows, chat.speakers)
+        rules = rules_for_rows(self._switch, rows, chat.speakers, watch.asked)
         shown = exchanges[:-1] if awaits_answer else exchanges
         write_shown(self._runtime, chat, shown, rules, whole=not awaits_answer)
+        if rules.stores and not (awaits_answer or self.host.is_generating()):
+            watch.drop_asked(rows)
         return not awaits_answer
 
     def _with_stored_name(self, path: Path, chat: ChatRef) -> ChatRef:
@@ -257,9 +265,8 @@ class ChatSynchronizer:
             return chat
         if self._switch.state.stores:
             assign_unique_name(memory, pauses, self._open_registry.current(), chat.namespace, path)
-        return replace(
-            chat, conversation=stored_name(memory, chat.namespace, path.parent, path.name)
-        )
+        name = stored_name(memory, chat.namespace, path.parent, path.name)
+        return replace(chat, conversation=name)
 
     def _detect_rename(self, path: Path, chat: ChatRef, exchanges: Sequence[Exchange]) -> None:
         """Moves memories if the chat was renamed, or replaced a deleted one."""
@@ -278,7 +285,7 @@ class ChatSynchronizer:
         """Saves the files of a namespace's watched chats, or of one of them, quiet or not."""
         with self._lock:
             for path, watch in self._watched_files(namespace, conversation):
-                self._sync_file(path, watch.chat, UNANSWERED_AFTER_S)
+                self._sync_file(path, watch, UNANSWERED_AFTER_S)
 
     def sync_left_chat(self, namespace: Namespace, conversation: str) -> None:
         """Saves a chat that was just left for another, whose first message may refer to it.
@@ -320,10 +327,7 @@ class ChatSynchronizer:
         if stamp is None or (watch is None and self._pending_count() >= _MAX_PENDING):
             return
         if watch is None:
-            conversation = stored_name(self._runtime.memory, namespace, path.parent, path.name)
-            speakers = known_speakers(self._runtime.memory, namespace, conversation)
-            chat = ChatRef(namespace=namespace, conversation=conversation, speakers=speakers)
-            self._watched.put(path, WatchedFile(chat))
+            self._watched.put(path, WatchedFile(known_chat(self._runtime.memory, namespace, path)))
         elif watch.synced_stamp == stamp:
             self._update_registry(path, watch.chat.namespace, stamp)
 
@@ -355,17 +359,15 @@ class ChatSynchronizer:
     def _update_registry(self, path: Path, namespace: Namespace, stamp: FileStamp) -> None:
         if self._switch.state.stores:
             with suppress(OSError):  # the folder may be gone by now
-                self._open_registry.current().put(
-                    path, stamp, folder_identity(path.parent), namespace
-                )
+                folder = folder_identity(path.parent)
+                self._open_registry.current().put(path, stamp, folder, namespace)
 
     def sync_rows(
         self, chat: ChatRef, rows: Sequence[ChatRow], last: Exchange | None = None
     ) -> None:
         """Saves the rows of a chat without a file, and the answer just given."""
         shown = exchanges_with_answer(rows, chat.speakers, last, now=time.time())
-        is_on = self._switch.state.phase is RememberPhase.ON
-        rules = STORE_ALL if is_on else rules_for_rows(self._switch, rows, chat.speakers)
+        rules = rules_for_rows(self._switch, rows, chat.speakers)
         self._sync_exchanges(chat, shown, rules)
 
     def make_sync_callback(

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ...infra.lru_cache import LRUCache
 from ...memory.remember_switch import OffPeriod, RememberPhase, RememberSwitch
 from ...prompt.window import ChatRow
 from ..chat.exchanges import Speakers, to_exchanges, version_times
@@ -39,13 +40,24 @@ def current_rules(switch: RememberSwitch) -> WriteRules:
 
 
 def rules_for_rows(
-    switch: RememberSwitch, rows: Sequence[ChatRow], speakers: Speakers
+    switch: RememberSwitch,
+    rows: Sequence[ChatRow],
+    speakers: Speakers,
+    asked: LRUCache[str, bool] | None = None,
 ) -> WriteRules:
-    """Returns the rules for a chat that may have messages from before and after a switch."""
+    """Returns the rules for a chat that may have messages from before and after a switch.
+
+    `asked` has whether Remember was off for messages whose prompt was built lately.
+    """
     state, spared = switch.state, frozenset[str]()
     if state.excludes and (period := state.period):
         is_starting = state.phase is RememberPhase.STARTING_OFF
-        outside = [row for row in rows if _is_outside(row, period, is_starting=is_starting)]
+        outside = [
+            row
+            for row in rows
+            if not (was_off := asked.get(row.question) if asked else None)
+            and (was_off is False or _is_outside(row, period, is_starting=is_starting))
+        ]
         spared = frozenset(exchange.key for exchange in to_exchanges(outside, speakers))
     return WriteRules(stores=state.stores, excludes=state.excludes, spared=spared)
 

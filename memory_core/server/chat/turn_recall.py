@@ -11,6 +11,7 @@ from ...domain.records import Exchange
 from ...host.chat.exchanges import speakers_of, to_exchanges
 from ...host.chat.identity import ChatIdentity
 from ...host.chat.turn_request import TurnRequest, last_exchange_before
+from ...host.chat_sync.withheld import exclude_question
 from ...host.prompt_builder import PromptBuilder
 from ...infra.deadlines import time_limit
 from ...memory.runtime import Runtime
@@ -22,7 +23,7 @@ from .plain_host import PlainHost
 from .request import ChatMetadata, ChatRequest
 from .retrieved import retrieved_in
 from .stored_turns import older_exchanges
-from .turns import PreparedTurn, conversation_of
+from .turns import PreparedTurn, conversation_of, latest_rules, positioned
 
 _MAX_WAIT_S = 2.0
 _NO_USER = "no memory: the request names no `user`, and api.default_user is empty"
@@ -67,6 +68,7 @@ class TurnRecall:
             messages=chat.messages,
             speakers=speakers_of(chat.window, is_api=True),
             has_history=bool(chat.window.rows),
+            rules=latest_rules(self._runtime),
         )
         if user is None:
             return _with_note(plain, _NO_USER)
@@ -80,6 +82,8 @@ class TurnRecall:
         turn = self._with_stored_turns(turn, namespace)
         shown = to_exchanges(turn.chat.shown_rows, turn.speakers)
         turn = replace(turn, conversation=conversation_of(self._runtime, turn, namespace, shown))
+        if turn.rules.excludes:
+            self._exclude_question(turn, namespace)
         request = self._turn_request(turn, namespace, shown)
         built = self._builder.build(request, namespace)
         self._runtime.schedule(namespace)
@@ -95,6 +99,18 @@ class TurnRecall:
             turn = _with_note(turn, note_for_client(request.command))
         lacks_judge = turn.request.metadata.wants_judge and self._runtime.models.judge is None
         return _with_note(turn, _NO_JUDGE) if lacks_judge else turn
+
+    def _exclude_question(self, turn: PreparedTurn, namespace: Namespace) -> None:
+        """Excludes the message, whatever its answer, even if none comes."""
+        chat = turn.chat
+        is_passing = chat.is_task or turn.request.metadata.incognito
+        if is_passing or not (turn.conversation and chat.window.question):
+            return
+        earlier = to_exchanges(chat.window.rows, turn.speakers)
+        exchanges = to_exchanges(chat.rows_with_answer(""), turn.speakers)
+        if len(exchanges) > len(earlier):  # else it is a command
+            said = positioned(self._runtime, turn, namespace, exchanges)
+            exclude_question(self._runtime, namespace, turn.conversation, said)
 
     def _with_stored_turns(self, turn: PreparedTurn, namespace: Namespace) -> PreparedTurn:
         """Adds the conversation's last exchanges if the client wants some and sent none."""

@@ -8,13 +8,12 @@ from ...domain.namespaces import Namespace
 from ...domain.records import Exchange
 from ...host.chat.exchanges import date_last_exchange, to_exchanges
 from ...host.chat_sync.withheld import writable_exchanges
-from ...host.chat_sync.write_rules import current_rules
 from ...infra.deadlines import limit_database_wait
 from ...infra.lru_cache import LRUCache
 from ...memory.console import log_write
 from ...memory.runtime import Runtime
 from ...storage.held import read as read_held
-from .turns import PreparedTurn, conversation_of
+from .turns import PreparedTurn, conversation_of, positioned
 
 PARTIAL = "partial"  # in the metadata of an exchange whose answer broke off
 _MAX_PARTIAL_STARTS = 256
@@ -51,11 +50,7 @@ class TurnStorage:
 
     def _may_store(self, turn: PreparedTurn, answer: str) -> bool:
         is_complete = bool(turn.chat.window.question and answer.strip())
-        switch = self._runtime.remember_switch
-        if switch.was_switched_elsewhere():
-            self._runtime.reload_settings()
-        rules = current_rules(switch)
-        is_wanted = (rules.stores or rules.excludes) and not turn.chat.is_task
+        is_wanted = (turn.rules.stores or turn.rules.excludes) and not turn.chat.is_task
         return is_complete and is_wanted and not turn.request.metadata.incognito
 
     def _write(self, turn: PreparedTurn, namespace: Namespace, answer: str, mark: str) -> bool:
@@ -67,19 +62,20 @@ class TurnStorage:
         if mark:
             exchanges[-1] = replace(exchanges[-1], metadata={mark: True})
         conversation = self._conversation_to_write(turn, namespace, exchanges, mark)
-        shown = exchanges if turn.has_history else exchanges[-1:]
-        rules = current_rules(self._runtime.remember_switch)
+        is_appended = turn.conversation and not (turn.has_history or turn.chat.answer_start)
+        shown = positioned(self._runtime, turn, namespace, exchanges)
         writable = writable_exchanges(
-            self._runtime, namespace, conversation, shown, whole=False, rules=rules
+            self._runtime, namespace, conversation, shown, whole=False, rules=turn.rules
         )
-        if not rules.stores:
+        if not turn.rules.stores:
             return False
-        if turn.has_history or turn.chat.answer_start or not turn.conversation:
+        is_writable = exchanges[-1] in writable
+        if not is_appended:
             self._reconcile(namespace, conversation, writable)
-        elif writable:
-            self._append(namespace, conversation, writable[-1])
+        elif is_writable:
+            self._append(namespace, conversation, exchanges[-1])
         self._runtime.schedule(namespace)
-        return exchanges[-1] in writable and not self._is_held(namespace, exchanges[-1])
+        return is_writable and not self._is_held(namespace, exchanges[-1])
 
     def _is_held(self, namespace: Namespace, said: Exchange) -> bool:
         """Returns whether the guard holds the exchange back until the user decides."""

@@ -15,6 +15,7 @@ from ...memory.runtime import Runtime
 from ...memory.session_list import SessionInfo, get_sessions, history
 from ...storage.contract import Page
 from ...storage.listing import ListQuery, SessionQuery
+from ..chat.turns import latest_rules
 from ..rest.shapes import seconds
 from .shapes import HistoryMessage
 
@@ -55,13 +56,18 @@ class SessionLog:
         messages: Sequence[HistoryMessage],
         channel: str,
     ) -> None:
-        """Appends the messages; an answer completes the exchange that waits for one."""
+        """Appends the messages; an answer completes the exchange that waits for one.
+
+        While Remember is off, nothing else is stored.
+        """
         turns = [_turn(message, self._runtime.clock()) for message in messages]
         groups = list(_group(turns))
         if groups and groups[0][0].role is Role.ASSISTANT:
             answer = _exchange(groups[0], channel)
             if self._complete(namespace, session_id, answer):
                 groups.pop(0)
+        if not latest_rules(self._runtime).stores:
+            return  # Remember is off, and no client sends a message twice
         metadata = {} if _has_readable_name(session_id) else {_SESSION: session_id}
         said = [replace(_exchange(group, channel), metadata=metadata) for group in groups]
         with self._writes(namespace) as writes:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from memory_core.domain.errors import ConfigError
+from memory_core.domain.errors import ConfigError, LLMUnavailable
 from memory_core.providers.llm.fake import ScriptedLLM
 from memory_core.server.library.offline_api import OfflineAPI
 from tests.server.library.conftest import WORDS_ALONE, sent
@@ -55,6 +55,63 @@ def test_message_said_while_remember_is_off_is_not_stored_with_a_later_one(api: 
     api.runtime.save_settings({"ltm_writes.enabled": True})
     api.chat("ana", "one", talk(secret, answer, HVAR))
     assert [row["user"] for row in api.get_history("ana", "one")] == [HVAR]
+
+
+def test_message_said_again_later_is_stored_though_it_was_said_off_without_a_history(
+    tmp_path: Path,
+) -> None:
+    llm = ScriptedLLM(["All right.", "How lovely!", "Fine."])
+    with OfflineAPI(tmp_path, settings=WORDS_ALONE, llm=llm) as api:
+        api.runtime.save_settings({"ltm_writes.enabled": False})
+        api.chat("ana", "one", talk("Good morning"))
+        api.runtime.save_settings({"ltm_writes.enabled": True})
+        api.chat("ana", "one", talk(HVAR))
+        api.chat("ana", "one", talk("Good morning"))
+        assert [row["assistant"] for row in api.get_history("ana", "one")] == [
+            "How lovely!",
+            "Fine.",
+        ]
+
+
+def test_message_said_off_without_a_history_stays_out_with_another_answer(tmp_path: Path) -> None:
+    llm = ScriptedLLM(["How lovely!", "All right.", "Fine."])
+    with OfflineAPI(tmp_path, settings=WORDS_ALONE, llm=llm) as api:
+        api.chat("ana", "one", talk(HVAR))
+        api.runtime.save_settings({"ltm_writes.enabled": False})
+        api.chat("ana", "one", talk("Good morning"))
+        api.runtime.save_settings({"ltm_writes.enabled": True})
+        api.chat("ana", "one", talk("Good morning"))
+        assert [row["assistant"] for row in api.get_history("ana", "one")] == ["How lovely!"]
+
+
+@pytest.mark.parametrize("was_on", [True, False])
+def test_message_counts_as_said_before_a_switch_during_its_answer(
+    tmp_path: Path, was_on: bool
+) -> None:
+    def switch_and_answer(_: object) -> str:
+        api.runtime.save_settings({"ltm_writes.enabled": not was_on})
+        return "How lovely!"
+
+    llm = ScriptedLLM(switch_and_answer)
+    with OfflineAPI(tmp_path, settings=WORDS_ALONE, llm=llm) as api:
+        api.runtime.save_settings({"ltm_writes.enabled": was_on})
+        api.chat("ana", "one", talk(HVAR))
+        api.runtime.save_settings({"ltm_writes.enabled": True})
+        api.chat("ana", "one", talk(HVAR, "How lovely!", "And you?"))
+        said = [row["user"] for row in api.get_history("ana", "one")]
+    assert (HVAR in said) == was_on
+
+
+def test_message_said_off_stays_out_though_it_got_no_answer(tmp_path: Path) -> None:
+    secret = "My PIN is 4711"
+    llm = ScriptedLLM([LLMUnavailable("gone"), "How lovely!"])
+    with OfflineAPI(tmp_path, settings=WORDS_ALONE, llm=llm) as api:
+        api.runtime.save_settings({"ltm_writes.enabled": False})
+        with pytest.raises(LLMUnavailable):
+            api.chat("ana", "one", talk(secret))
+        api.runtime.save_settings({"ltm_writes.enabled": True})
+        api.chat("ana", "one", [*talk(secret), *talk(HVAR)])
+        assert [row["user"] for row in api.get_history("ana", "one")] == [HVAR]
 
 
 def test_history_keeps_the_times_of_its_messages(api: OfflineAPI) -> None:
