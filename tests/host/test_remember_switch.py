@@ -334,3 +334,23 @@ def test_message_said_after_the_switch_off_stays_out_while_another_file_is_writt
     page.say("After")
     assert page.kept() == ["After"]
     assert WORD.encode() not in page.on_disk()
+
+
+def test_switch_that_a_damaged_file_delays_is_completed_once_it_is_repaired(page):
+    switch(page, on=False)
+    page.say(SECRET, "hush")
+    saved = MIRA.folder(page.memory.root) / "switches.json"
+    content = saved.read_bytes()
+    saved.write_bytes(b"{")
+    page.rows.append((f"{SECRET}, too", "hush"))
+    write_chat(page, page.rows, [stamp(0)] * 2)
+    switch(page, on=True)
+    page.runtime.run_pending()
+    page.hooks.off_periods.poll()  # does not try again so soon: each attempt looks at all chats
+    assert page.runtime.remember_switch.is_changing
+    saved.write_bytes(content)
+    page.runtime.reload_settings()
+    page.runtime.run_pending()
+    assert not page.runtime.remember_switch.is_changing
+    page.say("After")
+    assert page.kept() == ["After"]

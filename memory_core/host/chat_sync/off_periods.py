@@ -16,6 +16,7 @@ from .synchronizer import MAX_GENERATING_S, ChatSynchronizer
 from .withheld import exclude_question
 
 _PART = "remember switch"
+_RETRY_S = 30.0  # after an error, such as a damaged file: each attempt looks at all chats
 
 
 class OffPeriods:
@@ -26,13 +27,14 @@ class OffPeriods:
         self._switch = runtime.remember_switch
         self._synchronizer = synchronizer
         self._change: tuple[SwitchState, float] | None = None
+        self._retry_at = 0.0
         self._switch.record()
         runtime.on_reloaded(self._follow_soon)
         runtime.add_tick_duty(self.poll)
         self._follow_soon()
 
     def poll(self) -> None:
-        """Follows a switch in another program, and completes a change that was not completed."""
+        """Follows a switch by another program, and completes a change that was interrupted."""
         if self._switch.was_switched_elsewhere():
             self._runtime.reload_settings()
         elif self._switch.problem:
@@ -47,9 +49,9 @@ class OffPeriods:
             self._runtime.submit(lambda: self._exclude(request, namespace), namespace)
 
     def question(self, request: TurnRequest) -> str:
-        """Returns the message that counts as said by the present phase, else "".
+        """Returns the message if it counts as said just now, else "".
 
-        A message whose answer is continued keeps its phase, except that it may become off.
+        One whose answer is continued was said before, unless Remember is off by now.
         """
         keeps = request.raw_window.is_continuing and not self._switch.is_off
         return "" if request.is_tool_turn or keeps else request.raw_window.question
@@ -68,6 +70,7 @@ class OffPeriods:
             self._runtime.report(_PART, problem)
         else:
             self._runtime.clear(_PART)
+        self._retry_at = 0.0
         if self._switch.is_changing:
             self._runtime.run_and_wait(self._complete, 0.0)
 
@@ -76,9 +79,13 @@ class OffPeriods:
         if not self._switch.is_changing:
             self._change = None
             return
+        if time.monotonic() < self._retry_at:
+            return
         if self._change is None or self._change[0] != self._switch.state:
             self._change = self._switch.state, time.monotonic()
         change, since = self._change
+        self._retry_at = time.monotonic() + _RETRY_S
         is_complete = self._synchronizer.sync_all()
+        self._retry_at = 0.0
         if is_complete or time.monotonic() - since > 2 * MAX_GENERATING_S:  # a file is no chat
             self._switch.complete(change)
