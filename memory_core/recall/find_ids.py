@@ -53,13 +53,13 @@ def expand_query(
     }
     if frequencies := {word: sum(terms.values()) for word, terms in inflected.items() if terms}:
         corpus = replace(corpus, document_frequency={**frequency, **frequencies})
-    related = _rare_ones(near, corpus)
+    related = _rare_stored_words(near, corpus)
     words = list(dict.fromkeys([*wanted, *chain.from_iterable(related.values())]))
     forms = extra_forms | dict(zip(words, words, strict=True))
     return QueryExpansion(words=words, forms=forms, corpus=corpus, related=related)
 
 
-def _rare_ones(
+def _rare_stored_words(
     related: Mapping[str, Mapping[str, float]], corpus: Corpus
 ) -> dict[str, dict[str, float]]:
     """Returns the nearest stored ones of the related words, without those of many memories."""

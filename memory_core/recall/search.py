@@ -109,8 +109,8 @@ def search(
 def _search(
     store: MemoryStore, query: Query, query_vector: QueryVector | None, scope: SearchScope
 ) -> SearchResult:
-    is_enough = query_vector is not None and query_vector.trust >= 1.0
-    expansion = expand_query(store.fulltext, query, with_related_words=not is_enough)
+    knows_language = query_vector is not None and query_vector.trust >= 1.0
+    expansion = expand_query(store.fulltext, query, with_related_words=not knows_language)
     limit, only = scope.limit, scope.search_filter
     hits = find_by_words(store.fulltext, query, expansion, limit=limit, only=only)
     near = store.vectors.search(query_vector.vector, limit=limit, only=only) if query_vector else []

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ...domain.namespaces import Namespace, Scope, encode
+from ...domain.namespaces import NAMED_SCOPES, Namespace, Scope, encode
 from ...domain.records import Exchange
 from ...domain.users import API_PREFIX, page_user
 from ...memory.long_term_memory import LongTermMemory
@@ -16,8 +16,6 @@ from ..chat.exchanges import Speakers
 from ..chat.turn_request import ChatRef
 from .name_conflicts import stored_name
 
-_SCOPES = (Scope.CHARACTER, Scope.INSTRUCT)
-
 
 class ChatOwners:
     """The page's users and their characters, as known when the object was created."""
@@ -28,7 +26,7 @@ class ChatOwners:
         on_page = {
             namespace
             for namespace in resolved
-            if namespace.scope in _SCOPES and _is_of_page(namespace)
+            if namespace.scope in NAMED_SCOPES and _is_of_page(namespace)
         }
         aliases = [
             (_folder_name(alias), target)
@@ -77,8 +75,8 @@ class ChatOwners:
         return _mtime(folder / f"{encode(conversation)}.jsonl")
 
 
-def exclude_as_for_others(runtime: Runtime, namespace: Namespace) -> None:
-    """Excludes what is excluded for the page's other users of this character: they share its chats.
+def adopt_exclusions_of_others(runtime: Runtime, namespace: Namespace) -> None:
+    """Excludes what is excluded for the page's other users of this character, as they share chats.
 
     Raises StorageCorrupt, StorageFailed.
     """

@@ -30,7 +30,7 @@ from ..chat.turn_request import ChatRef
 from .chat_registry import REGISTRY_FILE, OpenChatRegistry, RegisteredChat
 from .deletions import ChatDeletions, DeletedChatStats
 from .name_conflicts import assign_unique_name, stored_name
-from .owners import exclude_as_for_others, known_chat
+from .owners import adopt_exclusions_of_others, known_chat
 from .rename_detection import RenameDetector
 from .restarted_chats import RestartedChats
 from .scanner import ChatScanner
@@ -99,7 +99,9 @@ class ChatSynchronizer:
         if watch is None or watch.chat.namespace != chat.namespace:
             watch = WatchedFile(chat)
             namespace = chat.namespace
-            self._runtime.submit(lambda: exclude_as_for_others(self._runtime, namespace), namespace)
+            self._runtime.submit(
+                lambda: adopt_exclusions_of_others(self._runtime, namespace), namespace
+            )
         watch.chat = chat
         if question:
             watch.asked.put(question, self._switch.is_off)
@@ -212,7 +214,7 @@ class ChatSynchronizer:
         """Registers the chat, so that after a crash it does not seem older than the extension."""
         if watch.is_registered:
             return
-        exclude_as_for_others(self._runtime, watch.chat.namespace)
+        adopt_exclusions_of_others(self._runtime, watch.chat.namespace)
         if self._open_registry.current().get(path.parent, path.name) is None:
             self._update_registry(path, watch.chat.namespace, FileStamp(0, 0, stamp.inode))
         watch.is_registered = True

@@ -12,9 +12,8 @@ from ...memory.remember_switch import OffPeriod, RememberPhase, RememberSwitch
 from ...prompt.window import ChatRow
 from ..chat.exchanges import Speakers, to_exchanges, version_times
 
-_TIMES_VARY_S = (
-    3660.0  # the host gives minutes, and an hour occurs twice when the clock is set back
-)
+# The host gives minutes, and an hour occurs twice when the clock is set back.
+_TIMES_VARY_S = 3660.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
