@@ -16,7 +16,7 @@ from tests.builders import SPACE, said
 from tests.memory.test_guard import CARD, MAIL, MARKED, set_rules
 
 CHAT = (said("Hello"), said(CARD), said("Bye"))
-DIGITS = b"4111"
+DIGITS = b"4111 1111"  # four alone may be part of a random id
 
 
 def inbox_of(memory: LongTermMemory) -> HeldInbox:
