@@ -98,10 +98,8 @@ class ChatSynchronizer:
         watch = self._watched.get(path)
         if watch is None or watch.chat.namespace != chat.namespace:
             watch = WatchedFile(chat)
-            namespace = chat.namespace
-            self._runtime.submit(
-                lambda: adopt_exclusions_of_others(self._runtime, namespace), namespace
-            )
+            runtime, namespace = self._runtime, chat.namespace
+            runtime.submit(lambda: adopt_exclusions_of_others(runtime, namespace), namespace)
         watch.chat = chat
         if question:
             watch.asked.put(question, self._switch.is_off)
