@@ -10,6 +10,7 @@ from ...text.cleaning import strip_recited_memories
 from ...text.common_words import word_weights
 from ...text.pleasantries import is_pleasantry
 from ...text.questions import asks
+from ...text.related_words import related_words
 from ...text.search_terms import terms
 from ...text.sentences import sentences
 from .prompt_memories import PromptMemory
@@ -43,6 +44,16 @@ class MessageMatcher:
         return word_weights(words, self.text)
 
     @cached_property
+    def _related_weights(self) -> dict[str, dict[str, float]]:
+        """The words with the weight of each word related in meaning, at most their own."""
+        related = related_words(self.weights, self.text)
+        return {
+            word: {term: nearness * weight for term, nearness in related.get(word, {}).items()}
+            | {word: weight}
+            for word, weight in self.weights.items()
+        }
+
+    @cached_property
     def is_question(self) -> bool:
         return any(map(asks, sentences(self.text)))
 
@@ -59,7 +70,7 @@ class MessageMatcher:
     def best_matches(
         self, given: Sequence[PromptMemory], said_here: str = ""
     ) -> list[PromptMemory]:
-        """Returns the memories that share most with the question, best first.
+        """Returns the memories that match the question best, by its words or related ones.
 
         They share half as much as the best one, and an informative word, if any does. If the
         question names a time, they are of that time. If none shares a word, because recall found
@@ -113,13 +124,21 @@ class MessageMatcher:
         return len(shared) >= _REMINDING_WORDS or names_somebody(self.text, (), [text])
 
     def shared_weight(self, text: str) -> float:
-        return sum(self.weights[word] for word in set(terms(text)).intersection(self.weights))
+        """Returns the summed weight of the words that the text has, or the nearest related one."""
+        found = frozenset(terms(text))
+        return sum(
+            max([weight for term, weight in weights.items() if term in found], default=0.0)
+            for weights in self._related_weights.values()
+        )
 
     def _informative_words(self, texts: Sequence[str]) -> set[str]:
-        """Returns the informative words of the question in the texts, else its rarest words."""
-        found = {word for text in texts for word in terms(text) if word in self.weights}
-        least = min(_MIN_FACTOR, max((self.weights[word] for word in found), default=0.0))
-        return {word for word in found if self.weights[word] >= least}
+        """Returns the texts' words that match the question informatively, else as well as any."""
+        weights: dict[str, float] = {}
+        for related in self._related_weights.values():
+            weights |= {term: max(w, weights.get(term, 0.0)) for term, w in related.items()}
+        found = {word for text in texts for word in terms(text) if word in weights}
+        least = min(_MIN_FACTOR, max((weights[word] for word in found), default=0.0))
+        return {word for word in found if weights[word] >= least}
 
 
 def both_sides(one: PromptMemory) -> tuple[str, str]:

@@ -57,6 +57,16 @@ def answer(question: str, *given: PromptMemory, chat: Sequence[Message] = ()) ->
     return "".join(MemoryResponder(given=Holds(*given)).reply(asked))
 
 
+def test_memory_with_a_related_word_is_quoted_before_one_with_an_everyday_word() -> None:
+    found = answer(
+        "Who looks after my teeth?",
+        said("A bad tooth. She pulled it."),
+        said("Big news. I quit.", "After all those tax rolls!"),
+    )
+    assert "you told me: “A bad tooth. She pulled it.”" in found
+    assert "Big news" not in found
+
+
 def test_the_best_memory_is_quoted_with_its_date_and_answer() -> None:
     found = answer(
         "What is the canoe called?",
