@@ -19,6 +19,7 @@ from memory_core.ui.tab.common.actions import Action
 from tests.cases import for_each
 
 MIRA = Namespace("Alex", "Mira")
+NO_MATCH = cards._MatchingWords(own=(), related=())
 CAT = "What is my cat called, and where did I find him?"
 WORDS = tab_words("en")
 
@@ -66,6 +67,13 @@ def test_cards_quote_the_memory_with_its_day_chat_and_reason(program: Program) -
     assert "matched “cat”" in html
     assert "from “" in html
     assert "“What is my cat called" in html
+
+
+def test_card_names_the_related_word_that_found_its_memory(program: Program) -> None:
+    chat = program.session("Alex", "Mira")
+    for _ in chat.send("Who looks after my teeth?", MemoryResponder()):
+        pass
+    assert "Why: related: “tooth”" in shown(program)
 
 
 def test_fields_of_an_edit_bear_the_names_of_the_speakers(program: Program) -> None:
@@ -187,7 +195,7 @@ def test_memory_that_no_search_found_has_its_reason(
     kind: MemoryKind, pinned: bool, why: str
 ) -> None:
     memory = Memory(id="b", kind=kind, text="The code is 4471.", pinned=pinned)
-    assert cards._reasons_text(memory, None, (), WORDS) == WORDS[why]
+    assert cards._reasons_text(memory, None, NO_MATCH, WORDS) == WORDS[why]
 
 
 @for_each(

@@ -2,9 +2,10 @@
 
 import html
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
+from itertools import chain, islice
 
 from ....domain.records import Memory, MemoryKind
 from ....infra.unicode import well_formed
@@ -14,6 +15,7 @@ from ....storage.log.projection import MemoryRecord, MemoryStatus
 from ....text.greetings import without_greeting
 from ....text.locales import Words
 from ....text.placeholder_names import is_name
+from ....text.related_words import related_words
 from ....text.search_terms import terms
 from ....text.sentences import abridge
 from ..common.memory_text import Passage, passage, time_html
@@ -97,11 +99,21 @@ def logs_of(records: Mapping[str, MemoryRecord], ids: Sequence[str]) -> set[str]
     return {records[one].memory.conversation for one in ids if one in records}
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _MatchingWords:
+    """Words of the message, and words that are related to them in meaning."""
+
+    own: Collection[str]
+    related: Collection[str]
+
+
 def cards_of(trace: Trace, sources: CardSources, words: Words) -> list[Card]:
     """Returns a card for each memory in the prompt; memories that are erased leave none."""
     candidates = {recalled.memory.id: recalled.candidate for recalled in trace.recall.kept}
     asked = without_greeting(abridge(trace.query), [trace.character])
-    wanted = frozenset(terms(asked)).difference(terms(trace.character))
+    own = frozenset(terms(asked)).difference(terms(trace.character))
+    related = frozenset(chain.from_iterable(related_words(own, asked).values())) - own
+    wanted = _MatchingWords(own=own, related=related)
     found = (
         _card(memory_id, candidates.get(memory_id), wanted, sources, words)
         for memory_id in shown_ids(trace)
@@ -112,7 +124,7 @@ def cards_of(trace: Trace, sources: CardSources, words: Words) -> list[Card]:
 def _card(
     memory_id: str,
     candidate: Candidate | None,
-    wanted: frozenset[str],
+    wanted: _MatchingWords,
     sources: CardSources,
     words: Words,
 ) -> Card:
@@ -122,8 +134,9 @@ def _card(
     if record is None or state in (CardState.GONE, CardState.FORGOTTEN):
         return card
     memory = record.memory
-    quotes = _quotes(memory, wanted, words)
-    matched = dict.fromkeys(word for _, quote in quotes for word in quote.matched)
+    quotes = _quotes(memory, wanted.own, words)
+    matched = tuple(dict.fromkeys(word for _, quote in quotes for word in quote.matched))
+    related = passage(memory.text, wanted.related, _MAX_SIDE_CHARS).matched
     return replace(
         card,
         is_pinned=memory.pinned,
@@ -133,7 +146,7 @@ def _card(
         speakers=_speakers(memory, words),
         when=time_html(memory.ts, words),
         where=_chat_text(memory, sources, words),
-        why=_reasons_text(memory, candidate, tuple(matched), words),
+        why=_reasons_text(memory, candidate, _MatchingWords(own=matched, related=related), words),
     )
 
 
@@ -146,7 +159,7 @@ def _state(record: MemoryRecord | None, is_left_out: bool) -> CardState:
 
 
 def _quotes(
-    memory: Memory, wanted: frozenset[str], words: Words
+    memory: Memory, wanted: Collection[str], words: Words
 ) -> tuple[tuple[str, Passage], ...]:
     return tuple(
         (speaker, passage(text, wanted, _MAX_SIDE_CHARS))
@@ -176,7 +189,7 @@ def _chat_text(memory: Memory, sources: CardSources, words: Words) -> str:
 
 
 def _reasons_text(
-    memory: Memory, candidate: Candidate | None, matched: Sequence[str], words: Words
+    memory: Memory, candidate: Candidate | None, matched: _MatchingWords, words: Words
 ) -> str:
     if candidate is None:
         return words[_system_block_reason(memory)]
@@ -192,7 +205,7 @@ def _system_block_reason(memory: Memory) -> str:
 
 
 def _reasons(
-    memory: Memory, candidate: Candidate, matched: Sequence[str], words: Words
+    memory: Memory, candidate: Candidate, matched: _MatchingWords, words: Words
 ) -> Iterator[str]:
     """Yields the reasons in plain words, the weightiest first."""
     parts = {**candidate.parts, "sticky": candidate.carried_over}
@@ -200,13 +213,19 @@ def _reasons(
     for name, value in sorted(parts.items(), key=lambda part: -part[1]):
         if value <= 0.0 or value < minimum:
             return
-        if name == "words" and matched:
-            quoted = (words("why_quoted", word=word) for word in matched[:_MAX_MATCHED])
-            yield words("why_matched", words=words["why_comma"].join(quoted))
+        if name == "words" and matched.own:
+            yield words("why_matched", words=_quoted(matched.own, words))
+        elif name == "related" and matched.related:
+            yield words("why_related_to", words=_quoted(matched.related, words))
         elif name == "sitting":
             yield words[f"why_same_{_part_of_day(memory.ts)}"]
         elif f"why_{name}" in words:
             yield words[f"why_{name}"]
+
+
+def _quoted(matched: Collection[str], words: Words) -> str:
+    quoted = (words("why_quoted", word=word) for word in islice(matched, _MAX_MATCHED))
+    return words["why_comma"].join(quoted)
 
 
 def _part_of_day(ts: float | None) -> str:
