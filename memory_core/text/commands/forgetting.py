@@ -2,8 +2,9 @@
 
 The user would believe a character that answers "forgotten!". So the prompt tells the model which
 command forgets.
-Only requests about what the user said, about personal data or about the memory itself count:
-"forget it", "forget about him" and "don't forget what I said" are talk.
+Only requests about what the user said, about personal data or about the memory itself count, and
+"forget that" as a whole message: "forget it", "forget about him" and "don't forget what I said" are
+talk.
 """
 
 # ruff: noqa: RUF001  (Chinese punctuation)
@@ -90,6 +91,20 @@ _JAPANESE = r"""
       (?:全部|すべて)?(?:忘れて|消して|削除して)(?=くれ|くだ|下さ|ほし|欲し|ね|よ|[。！!、\s]|\Z)
     |(?:君の|あなたの)?記憶を(?:全部|すべて)?(?:消して|削除して|消去して|リセットして)
       (?=くれ|くだ|下さ|ほし|欲し|ね|よ|[。！!、\s]|\Z)"""
+_THAT_ALONE = re.compile(
+    rf"""\W*(?:(?:(?:ok(?:ay)?|no|oh|oops|sorry|wait|actually|{PLEASE}|just|now)\b\W*)*
+      (?:(?:can|could|would|will)\s+you\s+)?(?:(?:{PLEASE}|just)\s+)*
+      (?:(?:forget|delete|erase)\s+(?:that|this)(?:\s+(?:one|message|again))?|unremember\s+that)
+      (?:\W+(?:{PLEASE}|ok(?:ay)?|again|now|thanks))*
+    |(?:(?:nein|ach|sorry|ok|bitte)\b\W*)*(?:vergiss|lösche?)\s+das(?:\W+(?:bitte|wieder|mal|jetzt))*
+    |(?:(?:no|ay|perdona?|por\ favor)\b\W*)*(?:olvida|borra)\s+es[oe](?:\W+por\ favor)?
+    |(?:(?:non|oh|pardon)\b\W*)*(?:oublie|efface)\s+(?:ça|cela)(?:\W+(?:stp|s['’]il\ te\ plaît))?
+    |(?:(?:нет|ой|пожалуйста)\b\W*)*(?:забудь|удали|сотри)\s+это(?:\W+пожалуйста)?
+    |(?:请|請|那|麻烦)?(?:你|您)?(?:(?:忘掉|忘记|忘記|忘了|删掉|删除|刪掉|刪除)(?:这个|那个|这件事|這個|那個|這件事|这句话|這句話)
+      |把(?:这个|那个|这件事|這個|那個|這件事|这句话|這句話)(?:忘掉|忘记|忘記|忘了|删掉|删了|删除|刪掉|刪除))吧?
+    |(?:今|さっき|それ|これ)(?:の)?(?:は|を)?、?(?:忘れて|消して|削除して)(?:ください|下さい|くれ|ね|よ)*)\W*""",
+    re.IGNORECASE | re.VERBOSE,
+)
 _ASKS = re.compile(
     "|".join((_ENGLISH, _GERMAN, _SPANISH, _FRENCH, _RUSSIAN, _CHINESE, _JAPANESE)),
     re.IGNORECASE | re.VERBOSE,
@@ -101,4 +116,5 @@ def asks_to_forget(text: str) -> bool:
     if len(text) > _LONGEST:
         return False
     lines = filter(None, (" ".join(line.split()) for line in text.splitlines()))
-    return _ASKS.search("\n".join(lines)) is not None  # long blanks would take long to search
+    shown = "\n".join(lines)  # long blanks would take long to search
+    return _ASKS.search(shown) is not None or _THAT_ALONE.fullmatch(shown) is not None
