@@ -16,7 +16,7 @@ from ...text.sentences import sentences
 from .prompt_memories import PromptMemory
 
 _MIN_FACTOR = 0.75  # minimum factor of a word that is informative by itself
-_MAX_PER_TIME = 3
+_MAX_QUOTED = 3
 _REMINDING_WORDS = 2
 _ABOUT_EVERYTHING = re.compile(
     r"\b(?:what|anything|everything|all)\b.{0,30}\byou\b.{0,12}\b(?:know|remember|recall)\b.{0,12}"
@@ -72,17 +72,21 @@ class MessageMatcher:
     ) -> list[PromptMemory]:
         """Returns the memories that match the question best, by its words or related ones.
 
-        They share half as much as the best one, and an informative word, if any does. If the
+        Those of an overview come as recall ordered them: newer versions of a fact are before older
+        ones, whichever words they share.
+        The others share half as much as the best one, and an informative word, if any does. If the
         question names a time, they are of that time. If none shares a word, because recall found
         them by meaning, returns the best one, unless `said_here`, a message of this chat, fits.
         """
         quotable = [one for one in given if not _is_own_question(one)]
+        if overview := [one for one in quotable if one.is_of_overview]:
+            return overview[:_MAX_QUOTED]
         pool = [one for one in quotable if one.is_of_asked_time] or quotable
         shared = {one.memory.id: self.shared_weight(one.memory.text) for one in pool}
         most = max([*shared.values(), self.shared_weight(said_here)], default=0.0)
         if not most:
             recalled = [one for one in pool if one.is_recalled]
-            return recalled[: _MAX_PER_TIME if pool is not quotable else 1]
+            return recalled[: _MAX_QUOTED if pool is not quotable else 1]
         telling = self._informative_words([said_here, *(one.memory.text for one in pool)])
         found = [
             one

@@ -12,11 +12,14 @@ class PromptMemory:
     """A memory in the prompt. `is_recalled` is False for one that is always there.
 
     `is_of_asked_time`: the message names a time, and the memory is of that time.
+    `is_of_overview`: the message asks what was said of a subject ("what do I do for work"), and
+    the memory is of it.
     """
 
     memory: Memory
     is_recalled: bool = True
     is_of_asked_time: bool = False
+    is_of_overview: bool = False
 
 
 class PromptMemories(Protocol):

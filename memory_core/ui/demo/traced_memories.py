@@ -8,6 +8,7 @@ from ...domain.users import page_user
 from ...host.hooks import Hooks
 from ...memory.about_user import about_user
 from ...memory.traces import Trace
+from ...recall.overview import OVERVIEW
 from ...recall.results import Recalled
 from ...recall.search import WEIGHTS
 from ..tab.answer.cards import shown_ids
@@ -39,6 +40,7 @@ class TracedMemories:
                 memory=records[name].memory,
                 is_recalled=name in recalled,
                 is_of_asked_time=name in recalled and _is_of_asked_time(recalled[name]),
+                is_of_overview=name in recalled and OVERVIEW in recalled[name].candidate.parts,
             )
             for name in ids
             if name in records and records[name].has_text
