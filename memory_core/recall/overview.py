@@ -6,7 +6,7 @@ statements on all subjects, then other messages; the second gets the most inform
 of the last sessions that the prompt does not show. "How did we meet?" gets the first session.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from operator import itemgetter
@@ -16,13 +16,15 @@ from ..storage.contract import DerivedFilter, Page, SearchFilter, Side, StoredMe
 from ..storage.store import MemoryStore
 from ..text.commands.parser import is_command_message
 from ..text.common_words import word_weights
+from ..text.not_of_oneself import sentences_of_speaker
 from ..text.overview_questions import Overview
 from ..text.pleasantries import is_pleasantry
 from ..text.proposals import states_a_limit
 from ..text.questions import asks
 from ..text.search_terms import terms
-from ..text.subject_questions import OwnSubject, states_a_dislike, states_own_name
+from ..text.subject_questions import OwnSubject, states
 from ..text.topics import MARK
+from ..text.unreal_cues import unreal_cue
 from .about_user import TERMS, Quote, Subject, quotes_of_subject
 from .query import Query
 from .results import Candidate
@@ -44,8 +46,22 @@ _LASTING_BONUS = 0.5  # added to a statement's value if it states a taste, a hab
 _MIN_WEIGHT, _MAX_WEIGHT = 1.0, 10.0  # summed weight of an exchange's words
 _END_OF_TIME = 1e11  # seconds since the epoch
 _MAX_OWN, _MAX_OTHERS = 6, 3  # candidates of one part of the user's life, and found by words
-_NAME = MARK + "name_nickname"
-_NAME_WORDS = "我叫 名前 申します といいます"
+# Of these the last statement is true. They are found by these terms, and told by their wording.
+_CHANGING: Mapping[OwnSubject, tuple[str, ...]] = {
+    OwnSubject.NAME: (MARK + "name_nickname", *terms("我叫 名前 申します といいます")),
+    OwnSubject.HOME: (MARK + "address_place", MARK + "moving_house"),
+    OwnSubject.ORIGIN: (
+        *(MARK + name for name in ("memory_childhood", "dialect_country", "city_abroad")),
+        *terms("from come born grew raised hometown nationality komme stamme geboren aufgewachsen"),
+        *terms("soy nací crecí viens née originaire grandi родом родился родилась вырос выросла"),
+        *terms("我是 人 来自 老家 家乡 出生 出身 生まれ 育ち"),
+    ),
+    OwnSubject.AGE: (
+        *(MARK + name for name in ("age_years", "birthday")),
+        *terms("turned born geboren cumplo años ans лет 岁 歳"),
+        *map(str, range(10, 100)),
+    ),
+}
 _PARTS = {
     OwnSubject.PEOPLE: (Subject.PEOPLE,),
     OwnSubject.PETS: (Subject.PETS,),
@@ -88,18 +104,27 @@ def _about_user(store: MemoryStore, query: Query, only: SearchFilter) -> list[Ca
 def find_own_subject(store: MemoryStore, query: Query, only: SearchFilter) -> list[Candidate]:
     """Returns the statements about the part of the user's life that the message asks for, or none.
 
-    They come best first. Statements that leave the speaker out, as languages other than English
-    often do, come last.
+    They come best first; those of which the last one is true come newest first.
+    Statements that leave the speaker out, as languages other than English often do, come last.
     """
     wanted = query.own_subject
     if wanted is None:
         return []
     found = (
-        filter(_states_own_name, _find_exchanges(store, query, (_NAME, *terms(_NAME_WORDS)), only))
-        if wanted is OwnSubject.NAME
+        _find_changing(store, query, wanted, only)
+        if wanted in _CHANGING
         else _find_statements(store, query, wanted, only)
     )
     return _to_candidates(found, Side.USER)[:_MAX_OWN]
+
+
+def _find_changing(
+    store: MemoryStore, query: Query, wanted: OwnSubject, only: SearchFilter
+) -> Iterator[StoredMemory]:
+    for stored in _find_exchanges(store, query, _CHANGING[wanted], only):
+        said = sentences_of_speaker(_user_text(stored))
+        if any(states(wanted, text) and not unreal_cue(text) for text in said):
+            yield stored
 
 
 def _find_statements(
@@ -128,13 +153,7 @@ def with_own_subject(
 
 
 def _is_about(text: str, wanted: OwnSubject) -> bool:
-    if wanted is OwnSubject.DISLIKES:
-        return states_a_dislike(text)
-    return wanted is not OwnSubject.TASTES or states_a_limit(text)
-
-
-def _states_own_name(stored: StoredMemory) -> bool:
-    return states_own_name(_user_text(stored))
+    return states(wanted, text) and (wanted is not OwnSubject.TASTES or states_a_limit(text))
 
 
 def _is_informative(stored: StoredMemory) -> bool:

@@ -21,6 +21,9 @@ class OwnSubject(StrEnum):
     NAME = "name"
     PEOPLE = "people"
     PETS = "pets"
+    HOME = "home"
+    ORIGIN = "origin"
+    AGE = "age"
     WORK = "work"
     HOBBIES = "hobbies"
     TASTES = "tastes"
@@ -44,7 +47,7 @@ _NAME = (
     rf"{_ZH}我(?:叫|的名字(?:是|叫)?|姓)(?:什么|什麼|啥)?(?:名字)?{_ZH_END}",
     r"(?:wei(?:ß|ss)t du(?: noch)? )?wie (?:heisse ich|ich heisse)|wie ist mein name",
     r"(?:sabes |recuerdas |te acuerdas de )?(?:c[oó]mo me llamo|cu[aá]l es mi nombre|mi nombre)",
-    r"(?:tu (?:sais|te souviens|te rappelles) )?(?:comment (?:je m'appelle|m'appelé-je)"
+    r"(?:tu (?:sais|te souviens|te rappelles) )?(?:comment (?:je m'appelle|m'appelé je)"
     r"|c'est quoi mon (?:nom|prénom)|quel est mon (?:nom|prénom))",
     r"(?:ты (?:помнишь|знаешь) )?(?:как меня зовут|мо[её] имя)",
     r"(?:私|僕|俺)の名前(?:は|を)?(?:何|なに)?(?:覚えて(?:い)?る|知って(?:い)?る|ですか|だっけ)?",
@@ -58,7 +61,7 @@ _PEOPLE = (
     r"(?:erzähl mir (?:was )?(?:von|über)|was wei(?:ß|ss)t du über) meine[rn]? (?:familie|freunde)"
     r"|wer gehört zu meiner familie|habe? ich (?:geschwister|kinder)",
     r"(?:qué sabes de|h[aá]blame de|cu[eé]ntame de) mi (?:familia|gente)|tengo (?:hijos|hermanos)",
-    r"(?:que sais-tu de|parle-moi de) (?:ma famille|mes amis)|est-ce que j'ai des (?:enfants"
+    r"(?:que sais tu de|parle moi de) (?:ma famille|mes amis)|est ce que j'ai des (?:enfants"
     r"|frères)",
     r"(?:расскажи|что ты знаешь) (?:о|про) мо(?:ей семье|ю семью|их друзьях)",
     r"(?:私|僕|俺)の家族(?:は|について)?(?:誰|知って(?:い)?る|覚えて(?:い)?る)?",
@@ -73,10 +76,68 @@ _PETS = (
     r"habe? ich (?:ein |irgendwelche )?haustiere?|(?:was|welche) (?:sind meine )?haustiere"
     r"(?: habe? ich)?",
     r"tengo (?:alguna )?mascotas?|qué mascotas? tengo",
-    r"(?:est-ce que )?j'ai (?:un |des )animaux(?: de compagnie)?|ai-je des animaux"
+    r"(?:est ce que )?j'ai (?:un |des )animaux(?: de compagnie)?|ai je des animaux"
     r"(?: de compagnie)?",
-    r"(?:а )?у меня есть (?:какие-нибудь )?(?:домашн\w+ )?(?:животные|питомцы|питомец)",
+    r"(?:а )?у меня есть (?:какие нибудь )?(?:домашн\w+ )?(?:животные|питомцы|питомец)",
     r"(?:私|僕|俺)(?:は|って)?(?:ペット|動物)(?:は|を|が)?(?:飼って(?:い)?(?:る|ます)|い(?:る|ます))?(?:か|っけ)?",
+)
+_NOW_EN = r"(?: now| nowadays| currently| these days| at the moment| again)?"
+_HOME = (
+    rf"{_EN}(?:where|(?:what|which) (?:city|town|country|place|street|state|village)"
+    rf"(?: is it)?) (?:do )?(?:i|we) (?:currently |now )?(?:live|reside)(?: in| at)?{_NOW_EN}"
+    rf"|{_EN}where (?:am i|are we|i am|i'm|we're) (?:currently |now )?living{_NOW_EN}"
+    rf"|{_EN}where (?:did|have|am|are) (?:i|we) (?:move|moved|moving)(?: to)?{_NOW_EN}"
+    rf"|{_EN}where(?:'?s| is) my home{_NOW_EN}|{_EN}what(?:'?s| is)? my (?:home |new )?address",
+    rf"{_ZH}我(?:们|們)?(?:现在|現在|目前)?(?:家)?(?:住|搬到|搬去)(?:在|了)?"
+    rf"(?:哪(?:里|裡|儿|兒|个城市|座城市|个地方)?|什么地方|什麼地方){_ZH_END}"
+    rf"|{_ZH}我家(?:现在|現在)?在哪(?:里|裡|儿|兒)?{_ZH_END}"
+    rf"|{_ZH}我的?(?:地址|住址)是?(?:什么|什麼|哪里|哪儿)?{_ZH_END}",
+    r"(?:wei(?:ß|ss)t du(?: noch)?,? )?(?:(?:wo|in welcher stadt) (?:wohne|lebe) ich"
+    r"(?: jetzt| gerade| zurzeit| aktuell| eigentlich| nochmal)*"
+    r"|wo ich (?:jetzt |gerade )?(?:wohne|lebe)|wohin bin ich (?:um)?gezogen"
+    r"|wie ist meine adresse)",
+    r"(?:sabes |recuerdas |te acuerdas de )?"
+    r"(?:(?:d[oó]nde|en qu[eé] ciudad) vivo(?: yo)?(?: ahora)?"
+    r"|a?d[oó]nde me (?:he mudado|mud[eé])|cu[aá]l es mi direcci[oó]n)",
+    r"(?:tu (?:sais|te souviens|te rappelles) )?(?:(?:où|dans quelle ville) (?:est ce que )?"
+    r"(?:j'habite|je vis|j'ai (?:dé|em)ménagé)|j'habite où|où habité je|quelle est mon adresse)"
+    r"(?: maintenant| en ce moment)?",
+    r"(?:ты (?:помнишь|знаешь),? )?(?:(?:где|в каком городе) я (?:сейчас |теперь )?живу"
+    r"(?: сейчас| теперь)?|куда я переехала?|какой у меня адрес)",
+    r"(?:私|僕|俺|わたし)(?:は|って|が)?(?:今|いま)?(?:は)?どこに住んで(?:い)?(?:る|ます)(?:か|の|っけ|んだっけ)?"
+    r"(?:覚えて(?:い)?る|知って(?:い)?る)?",
+)
+_ORIGIN = (
+    rf"{_EN}where (?:am i|i am|i'm) (?:originally |really )?from(?: originally)?"
+    rf"|{_EN}where (?:do i come from|was i born|i was born|did i grow up|i grew up)"
+    rf"|{_EN}(?:what|which) (?:country|city|town|place)"
+    rf" (?:am i from|was i born in|did i grow up in)"
+    rf"|{_EN}what(?:'?s| is)? my (?:home ?town|home country|nationality)",
+    rf"{_ZH}我(?:是)?(?:从)?(?:哪里|哪裡|哪儿|哪)(?:来)?(?:的)?(?:人)?{_ZH_END}"
+    rf"|{_ZH}我的?(?:老家|家乡|家鄉)(?:是|在)?(?:哪里|哪裡|哪儿|哪)?{_ZH_END}",
+    r"(?:wei(?:ß|ss)t du(?: noch)?,? )?(?:woher (?:komme ich|ich komme)|wo bin ich"
+    r" (?:geboren|aufgewachsen))",
+    r"(?:sabes |recuerdas )?(?:de d[oó]nde (?:soy|vengo)|d[oó]nde (?:nac[ií]|crec[ií]))",
+    r"(?:tu (?:sais|te souviens) )?d'où (?:est ce que )?(?:je viens|viens je)"
+    r"|où (?:est ce que )?(?:je suis née?|j'ai grandi)",
+    r"(?:ты (?:помнишь|знаешь),? )?(?:откуда я(?: родом)?|где я (?:родил(?:ся|ась)|выросл?а?))",
+    r"(?:私|僕|俺|わたし)の(?:出身|出身地|故郷)(?:は)?(?:どこ)?(?:ですか|だっけ|覚えて(?:い)?る)?",
+)
+_AGE = (
+    rf"{_EN}how old (?:am i|i am)(?: now)?|{_EN}what(?:'?s| is)? my age"
+    rf"|{_EN}(?:when(?:'?s| is)?|what day is) my (?:birthday|bday)"
+    rf"|{_EN}when (?:was i|i was) born|{_EN}when(?:'?s)? my (?:birthday|bday) is",
+    rf"{_ZH}我(?:今年|现在|現在)?(?:多大|几岁|幾歲|多少岁)(?:了)?{_ZH_END}"
+    rf"|{_ZH}我的?生日(?:是)?(?:在)?(?:哪天|什么时候|什麼時候|几月几号|几号)?{_ZH_END}",
+    r"(?:wei(?:ß|ss)t du(?: noch)?,? )?(?:wie alt (?:bin ich|ich bin)|wann (?:habe ich|ich)"
+    r" geburtstag(?: habe)?|wann ist mein geburtstag|wann bin ich geboren)",
+    r"(?:sabes |recuerdas )?(?:cu[aá]ntos años tengo|qu[eé] edad tengo|cu[aá]ndo es mi"
+    r" cumpleaños|cu[aá]ndo cumplo años)",
+    r"(?:tu (?:sais|te souviens) )?(?:quel âge (?:est ce que )?j'ai|j'ai quel âge|quel âge ai je"
+    r"|c'est quand mon anniversaire|quand est mon anniversaire)",
+    r"(?:ты (?:помнишь|знаешь),? )?(?:сколько мне лет|когда у меня день рождения)",
+    r"(?:私|僕|俺|わたし)(?:は|って)?(?:何歳|いくつ)(?:ですか|だっけ|か)?"
+    r"|(?:私|僕|俺|わたし)の(?:誕生日|年齢)(?:は)?(?:いつ|何歳)?(?:ですか|だっけ|覚えて(?:い)?る)?",
 )
 _WORK = (
     rf"{_ABOUT_MY}(?:job|work|career|profession|studies)"
@@ -89,8 +150,8 @@ _WORK = (
     r"was (?:arbeite ich|mache? ich beruflich)|(?:was|wie) ist mein (?:beruf|job)|wo arbeite ich"
     r"|als was arbeite ich",
     r"(?:en qué trabajo|a qué me dedico|cu[aá]l es mi (?:trabajo|profesión)|d[oó]nde trabajo)",
-    r"(?:qu'est-ce que je fais|je fais quoi) (?:dans la vie|comme (?:travail|métier|boulot))"
-    r"|(?:quel est|c'est quoi) mon (?:métier|travail|boulot)|où (?:est-ce que )?je travaille",
+    r"(?:qu'est ce que je fais|je fais quoi) (?:dans la vie|comme (?:travail|métier|boulot))"
+    r"|(?:quel est|c'est quoi) mon (?:métier|travail|boulot)|où (?:est ce que )?je travaille",
     r"кем я работаю|где я работаю|какая у меня (?:работа|профессия)",
     r"(?:私|僕|俺)の(?:仕事|職業)(?:は|って)?(?:何|なに)?(?:ですか|だっけ|覚えて(?:い)?る)?",
 )
@@ -103,8 +164,8 @@ _HOBBIES = (
     rf"{_ZH}我(?:有|的)?(?:什么|什麼|哪些|啥)?(?:爱好|愛好|兴趣爱好|兴趣|興趣)(?:是什么|是什麼|有哪些)?{_ZH_END}",
     r"was sind meine (?:hobbys|hobbies|interessen)|was mache? ich gerne?(?: in meiner freizeit)?",
     r"cu[aá]les son mis (?:aficiones|hobbies|pasatiempos)|qué me gusta hacer",
-    r"quels sont mes (?:loisirs|hobbies|passe-temps)|quelles sont mes passions"
-    r"|qu'est-ce que j'aime faire",
+    r"quels sont mes (?:loisirs|hobbies|passe temps)|quelles sont mes passions"
+    r"|qu'est ce que j'aime faire",
     r"какие у меня (?:хобби|увлечения)|чем я увлекаюсь",
     r"(?:私|僕|俺)の趣味(?:は|って)?(?:何|なに)?(?:ですか|だっけ|覚えて(?:い)?る)?",
 )
@@ -115,7 +176,7 @@ _TASTES = (
     rf"{_ZH}我(?:最)?(?:喜欢|喜歡|爱|愛)(?:做|干|吃)?(?:什么|什麼|啥|哪些东西){_ZH_END}",
     r"was mag ich(?: gerne?)?",
     r"qué me gusta",
-    r"qu'est-ce que j'aime|j'aime quoi",
+    r"qu'est ce que j'aime|j'aime quoi",
     r"что я люблю|что мне нравится",
     r"(?:私|僕|俺)(?:は|って|の)?(?:何が好き|好きなもの)(?:は)?(?:何|なに)?(?:ですか|だっけ)?",
 )
@@ -125,7 +186,7 @@ _DISLIKES = (
     rf"{_ZH}我(?:最)?(?:讨厌|討厭|不喜欢|不喜歡|不爱|不愛)(?:吃)?(?:什么|什麼|啥){_ZH_END}",
     r"was mag ich nicht|was hasse ich",
     r"qué (?:no me gusta|odio)",
-    r"qu'est-ce que (?:je n'aime pas|je déteste)",
+    r"qu'est ce que (?:je n'aime pas|je déteste)",
     r"что я не люблю|что мне не нравится",
     r"(?:私|僕|俺)(?:は|って)?何が(?:嫌い|苦手)",
 )
@@ -147,7 +208,7 @@ _TRAVEL = (
     rf"|玩)过?{_ZH_END}",
     r"wo war ich(?: schon)? im urlaub|wo waren wir im urlaub",
     r"d[oó]nde (?:fui|fuimos|he ido) de vacaciones",
-    r"où (?:est-ce que )?(?:je suis|on est|suis-je) (?:allé|parti)e?s? en vacances",
+    r"où (?:est ce que )?(?:je suis|on est|suis je) (?:allé|parti)e?s? en vacances",
     r"где я (?:был|была) в отпуске",
 )
 _PLANS = (
@@ -167,6 +228,9 @@ _PATTERNS = {
         (OwnSubject.NAME, _NAME),
         (OwnSubject.PEOPLE, _PEOPLE),
         (OwnSubject.PETS, _PETS),
+        (OwnSubject.HOME, _HOME),
+        (OwnSubject.ORIGIN, _ORIGIN),
+        (OwnSubject.AGE, _AGE),
         (OwnSubject.WORK, _WORK),
         (OwnSubject.HOBBIES, _HOBBIES),
         (OwnSubject.TASTES, _TASTES),
@@ -208,13 +272,64 @@ _DISLIKE = re.compile(
     r"|讨厌|討厭|不喜欢|不喜歡|不爱|不愛|不吃|嫌い|苦手",
     re.IGNORECASE,
 )
+_EN_ADVERBS = (
+    r"(?:(?:now|still|currently|just|finally|actually|recently|already|both|all|officially)\s+)*"
+)
+_RESIDENCE = re.compile(
+    rf"\b(?:i|we)(?:['’](?:m|re|ve)|\s+(?:am|are|have))?\s+{_EN_ADVERBS}(?:"
+    r"(?:live|living|reside|settled)\s+(?:\w+\s+)?(?:in|at|on|near|by|outside|with|above|alone)\b"
+    r"|(?:moved|moving|relocat(?:ed|ing))\s+(?:back\s+|house\s+|out\s+)?(?:in|into|to)\b"
+    r"|(?:found|rented|bought|got)\s+(?:an?|our|my)\s+(?:\w+\s+){0,2}"
+    r"(?:flat|apartment|house|room|studio)\s+(?:in|near|on|at)\b)"
+    rf"|^\W*{_EN_ADVERBS}(?:moved|moving|living)\s+(?:in|into|to)\b"
+    r"|\bmy\s+(?:new\s+)?(?:address|home|flat|apartment)(?:\s+is|['’]s)\b"
+    r"|\b(?:wohnen?|leben?)\s+(?:\w+\s+){0,3}?(?:in|bei|am|im|auf|mit)\b"
+    r"|\b(?:nach|in|zu)\b.{1,40}\b(?:um)?gezogen\b|\b(?:ich\s+ziehe|wir\s+ziehen)\b.{0,30}\b(?:nach|in)\b"
+    r"|\b(?:vivo|vivimos)\s+(?:\w+\s+)?(?:en|con)\b|\b(?:me\s+(?:he\s+)?mud(?:é|ado|o)|nos\s+mudamos)\b"
+    r"|\b(?:j['’]habite|on\s+habite|nous\s+habitons|j['’]ai\s+(?:dé|em)ménagé|je\s+déménage"
+    r"|(?:je\s+vis|on\s+vit)\s+(?:\w+\s+)?(?:à|en|dans|chez|au|avec))\b"
+    r"|\b(?:живу|живём|живем)\s+(?:\w+\s+)?(?:в|во|на|с|у)\b|\bпере(?:ехал|езжа)\w*\s+(?:\w+\s+)?(?:в|во|на|к)\b"
+    r"|(?:我|咱)(?![妈媽爸姐哥弟妹奶爷爺外老女儿兒同朋的])[^，。！？,.!?]{0,8}(?:住(?!院|了?[一两几]?天?院)|搬(?:到|去|进|進|来|來|家))"
+    r"|に(?:住んで|引っ越|引越)|で暮らして",
+    re.IGNORECASE | re.MULTILINE,
+)
 
 
-def states_own_name(text: str) -> bool:
-    """Returns whether the text states its speaker's name."""
-    return bool(_OWN_NAME.search(text[:_MAX_READ]))
+_ORIGIN_STATED = re.compile(
+    r"\bi(?:['’]m|\s+am)\s+(?:\w+\s+)?from\s+(?!work\b|home\b|the\s+(?:future|office|shop))"
+    r"|\bi\s+(?:\w+\s+)?(?:come|hail)\s+from\b|\bi\s+(?:grew\s+up|was\s+(?:born|raised))\b"
+    r"|\bmy\s+(?:home\s?town|home\s+country|nationality)\b"
+    r"|\bich\s+(?:\w+\s+)?(?:komme|stamme)\b.{0,20}\baus\b|\bbin\b.{1,40}\b(?:aufgewachsen|geboren)\b"
+    r"|\bsoy\s+de\b|\bnac[ií]\s+en\b|\bme\s+cri[eé]\b|\bcrec[ií]\s+en\b"
+    r"|\bje\s+(?:viens|suis\s+originaire)\s+(?:de|du|des|d['’])|\bje\s+suis\s+née?\b|\bj['’]ai\s+grandi\b"
+    r"|\bя\s+(?:родом\s+)?из\b|\bя\s+(?:родил(?:ся|ась)|вырос(?:ла)?)\b"
+    r"|我(?:是|来自|來自|出生在|在)[^，。！？]{1,12}(?:人(?![家的])|长大|長大|出生)|我(?:来自|來自|出生)|我的?(?:老家|家乡|家鄉)"
+    r"|出身|で生まれ|で育",
+    re.IGNORECASE,
+)
+_AGE_STATED = re.compile(
+    r"\bi(?:['’]m|\s+am|\s+(?:just\s+)?(?:turned|turn)|['’]ll\s+be|['’]m\s+turning|\s+will\s+be)\s+"
+    r"(?:\w+\s+)?\d{1,2}\b(?!\s*(?:%|min|hour|hr|sec|day|week|month|km|mile|kg|lb|cm|weeks?\b|st\b|nd\b|rd\b|th\b|:))"
+    r"|\b(?:my|our)\s+(?:\w+\s+)?(?:birthday|bday|age)\b|\bi\s+was\s+born\b"
+    r"|\bbin\s+(?:\w+\s+)?\d{1,2}(?:\s+jahre)?\b|\bwerde\s+\d{1,2}\b|\bmein\w*\s+(?:\d+\.?\s+)?geburtstag\b"
+    r"|\bhabe?\b.{0,30}\bgeburtstag\b|\btengo\s+\d{1,2}\s+años\b|\bcumpl[oí]\s+\d{1,2}\b|\bmi\s+cumpleaños\b"
+    r"|\bj['’]ai\s+\d{1,2}\s+ans\b|\bmon\s+anniversaire\b|\bмне\s+\d{1,2}\b|\b(?:у\s+меня|мой)\s+день\s+рождения\b"
+    r"|我(?:今年|快|刚|已经)?\s*[\d一二三四五六七八九十]{1,3}\s*[岁歲]|我的?生日|(?:私|僕|俺).{0,4}\d{1,2}歳|\d{1,2}歳に?(?:です|なり|なった)|誕生日",
+    re.IGNORECASE,
+)
+_STATED = {
+    OwnSubject.NAME: _OWN_NAME,
+    OwnSubject.HOME: _RESIDENCE,
+    OwnSubject.ORIGIN: _ORIGIN_STATED,
+    OwnSubject.AGE: _AGE_STATED,
+    OwnSubject.DISLIKES: _DISLIKE,
+}
 
 
-def states_a_dislike(text: str) -> bool:
-    """Returns whether the text has words of dislike."""
-    return bool(_DISLIKE.search(text[:_MAX_READ]))
+def states(subject: OwnSubject, text: str) -> bool:
+    """Returns whether the text has words that state this of its speaker.
+
+    True for a subject that is not told by its words.
+    """
+    pattern = _STATED.get(subject)
+    return pattern is None or bool(pattern.search(text[:_MAX_READ]))

@@ -163,3 +163,30 @@ def test_question_for_a_part_of_life_without_statements_is_searched(
     recall = memory.recall(SPACE, Query(text="what are my hobbies?", now=local_time(NOW)))
     assert all(OVERVIEW not in one.candidate.parts for one in recall.kept)
     assert find_own_subject(stored("hello"), Query(text="what are my hobbies?"), NO_FILTER) == []
+
+
+def test_question_where_the_user_lives_gets_the_latest_home_first() -> None:
+    texts = (
+        "I couldn't live without coffee.",
+        "I moved to Porto last month.",
+        "My brother lives in Leeds.",
+        "I want to live by the sea one day.",
+        "I live in Lisbon, above a bakery.",
+    )
+    own = find_own_subject(stored(*texts), Query(text="where do I live now"), NO_FILTER)
+    said_there = [one.memory.exchange.user for one in own if one.memory.exchange]
+    assert said_there == [texts[1], texts[4]]
+
+
+def test_question_of_age_and_origin_gets_what_the_user_stated() -> None:
+    texts = (
+        "My brother turned 30 last week.",
+        "I'm 34, by the way, and the tap drips again.",
+        "There were 34 people in the tram.",
+        "I'm from Spain, you know.",
+        "The parcel is from Spain.",
+    )
+    store = stored(*texts)
+    for asked, told in (("how old am I?", texts[1]), ("where am I from", texts[3])):
+        own = find_own_subject(store, Query(text=asked), NO_FILTER)
+        assert [one.memory.exchange and one.memory.exchange.user for one in own] == [told]

@@ -3,8 +3,7 @@
 from memory_core.text.subject_questions import (
     OwnSubject,
     own_subject_asked_for,
-    states_a_dislike,
-    states_own_name,
+    states,
 )
 from tests.cases import for_each
 
@@ -19,6 +18,33 @@ QUESTIONS = [
     ("do I have any pets?", OwnSubject.PETS),
     ("我有宠物吗？", OwnSubject.PETS),
     ("¿tengo mascotas?", OwnSubject.PETS),
+    ("where do I live now?", OwnSubject.HOME),
+    ("do you remember where I live", OwnSubject.HOME),
+    ("Which city do I live in?", OwnSubject.HOME),
+    ("where did I move to", OwnSubject.HOME),
+    ("what's my address", OwnSubject.HOME),
+    ("我现在住在哪里？", OwnSubject.HOME),
+    ("我家在哪儿", OwnSubject.HOME),
+    ("Wo wohne ich jetzt?", OwnSubject.HOME),
+    ("Weißt du noch, wo ich wohne?", OwnSubject.HOME),
+    ("¿dónde vivo ahora?", OwnSubject.HOME),
+    ("Où est-ce que j'habite ?", OwnSubject.HOME),
+    ("где я сейчас живу?", OwnSubject.HOME),
+    ("私は今どこに住んでいる？", OwnSubject.HOME),
+    ("where am I from?", OwnSubject.ORIGIN),
+    ("do you know where I was born", OwnSubject.ORIGIN),
+    ("我的老家在哪里？", OwnSubject.ORIGIN),
+    ("Woher komme ich?", OwnSubject.ORIGIN),
+    ("¿de dónde soy?", OwnSubject.ORIGIN),
+    ("d'où je viens ?", OwnSubject.ORIGIN),
+    ("откуда я родом?", OwnSubject.ORIGIN),
+    ("how old am I?", OwnSubject.AGE),
+    ("when's my birthday", OwnSubject.AGE),
+    ("我今年多大了？", OwnSubject.AGE),
+    ("Wann habe ich Geburtstag?", OwnSubject.AGE),
+    ("¿cuántos años tengo?", OwnSubject.AGE),
+    ("quel âge ai-je ?", OwnSubject.AGE),
+    ("сколько мне лет?", OwnSubject.AGE),
     ("what do I do for a living?", OwnSubject.WORK),
     ("do you remember what I do for work?", OwnSubject.WORK),
     ("我是做什么工作的？", OwnSubject.WORK),
@@ -26,6 +52,8 @@ QUESTIONS = [
     ("what are my hobbies?", OwnSubject.HOBBIES),
     ("我有什么爱好？", OwnSubject.HOBBIES),
     ("quels sont mes loisirs ?", OwnSubject.HOBBIES),
+    ("Parle-moi de ma famille", OwnSubject.PEOPLE),
+    ("Qu'est-ce que j'aime ?", OwnSubject.TASTES),
     ("What do I like?", OwnSubject.TASTES),
     ("我喜欢什么？", OwnSubject.TASTES),
     ("what foods do I hate?", OwnSubject.DISLIKES),
@@ -41,6 +69,15 @@ OTHERS = [
     "do I have pets that may travel?",
     "do you have any pets?",
     "what do I do now?",
+    "where does my sister live?",
+    "how old is my sister?",
+    "when is Tom's birthday",
+    "where am I",
+    "我在哪里",
+    "where should I live?",
+    "where do we go now",
+    "how do I live with this",
+    "where do I live in the story of Tom?",
     "what do I like about Tom?",
     "what are your hobbies?",
     "what would I like",
@@ -67,11 +104,92 @@ def test_question_about_something_else_asks_for_no_part_of_the_users_life(messag
 
 @for_each("text", ["My name is Sam", "我叫小陈", "me llamo Ana", "меня зовут Олег"])
 def test_statement_of_ones_own_name_is_recognised(text: str) -> None:
-    assert states_own_name(text)
-    assert not states_own_name("My sister is here")
+    assert states(OwnSubject.NAME, text)
+    assert not states(OwnSubject.NAME, "My sister is here")
 
 
 @for_each("text", ["I hate mushrooms", "我讨厌香菜", "odio los lunes"])
 def test_statement_of_a_dislike_is_recognised(text: str) -> None:
-    assert states_a_dislike(text)
-    assert not states_a_dislike("I love mushrooms")
+    assert states(OwnSubject.DISLIKES, text)
+    assert not states(OwnSubject.DISLIKES, "I love mushrooms")
+
+
+@for_each(
+    "text",
+    [
+        "I live in Lisbon",
+        "Hi, I'm Alex, I live near the harbour.",
+        "I moved to Porto last month",
+        "We've just moved into the new house",
+        "Finally moved to Leeds!",
+        "I found a flat near the park",
+        "ich wohne jetzt in Köln",
+        "wir sind nach Bonn gezogen",
+        "vivo en Sevilla",
+        "me he mudado a Vigo",
+        "j'habite à Lyon depuis mai",
+        "я живу в Москве",
+        "мы переехали в Казань",
+        "我住在上海",
+        "我上个月搬到了滨江",
+        "東京に住んでいます",
+    ],
+)
+def test_statement_of_where_the_speaker_lives_is_recognised(text: str) -> None:
+    assert states(OwnSubject.HOME, text)
+
+
+@for_each(
+    "text",
+    [
+        "I couldn't live without coffee",
+        "I want to live in Paris one day",
+        "I used to live in Bath",
+        "My sister lives in Bath",
+        "I moved the sofa to the wall",
+        "I live for the weekend",
+        "Long live the queen",
+        "我妈住院了",
+        "我妈搬到北京了",
+    ],
+)
+def test_other_statement_with_such_words_names_no_home(text: str) -> None:
+    assert not states(OwnSubject.HOME, text)
+
+
+@for_each(
+    ("subject", "text"),
+    [
+        (OwnSubject.ORIGIN, "I'm from Ohio"),
+        (OwnSubject.ORIGIN, "I was born and raised in Cork."),
+        (OwnSubject.ORIGIN, "ich komme eigentlich aus Graz"),
+        (OwnSubject.ORIGIN, "soy de Vigo"),
+        (OwnSubject.ORIGIN, "我是四川人"),
+        (OwnSubject.AGE, "I'm 34"),
+        (OwnSubject.AGE, "I just turned 40 today!"),
+        (OwnSubject.AGE, "My birthday is on the 9th of May"),
+        (OwnSubject.AGE, "bin 52 Jahre alt"),
+        (OwnSubject.AGE, "tengo 28 años"),
+        (OwnSubject.AGE, "j'ai 19 ans"),
+        (OwnSubject.AGE, "мне 31 год"),
+        (OwnSubject.AGE, "我今年28岁"),
+    ],
+)
+def test_origin_and_age_are_recognised(subject: OwnSubject, text: str) -> None:
+    assert states(subject, text)
+
+
+@for_each(
+    ("subject", "text"),
+    [
+        (OwnSubject.ORIGIN, "I'm home from work"),
+        (OwnSubject.ORIGIN, "my neighbour is from Ohio"),
+        (OwnSubject.AGE, "my son is 12"),
+        (OwnSubject.AGE, "I'm 20 minutes late"),
+        (OwnSubject.AGE, "the car is 34 years old"),
+    ],
+)
+def test_statement_about_something_else_tells_neither_origin_nor_age(
+    subject: OwnSubject, text: str
+) -> None:
+    assert not states(subject, text)
