@@ -7,7 +7,7 @@ from ...domain.errors import LongTermMemoryError
 from ...host.hooks import Hooks
 from ...memory.traces import Trace
 from ...text.locales import Words
-from ..tab.answer.answer_view import card_sources
+from ..tab.answer.answer_view import card_sources, why_no_memory
 from ..tab.answer.cards import Card, CardState, cards_of
 from .session import Session
 from .traced_memories import namespace_of, traces_of
@@ -27,7 +27,9 @@ def _why_html(hooks: Hooks, session: Session, trace: Trace, words: Words) -> str
         return ""  # the tab reports it
     cards = [card for card in cards_of(trace, sources, words) if card.state is CardState.LIVE]
     if not cards:
-        return f'<p class="demo-why">{html.escape(words["demo_why_none"])}</p>'
+        min_need = hooks.runtime.settings.recall.min_need
+        reason = why_no_memory(trace, words, min_need=min_need)
+        return f'<p class="demo-why">{html.escape(words("demo_why_none", reason=reason))}</p>'
     title = html.escape(words("demo_why", count=len(cards)))
     items = "".join(f"<li>{_card_html(card)}</li>" for card in cards)
     return f'<details class="demo-why"><summary>{title}</summary><ul>{items}</ul></details>'

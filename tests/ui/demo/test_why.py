@@ -72,3 +72,10 @@ def finish(program: Program) -> None:
     thread = program.runtime._background
     assert thread
     thread.join(30.0)
+
+
+def test_why_says_whether_nothing_was_needed_or_recall_was_paused(program: Program) -> None:
+    why = why_by_message(program.hooks, asked(program, "thanks!", "/pause recall", CAT), WORDS)
+    assert WORDS["answer_given_unneeded"] in why["thanks!"]
+    assert "No memories went into this answer" in why[CAT]
+    assert "paused" in why[CAT]

@@ -42,7 +42,7 @@ def view_of(
     sources = card_sources(hooks, namespace, trace)
     cards = [_with_outcome(card, done) for card in cards_of(trace, sources, words)]
     settings = hooks.runtime.settings
-    reason = _reason_for_none(trace, words, min_need=settings.recall.min_need)
+    reason = why_no_memory(trace, words, min_need=settings.recall.min_need)
     minutes = f"{settings.ltm_writes.undo_forget_s / 60:g}"
     shown = [
         question_html(trace, sources.titles.get(sources.own_log, ""), words),
@@ -77,7 +77,7 @@ def _memories_html(
     return f"<h3>{title}</h3>{cards_html(cards, words, minutes=minutes)}"
 
 
-def _reason_for_none(trace: Trace, words: Words, *, min_need: float) -> str:
+def why_no_memory(trace: Trace, words: Words, *, min_need: float) -> str:
     """Returns why no card shows a memory of this answer."""
     if trace.skipped:
         return words("answer_skipped", reason=detail_text(trace.skipped, words))
