@@ -57,10 +57,11 @@ _CHANGING: Mapping[OwnSubject, tuple[str, ...]] = {
         *terms("我是 人 来自 老家 家乡 出生 出身 生まれ 育ち"),
     ),
     OwnSubject.AGE: (
-        *(MARK + name for name in ("age_years", "birthday")),
+        MARK + "age_years",
         *terms("turned born geboren cumplo años ans лет 岁 歳"),
         *map(str, range(10, 100)),
     ),
+    OwnSubject.BIRTHDAY: (MARK + "birthday", *terms("born geboren née рождения 生日 誕生日")),
 }
 _PARTS = {
     OwnSubject.PEOPLE: (Subject.PEOPLE,),

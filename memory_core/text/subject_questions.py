@@ -24,6 +24,7 @@ class OwnSubject(StrEnum):
     HOME = "home"
     ORIGIN = "origin"
     AGE = "age"
+    BIRTHDAY = "birthday"
     WORK = "work"
     HOBBIES = "hobbies"
     TASTES = "tastes"
@@ -124,20 +125,24 @@ _ORIGIN = (
     r"(?:私|僕|俺|わたし)の(?:出身|出身地|故郷)(?:は)?(?:どこ)?(?:ですか|だっけ|覚えて(?:い)?る)?",
 )
 _AGE = (
-    rf"{_EN}how old (?:am i|i am)(?: now)?|{_EN}what(?:'?s| is)? my age"
-    rf"|{_EN}(?:when(?:'?s| is)?|what day is) my (?:birthday|bday)"
+    rf"{_EN}how old (?:am i|i am)(?: now)?|{_EN}what(?:'?s| is)? my age",
+    rf"{_ZH}我(?:今年|现在|現在)?(?:多大|几岁|幾歲|多少岁)(?:了)?{_ZH_END}",
+    r"(?:wei(?:ß|ss)t du(?: noch)?,? )?wie alt (?:bin ich|ich bin)",
+    r"(?:sabes |recuerdas )?(?:cu[aá]ntos años tengo|qu[eé] edad tengo)",
+    r"(?:tu (?:sais|te souviens) )?(?:quel âge (?:est ce que )?j'ai|j'ai quel âge|quel âge ai je)",
+    r"(?:ты (?:помнишь|знаешь),? )?сколько мне лет",
+    r"(?:私|僕|俺|わたし)(?:は|って)?(?:何歳|いくつ)(?:ですか|だっけ|か)?",
+)
+_BIRTHDAY = (
+    rf"{_EN}(?:when(?:'?s| is)?|what day is) my (?:birthday|bday)"
     rf"|{_EN}when (?:was i|i was) born|{_EN}when(?:'?s)? my (?:birthday|bday) is",
-    rf"{_ZH}我(?:今年|现在|現在)?(?:多大|几岁|幾歲|多少岁)(?:了)?{_ZH_END}"
-    rf"|{_ZH}我的?生日(?:是)?(?:在)?(?:哪天|什么时候|什麼時候|几月几号|几号)?{_ZH_END}",
-    r"(?:wei(?:ß|ss)t du(?: noch)?,? )?(?:wie alt (?:bin ich|ich bin)|wann (?:habe ich|ich)"
-    r" geburtstag(?: habe)?|wann ist mein geburtstag|wann bin ich geboren)",
-    r"(?:sabes |recuerdas )?(?:cu[aá]ntos años tengo|qu[eé] edad tengo|cu[aá]ndo es mi"
-    r" cumpleaños|cu[aá]ndo cumplo años)",
-    r"(?:tu (?:sais|te souviens) )?(?:quel âge (?:est ce que )?j'ai|j'ai quel âge|quel âge ai je"
-    r"|c'est quand mon anniversaire|quand est mon anniversaire)",
-    r"(?:ты (?:помнишь|знаешь),? )?(?:сколько мне лет|когда у меня день рождения)",
-    r"(?:私|僕|俺|わたし)(?:は|って)?(?:何歳|いくつ)(?:ですか|だっけ|か)?"
-    r"|(?:私|僕|俺|わたし)の(?:誕生日|年齢)(?:は)?(?:いつ|何歳)?(?:ですか|だっけ|覚えて(?:い)?る)?",
+    rf"{_ZH}我的?生日(?:是)?(?:在)?(?:哪天|什么时候|什麼時候|几月几号|几号)?{_ZH_END}",
+    r"(?:wei(?:ß|ss)t du(?: noch)?,? )?(?:wann (?:habe? ich|ich) geburtstag(?: habe)?"
+    r"|wann ist mein geburtstag|wann bin ich geboren)",
+    r"(?:sabes |recuerdas )?(?:cu[aá]ndo es mi cumpleaños|cu[aá]ndo cumplo años)",
+    r"(?:tu (?:sais|te souviens) )?(?:c'est quand|quand est) mon anniversaire",
+    r"(?:ты (?:помнишь|знаешь),? )?когда у меня день рождения",
+    r"(?:私|僕|俺|わたし)の誕生日(?:は)?(?:いつ)?(?:ですか|だっけ|覚えて(?:い)?る)?",
 )
 _WORK = (
     rf"{_ABOUT_MY}(?:job|work|career|profession|studies)"
@@ -231,6 +236,7 @@ _PATTERNS = {
         (OwnSubject.HOME, _HOME),
         (OwnSubject.ORIGIN, _ORIGIN),
         (OwnSubject.AGE, _AGE),
+        (OwnSubject.BIRTHDAY, _BIRTHDAY),
         (OwnSubject.WORK, _WORK),
         (OwnSubject.HOBBIES, _HOBBIES),
         (OwnSubject.TASTES, _TASTES),
@@ -309,12 +315,21 @@ _ORIGIN_STATED = re.compile(
 )
 _AGE_STATED = re.compile(
     r"\bi(?:['’]m|\s+am|\s+(?:just\s+)?(?:turned|turn)|['’]ll\s+be|['’]m\s+turning|\s+will\s+be)\s+"
-    r"(?:\w+\s+)?\d{1,2}\b(?!\s*(?:%|min|hour|hr|sec|day|week|month|km|mile|kg|lb|cm|weeks?\b|st\b|nd\b|rd\b|th\b|:))"
-    r"|\b(?:my|our)\s+(?:\w+\s+)?(?:birthday|bday|age)\b|\bi\s+was\s+born\b"
-    r"|\bbin\s+(?:\w+\s+)?\d{1,2}(?:\s+jahre)?\b|\bwerde\s+\d{1,2}\b|\bmein\w*\s+(?:\d+\.?\s+)?geburtstag\b"
-    r"|\bhabe?\b.{0,30}\bgeburtstag\b|\btengo\s+\d{1,2}\s+años\b|\bcumpl[oí]\s+\d{1,2}\b|\bmi\s+cumpleaños\b"
-    r"|\bj['’]ai\s+\d{1,2}\s+ans\b|\bmon\s+anniversaire\b|\bмне\s+\d{1,2}\b|\b(?:у\s+меня|мой)\s+день\s+рождения\b"
-    r"|我(?:今年|快|刚|已经)?\s*[\d一二三四五六七八九十]{1,3}\s*[岁歲]|我的?生日|(?:私|僕|俺).{0,4}\d{1,2}歳|\d{1,2}歳に?(?:です|なり|なった)|誕生日",
+    r"(?:\w+\s+)?\d{1,2}\b(?!\s*(?:%|:|min|hour|hr|sec|day|week|month|km|mile|kg|lb|cm))"
+    r"|\bmy\s+age\b|\bmy\s+\d{1,2}(?:st|nd|rd|th)\s+birthday\b|\bi\s+was\s+born\b"
+    r"|\bbin\s+(?:\w+\s+)?\d{1,2}(?:\s+jahre)?\b|\bwerde\s+\d{1,2}\b"
+    r"|\btengo\s+\d{1,2}\s+años\b|\bcumpl[oí]\s+\d{1,2}\b|\bj['’]ai\s+\d{1,2}\s+ans\b"
+    r"|\bмне\s+(?:\w+\s+)?\d{1,2}\b"
+    r"|我(?:今年|快|刚|已经)?\s*[\d一二三四五六七八九十]{1,3}\s*[岁歲]"
+    r"|(?:私|僕|俺).{0,4}\d{1,2}歳|\d{1,2}歳に?(?:です|なり|なった)",
+    re.IGNORECASE,
+)
+_BIRTHDAY_STATED = re.compile(
+    r"\bmy\s+(?:\w+\s+)?(?:birthday|bday)\b|\bi\s+was\s+born\b"
+    r"|\bi\s+(?:had|have|celebrate\w*)\s+(?:\w+\s+){0,3}birthday\b"
+    r"|\bmein\w*\s+(?:\d+\.?\s+)?geburtstag\b|\bhabe?\b.{0,30}\bgeburtstag\b|\bbin\b.{1,40}\bgeboren\b"
+    r"|\bmi\s+cumpleaños\b|\bcumplo\s+(?:\w+\s+)?años\b|\bmon\s+anniversaire\b|\bje\s+suis\s+née?\b"
+    r"|\b(?:у\s+меня|мой)\s+(?:\w+\s+)?день\s+рождения\b|我的?(?:\S{0,4})生日|誕生日",
     re.IGNORECASE,
 )
 _STATED = {
@@ -322,6 +337,7 @@ _STATED = {
     OwnSubject.HOME: _RESIDENCE,
     OwnSubject.ORIGIN: _ORIGIN_STATED,
     OwnSubject.AGE: _AGE_STATED,
+    OwnSubject.BIRTHDAY: _BIRTHDAY_STATED,
     OwnSubject.DISLIKES: _DISLIKE,
 }
 

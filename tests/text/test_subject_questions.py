@@ -39,9 +39,9 @@ QUESTIONS = [
     ("d'où je viens ?", OwnSubject.ORIGIN),
     ("откуда я родом?", OwnSubject.ORIGIN),
     ("how old am I?", OwnSubject.AGE),
-    ("when's my birthday", OwnSubject.AGE),
+    ("when's my birthday", OwnSubject.BIRTHDAY),
     ("我今年多大了？", OwnSubject.AGE),
-    ("Wann habe ich Geburtstag?", OwnSubject.AGE),
+    ("Wann habe ich Geburtstag?", OwnSubject.BIRTHDAY),
     ("¿cuántos años tengo?", OwnSubject.AGE),
     ("quel âge ai-je ?", OwnSubject.AGE),
     ("сколько мне лет?", OwnSubject.AGE),
@@ -167,7 +167,10 @@ def test_other_statement_with_such_words_names_no_home(text: str) -> None:
         (OwnSubject.ORIGIN, "我是四川人"),
         (OwnSubject.AGE, "I'm 34"),
         (OwnSubject.AGE, "I just turned 40 today!"),
-        (OwnSubject.AGE, "My birthday is on the 9th of May"),
+        (OwnSubject.BIRTHDAY, "My birthday is on the 9th of May"),
+        (OwnSubject.BIRTHDAY, "I had a quiet birthday, the ninth as always"),
+        (OwnSubject.BIRTHDAY, "ich hab am 3. Mai Geburtstag"),
+        (OwnSubject.BIRTHDAY, "我的生日是五月九号"),
         (OwnSubject.AGE, "bin 52 Jahre alt"),
         (OwnSubject.AGE, "tengo 28 años"),
         (OwnSubject.AGE, "j'ai 19 ans"),
@@ -175,7 +178,7 @@ def test_other_statement_with_such_words_names_no_home(text: str) -> None:
         (OwnSubject.AGE, "我今年28岁"),
     ],
 )
-def test_origin_and_age_are_recognised(subject: OwnSubject, text: str) -> None:
+def test_origin_age_and_birthday_are_recognised(subject: OwnSubject, text: str) -> None:
     assert states(subject, text)
 
 
@@ -185,11 +188,12 @@ def test_origin_and_age_are_recognised(subject: OwnSubject, text: str) -> None:
         (OwnSubject.ORIGIN, "I'm home from work"),
         (OwnSubject.ORIGIN, "my neighbour is from Ohio"),
         (OwnSubject.AGE, "my son is 12"),
+        (OwnSubject.BIRTHDAY, "mum's birthday is on the 3rd of march"),
         (OwnSubject.AGE, "I'm 20 minutes late"),
         (OwnSubject.AGE, "the car is 34 years old"),
     ],
 )
-def test_statement_about_something_else_tells_neither_origin_nor_age(
+def test_statement_about_something_else_tells_no_origin_age_or_birthday(
     subject: OwnSubject, text: str
 ) -> None:
     assert not states(subject, text)
