@@ -27,6 +27,7 @@ from .word_index import WordIndex
 
 _WIDER, _ROUNDS = 8, 3  # factor and number of widenings before all allowed rows are listed
 _MAX_ROWS = 10_000  # ids with a cached row
+_ASCII_END = 128
 _MAX_FREQUENCIES = 20_000  # words with a cached document frequency
 _MENTIONED_TIMES = (
     "SELECT id, start, end FROM entries JOIN mentioned_times USING (row) "  # noqa: S608
@@ -241,9 +242,10 @@ class FullTextSearch:
 
     def _ids(self, rows: Array, short: Array) -> list[str]:
         """Returns the ids of these rows; `short` holds all but the long ones."""
-        try:
-            found: list[str] = short.astype(f"U{ID_BYTES}").tolist()  # ten times as fast, for ASCII
-        except UnicodeDecodeError:
+        letters = short.view(np.uint8)
+        if len(short) and letters.max() < _ASCII_END:  # numpy's own letters have four bytes
+            found: list[str] = letters.astype("<u4").view(f"<U{ID_BYTES}").tolist()
+        else:
             found = [name.decode("utf-8", "surrogatepass") for name in short.tolist()]
         if "" in found:
             long = as_json_list(
