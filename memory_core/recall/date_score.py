@@ -36,7 +36,7 @@ class DateScore:
             starts, ends = np.array(self._past).T[:, :, None]
             gaps = np.maximum(0.0, np.maximum(starts - said_at, said_at - ends)).min(axis=0)
             table[0] = np.nan_to_num(0.5 ** (gaps / _HALF_LIFE_S))
-        for index, memory_id in enumerate(ids):
-            times = mentioned.get(memory_id, ())
-            table[1, index] = max((proximity(time, self._spans) for time in times), default=0.0)
+        for index, memory_id in enumerate(ids if mentioned else ()):
+            if times := mentioned.get(memory_id):
+                table[1, index] = max([proximity(time, self._spans) for time in times])
         return table

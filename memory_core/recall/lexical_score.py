@@ -32,19 +32,19 @@ class TermCounts:
 
     Neighbours count if they are loaded. `counted` has a column for each term in `known.forms`,
     shape (2, passages, terms). `sides` has one for each word, with its related forms; `own` has the
-    counts of both sides together.
+    counts of both sides together. All are small integers, which are copied faster than floats.
     """
 
     def __init__(self, passages: PassageColumns, known: QueryExpansion, counted: Column) -> None:
         self.passages = passages
         self.column = {word: index for index, word in enumerate(known.words)}
         columns = [self.column[word] for word in known.forms.values()]
-        self.sides: Table = counted.astype(np.float64)
+        self.sides: Column = counted.astype(np.int16)
         if columns != list(range(len(self.column))):
-            self.sides = np.zeros((*counted.shape[:2], len(self.column)))
+            self.sides = np.zeros((*counted.shape[:2], len(self.column)), dtype=np.int16)
             for index, column in enumerate(columns):
-                self.sides[:, :, column] += counted[:, :, index]
-        self.own: Table = self.sides[0] + self.sides[1]
+                self.sides[:, :, column] += counted[:, :, index].astype(np.int16)
+        self.own: Column = self.sides[0] + self.sides[1]
 
     def with_context(self, addressed_sides: Sequence[int | None]) -> Table:
         """Returns the weighted counts of each passage and its neighbours, shape (passages, words).
@@ -57,17 +57,21 @@ class TermCounts:
             user = np.array([OTHER_SIDE if side == 1 else 1.0 for side in addressed_sides])
             assistant = np.array([OTHER_SIDE if side == 0 else 1.0 for side in addressed_sides])
             own = user[:, None] * self.sides[0] + assistant[:, None] * self.sides[1]
-        return np.asarray(own + CONTEXT_SHARE * self._neighbour_sum(self.own))
+        table: Table = CONTEXT_SHARE * self._neighbour_sum(self.own).astype(np.float64)
+        table += own
+        return table
 
     def lengths(self) -> Table:
         """Returns the lengths in terms, including the neighbours' share, shape (passages,)."""
-        own = self.passages.lengths.astype(np.float64).reshape(-1, 1)
-        return np.asarray((own + CONTEXT_SHARE * self._neighbour_sum(own))[:, 0])
+        own = self.passages.lengths
+        return np.asarray(own + CONTEXT_SHARE * self._neighbour_sum(own))
 
-    def _neighbour_sum(self, table: Table) -> Table:
+    def _neighbour_sum(self, table: Column) -> Column:
         """Returns the sum of both neighbours' rows."""
-        padded = np.vstack([table, np.zeros((1, table.shape[1]))])
-        return np.asarray(padded[self.passages.before] + padded[self.passages.after])
+        padded = np.concatenate((table, np.zeros_like(table, shape=(1, *table.shape[1:]))))
+        found = padded[self.passages.before]
+        found += padded[self.passages.after]
+        return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,7 +220,8 @@ class LexicalScorer:
         if len(matching):
             order = matching.argsort(kind="stable")
             sessions, starts = np.unique(matching[order], return_index=True)
-            table[sessions] = np.add.reduceat(self._counts.own[order], starts, axis=0)
+            own = self._counts.own[order]
+            table[sessions] = np.add.reduceat(own, starts, axis=0, dtype=np.float64)
         relative = np.asarray(lengths / max(1.0, lengths.mean()) if count else lengths)
         mass = max(1e-9, sum(self.message_weights.values()))
         scores = _apply_saturation(table, relative[:, None]) @ self._message_vector / mass
@@ -225,7 +230,8 @@ class LexicalScorer:
 
 def _apply_saturation(table: Table, lengths: Table) -> Table:
     """Applies BM25's term saturation; `lengths` are relative to the mean length."""
-    return np.asarray(table / (table + K1 * (1.0 - B + B * lengths)))
+    total = table + K1 * (1.0 - B + B * lengths)
+    return np.divide(table, total, out=total)
 
 
 def _best_part(parts: Sequence[Table], zeros: Table) -> Table:

@@ -168,7 +168,7 @@ def _load_passages(
         passages=passages,
         term_counts=store.fulltext.term_counts(passages, list(expansion.forms)),
         names=store.fulltext.speaker_names(ids) if query.addressed_speaker is not None else {},
-        mentioned_times=store.fulltext.mentioned_times(ids) if query.dates else {},
+        mentioned_times=store.fulltext.mentioned_times(passages) if query.dates else {},
         cosines=store.vectors.cosines(passages, query_vector.vector)
         if query_vector
         else no_cosines,

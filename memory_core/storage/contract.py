@@ -276,9 +276,9 @@ class FullTextIndex(Protocol):
         """Returns id → the user's name and the character's name, both "" unless an exchange."""
         ...
 
-    def mentioned_times(self, ids: Collection[str]) -> dict[str, list[tuple[float, float]]]:
+    def mentioned_times(self, passages: PassageColumns) -> dict[str, list[tuple[float, float]]]:
         """Returns id → half-open intervals that the text mentions, in seconds since the epoch, for
-        the live ones among these.
+        the live ones among these passages.
         """
         ...
 

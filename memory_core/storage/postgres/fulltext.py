@@ -152,8 +152,8 @@ class PostgresFullText:
             for memory in memories
         }
 
-    def mentioned_times(self, ids: Collection[str]) -> dict[str, list[tuple[float, float]]]:
-        rows = self._reads.rows(_TIMES, text_array(map(stored_name, ids)))
+    def mentioned_times(self, passages: PassageColumns) -> dict[str, list[tuple[float, float]]]:
+        rows = self._reads.rows(_TIMES, text_array(map(stored_name, passages.ids)))
         found: dict[str, list[tuple[float, float]]] = {}
         for memory_id, begins, ends in rows:
             found.setdefault(original_name(memory_id), []).append((begins, ends))

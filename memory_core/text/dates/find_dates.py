@@ -46,6 +46,7 @@ _IS_WIDE = re.compile("[\uff01-\uff5e]")
 _WIDE = str.maketrans({chr(code + 0xFEE0): chr(code) for code in range(ord("!"), ord("~") + 1)})
 _DAY = timedelta(days=1)
 HALF_LIFE_DAYS = 15 * math.log(2)  # exp(-gap / 15 days)
+_HALF_LIFE_S = HALF_LIFE_DAYS * _DAY.total_seconds()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,8 +135,9 @@ def proximity(period: tuple[float, float], named: Iterable[tuple[float, float]])
 
     Periods are in seconds since the epoch.
     """
-    gaps = [max(0.0, start - period[1], period[0] - end) for start, end in named]
-    return 0.5 ** (min(gaps) / (HALF_LIFE_DAYS * _DAY.total_seconds())) if gaps else 0.0
+    first, last = period
+    gaps = [max(0.0, start - last, first - end) for start, end in named]
+    return 0.5 ** (min(gaps) / _HALF_LIFE_S) if gaps else 0.0
 
 
 def _matches(text: str) -> list[RuleMatch]:

@@ -64,7 +64,7 @@ def reported(
         length=int(passage.lengths[0]),
         ts=None if isnan(said) else said,
         names=store.fulltext.speaker_names([memory_id])[memory_id],
-        mentioned_times=store.fulltext.mentioned_times([memory_id]).get(memory_id, []),
+        mentioned_times=store.fulltext.mentioned_times(passage).get(memory_id, []),
         session=int(passage.sessions[0]),
         before=ids[passage.before[0]],
         after=ids[passage.after[0]],

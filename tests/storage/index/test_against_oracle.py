@@ -289,9 +289,8 @@ class Stores(RuleBasedStateMachine):
             assert by_id(own) == by_id(oracles)
             counts = self.local.fulltext.term_counts(own, ASKED).tolist()
             assert counts == self.oracle.fulltext.term_counts(oracles, ASKED).tolist()
-            assert self.local.fulltext.mentioned_times(
-                own.ids
-            ) == self.oracle.fulltext.mentioned_times(own.ids)
+            times = self.local.fulltext.mentioned_times(own)
+            assert times == self.oracle.fulltext.mentioned_times(oracles)
             assert self.local.fulltext.speaker_names(own.ids) == self.oracle.fulltext.speaker_names(
                 own.ids
             )

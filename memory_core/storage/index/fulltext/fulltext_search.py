@@ -27,11 +27,9 @@ from .word_index import WordIndex
 
 _WIDER, _ROUNDS = 8, 3  # factor and number of widenings before all allowed rows are listed
 _MAX_ROWS = 10_000  # ids with a cached row
+_ASCII_END = 128
 _MAX_FREQUENCIES = 20_000  # words with a cached document frequency
-_MENTIONED_TIMES = (
-    "SELECT id, start, end FROM entries JOIN mentioned_times USING (row) "  # noqa: S608
-    f"WHERE id IN {LIST} ORDER BY mentioned_times.rowid"
-)
+_MENTIONED_TIMES = f"SELECT row, start, end FROM mentioned_times WHERE row IN {LIST} ORDER BY rowid"  # noqa: S608
 _FETCHED = f"SELECT row, data, key, chat_key FROM entries WHERE row IN {LIST} AND +state = ?"  # noqa: S608
 _NAMES = f"SELECT id, user_name, assistant_name FROM entries WHERE id IN {LIST}"  # noqa: S608
 
@@ -217,10 +215,13 @@ class FullTextSearch:
         found = self._db.rows(_NAMES, as_json_list(list(ids)))
         return {memory_id: (user, assistant) for memory_id, user, assistant in found}
 
-    def mentioned_times(self, ids: Collection[str]) -> dict[str, list[tuple[float, float]]]:
+    def mentioned_times(self, passages: PassageColumns) -> dict[str, list[tuple[float, float]]]:
+        """Looks up by row, because the ids of all neighbours take several times as long."""
+        rows = passages.row_numbers.tolist()
+        ids = dict(zip(rows, passages.ids, strict=True))
         found: dict[str, list[tuple[float, float]]] = {}
-        for memory_id, start, end in self._db.rows(_MENTIONED_TIMES, as_json_list(list(ids))):
-            found.setdefault(memory_id, []).append((start, end))
+        for row, start, end in self._db.rows(_MENTIONED_TIMES, as_json_list(rows)):
+            found.setdefault(ids[row], []).append((start, end))
         return found
 
     def find_damage(self) -> list[str]:
@@ -241,9 +242,10 @@ class FullTextSearch:
 
     def _ids(self, rows: Array, short: Array) -> list[str]:
         """Returns the ids of these rows; `short` holds all but the long ones."""
-        try:
-            found: list[str] = short.astype(f"U{ID_BYTES}").tolist()  # ten times as fast, for ASCII
-        except UnicodeDecodeError:
+        letters = short.view(np.uint8)
+        if len(short) and letters.max() < _ASCII_END:  # numpy's own letters have four bytes
+            found: list[str] = letters.astype("<u4").view(f"<U{ID_BYTES}").tolist()
+        else:
             found = [name.decode("utf-8", "surrogatepass") for name in short.tolist()]
         if "" in found:
             long = as_json_list(

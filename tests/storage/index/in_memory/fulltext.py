@@ -116,9 +116,9 @@ class InMemoryFullText:
             name: (own.user_name, own.assistant_name) if own else ("", "") for name, own in found
         }
 
-    def mentioned_times(self, ids: Collection[str]) -> dict[str, list[tuple[float, float]]]:
+    def mentioned_times(self, passages: PassageColumns) -> dict[str, list[tuple[float, float]]]:
         found = ((memory.id, mentioned_times(memory)) for memory in self._records.live())
-        return {name: list(times) for name, times in found if times and name in ids}
+        return {name: list(times) for name, times in found if times and name in passages.ids}
 
     def _session(self, memory: Memory) -> list[MemoryRecord]:
         """Returns all exchanges of its session, removed and forgotten ones too."""
