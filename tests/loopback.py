@@ -45,6 +45,8 @@ def serve(reply: Reply | Answer) -> Iterator[Loopback]:
     closing = threading.Event()
 
     class Handler(BaseHTTPRequestHandler):
+        disable_nagle_algorithm = True  # or pieces wait 40 ms for an acknowledgement
+
         def do_POST(self) -> None:
             size = int(self.headers.get("content-length", 0))
             body = json.loads(self.rfile.read(size)) if size else None

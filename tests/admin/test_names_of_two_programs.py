@@ -1,7 +1,9 @@
 """Two programs that change names at the same time lose neither name."""
 
+import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,8 +18,34 @@ from memory_core.storage.contract import Page
 from tests.builders import merge, open_memory, rename, said, user_sides
 
 KAI, ZOE, KIM, ZIA = (Namespace("ana", name) for name in ("kai", "zoe", "kim", "zia"))
-_BESIDE_S = 1.0  # enough for the other program to end, unless it waits for this one
+_BESIDE_S = 20.0  # machines are busy
 _REPLACEMENTS = 3  # of a rename: twice the aliases, and the manifest
+
+
+class HearWaiting(logging.Handler):
+    """Sets the event once filelock logs that the current thread waits for a lock."""
+
+    def __init__(self, waits: threading.Event) -> None:
+        super().__init__()
+        self._waits = waits
+        self._thread = threading.get_ident()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.thread == self._thread and "waiting" in record.msg:
+            self._waits.set()
+
+
+@contextmanager
+def hearing_waits(waits: threading.Event) -> Iterator[None]:
+    logger, hear = logging.getLogger("filelock"), HearWaiting(waits)
+    level = logger.level
+    logger.addHandler(hear)
+    logger.setLevel(logging.DEBUG)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+        logger.removeHandler(hear)
 
 
 class RunBeside(CountCalls):
@@ -26,13 +54,22 @@ class RunBeside(CountCalls):
     def __init__(self, number: int, work: Callable[[], None]) -> None:
         super().__init__()
         self._number = number
-        self.other = threading.Thread(target=work)
+        self._work = work
+        self._ends_or_waits = threading.Event()
+        self.other = threading.Thread(target=self._run)
 
     def __call__(self, name: str) -> None:
         if len(self.names) == self._number:
             self.other.start()
-            self.other.join(_BESIDE_S)
+            assert self._ends_or_waits.wait(_BESIDE_S)
         super().__call__(name)
+
+    def _run(self) -> None:
+        try:
+            with hearing_waits(self._ends_or_waits):
+                self._work()
+        finally:
+            self._ends_or_waits.set()
 
 
 @pytest.fixture

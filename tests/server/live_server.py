@@ -15,6 +15,7 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
 from memory_core.memory.runtime import Runtime
 from memory_core.server.app import create_app
+from memory_core.server.listener import open_listener
 from memory_core.storage.contract import Page
 from tests.loopback import Answer, Asked, Reply, says_json, streams
 
@@ -60,7 +61,7 @@ class ImmediateServer(uvicorn.Server):
 @contextmanager
 def live(runtime: Runtime, *, key: str = "") -> Iterator[httpx.Client]:
     """Serves the runtime, and returns a client with the key, if one is given."""
-    listener = socket.create_server(("127.0.0.1", 0))
+    listener = open_listener("127.0.0.1", 0)
     server = ImmediateServer(uvicorn.Config(create_app(runtime), log_config=None, lifespan="on"))
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()

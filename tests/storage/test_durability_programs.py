@@ -113,8 +113,9 @@ def test_index_that_another_program_rewrites_is_not_rebuilt_beneath_it(
 
 
 def test_second_program_queues_a_bounded_number_and_writes_them_later(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("memory_core.infra.retry_queue._MAX_FAILED_OF_ONE", 60)
     home = Installation(folder=tmp_path)
     home.config_path.write_text(
         json.dumps({"embedder": {"kind": "none"}, "storage_dir": str(tmp_path / "memories")})
@@ -122,15 +123,15 @@ def test_second_program_queues_a_bounded_number_and_writes_them_later(
     runtime = build_runtime(home)
     with other_program(tmp_path) as other:
         other.writes("first")
-        for n in range(1100):
+        for n in range(80):
             text = f"queued {n}"
             runtime.submit(lambda text=text: runtime.memory.remember(SPACE, "talk", said(text)))
             runtime.run_pending()
         waiting = sum(runtime.count_waiting())
-        assert 0 < waiting < 1100
+        assert 0 < waiting < 80
         problems = " ".join(runtime.problems())
         assert "another program writes" in problems
-        assert f"not kept so far: {1100 - waiting} in the requests" in problems
+        assert f"not kept so far: {80 - waiting} in the requests" in problems
         assert sayings(runtime.memory) == ["first"]
         other.ends()
     runtime.run_pending()

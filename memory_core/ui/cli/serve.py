@@ -4,7 +4,6 @@ import argparse
 import gc
 import logging
 import signal
-import socket
 import sys
 from contextlib import suppress
 from typing import Any
@@ -21,7 +20,6 @@ from .common import Terminal, installation_with, missing_package
 _PACKAGES = "fastapi uvicorn httpx"
 _LOG_LINE = "%(asctime)s %(levelname)s %(message)s"
 _KEEP_ALIVE_S = 30
-_WAITING_CONNECTIONS = 2048  # as uvicorn does
 _SWITCH_S = 0.001  # makes a recall delay the chunks of other streams less
 
 
@@ -56,6 +54,7 @@ def _serve(args: argparse.Namespace, terminal: Terminal) -> int:
         import uvicorn
 
         from ...server.app import create_app
+        from ...server.listener import open_listener
         from ...server.security.keys import KeyFile
     except ImportError as exc:
         raise missing_package(exc, "serve", _PACKAGES) from exc
@@ -70,7 +69,7 @@ def _serve(args: argparse.Namespace, terminal: Terminal) -> int:
     memory = runtime.memory
     has_keys = bool(KeyFile(memory.root, memory.shared.files).keys())
     _check_address(settings, has_keys=has_keys)
-    listener = _listen(settings)
+    listener = open_listener(settings.host, settings.port)
     Consolidation(runtime)
     app = create_app(
         runtime, checks_host=is_loopback(settings.host) or bool(settings.allowed_hosts)
@@ -93,21 +92,6 @@ def _serve(args: argparse.Namespace, terminal: Terminal) -> int:
     finally:
         runtime.close()
     return 0
-
-
-def _listen(settings: ServerSettings) -> socket.socket:
-    """Returns a listening socket. Raises ConfigError if the address is not available."""
-    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    try:
-        return socket.create_server(
-            (settings.host, settings.port), family=family, backlog=_WAITING_CONNECTIONS
-        )
-    except OSError as exc:
-        raise ConfigError(
-            f"cannot listen on {settings.host}, port {settings.port} ({exc.strerror}): "
-            "name another with --port or --host",
-            key="--port",
-        ) from exc
 
 
 def _check_address(settings: ServerSettings, *, has_keys: bool) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.admin.importers import host_chats
+from memory_core.admin.importers import engine, host_chats
 from memory_core.admin.importers.engine import ImportProgress, ImportResult, import_chats
 from memory_core.admin.importers.job import ImportJob
 from memory_core.domain.records import Exchange
@@ -14,9 +14,7 @@ from tests.host.saved_chats import BEES, CAT, MIRA, SHEEP, SavedChats
 
 AGAIN = (CAT[0], "Meow")
 BEFORE = "Sep 20, 2026 10:00"
-MANY = [
-    (f"Question {number}", f"Answer {number}") for number in range(2100)
-]  # written in two slices
+MANY = [(f"Question {number}", f"Answer {number}") for number in range(60)]
 
 
 @pytest.fixture
@@ -55,7 +53,10 @@ def test_chat_that_changes_during_an_import_is_remembered_as_changed(
     assert chats.live() == len(rows)
 
 
-def test_a_chat_that_changes_between_two_slices_is_as_it_ends(chats: SavedChats) -> None:
+def test_a_chat_that_changes_between_two_slices_is_as_it_ends(
+    chats: SavedChats, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "_SLICE_EXCHANGES", len(MANY) - 10)
     chats.save("one", *MANY, stamp=BEFORE)
     changes = iter([lambda: say(chats, *MANY[:5])])
 

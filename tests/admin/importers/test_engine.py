@@ -123,18 +123,25 @@ def test_import_stopped_between_chats_continues(memory: LongTermMemory, chats: P
     assert (rest.cancelled, rest.added, first.added + rest.added) == (False, 3, 4)
 
 
+@pytest.fixture
+def small_slices(monkeypatch: pytest.MonkeyPatch) -> int:
+    """Makes 60 exchanges a huge chat; returns how many a slice has."""
+    monkeypatch.setattr(engine, "_SLICE_EXCHANGES", 50)
+    return 50
+
+
 def test_import_stopped_within_a_huge_chat_continues(
-    memory: LongTermMemory, tmp_path: Path
+    memory: LongTermMemory, tmp_path: Path, small_slices: int
 ) -> None:
-    save(tmp_path, f"chat/Mira/{TALK}.json", history(many(engine._SLICE_EXCHANGES + 10)))
+    save(tmp_path, f"chat/Mira/{TALK}.json", history(many(small_slices + 10)))
     told: list[ImportProgress] = []
     first = import_chats(
         memory, source(tmp_path), on_progress=told.append, stop=lambda: len(told) >= 1
     )
-    assert (first.cancelled, first.added) == (True, engine._SLICE_EXCHANGES)
+    assert (first.cancelled, first.added) == (True, small_slices)
     rest = import_chats(memory, source(tmp_path))
     assert (rest.added, rest.removed) == (10, 0)
-    assert said(memory, MIRA, TALK)[-1][0] == f"Question number {engine._SLICE_EXCHANGES + 9}"
+    assert said(memory, MIRA, TALK)[-1][0] == f"Question number {small_slices + 9}"
 
 
 def test_broken_file_is_reported_and_the_others_are_imported(
@@ -152,9 +159,11 @@ def test_import_of_a_missing_folder_is_an_error(memory: LongTermMemory, tmp_path
         import_chats(memory, source(tmp_path / "nowhere"))
 
 
-def test_chat_continues_during_an_import(memory: LongTermMemory, chats: Path) -> None:
+def test_chat_continues_during_an_import(
+    memory: LongTermMemory, chats: Path, small_slices: int
+) -> None:
     """Another thread writes and recalls between two chats, and within a huge one."""
-    save(chats, "chat/Mira/huge.json", history(many(engine._SLICE_EXCHANGES + 10)))
+    save(chats, "chat/Mira/huge.json", history(many(small_slices + 10)))
     heard: list[str] = []
 
     def chat() -> None:
