@@ -1,13 +1,14 @@
 """Scores passages by how near they are to the dates that a message names."""
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from ..storage.contract import Column, Table
-from ..text.dates.find_dates import HALF_LIFE_DAYS, DateRange, proximity
+from ..text.dates.find_dates import DateRange
 
-_HALF_LIFE_S = HALF_LIFE_DAYS * 86_400.0
+_HALF_LIFE_S = 15 * math.log(2) * 86_400.0  # exp(-gap / 15 days)
 
 
 class DateScore:
@@ -33,10 +34,23 @@ class DateScore:
         """
         table = np.zeros((2, len(ids)))
         if self._past:
-            starts, ends = np.array(self._past).T[:, :, None]
-            gaps = np.maximum(0.0, np.maximum(starts - said_at, said_at - ends)).min(axis=0)
+            gaps = _gaps(self._past, said_at, said_at)
             table[0] = np.nan_to_num(0.5 ** (gaps / _HALF_LIFE_S))
-        for index, memory_id in enumerate(ids if mentioned else ()):
-            if times := mentioned.get(memory_id):
-                table[1, index] = max([proximity(time, self._spans) for time in times])
+        periods = [
+            (index, *time)
+            for index, memory_id in enumerate(ids if mentioned and self._spans else ())
+            for time in mentioned.get(memory_id, ())
+        ]
+        if periods:
+            indices, firsts, lasts = np.array(periods).T
+            gaps = _gaps(self._spans, firsts, lasts)
+            near = [0.5**halvings for halvings in (gaps / _HALF_LIFE_S).tolist()]
+            np.maximum.at(table[1], indices.astype(np.int64), near)
         return table
+
+
+def _gaps(spans: Sequence[tuple[float, float]], firsts: Column, lasts: Column) -> Table:
+    """Returns the time in seconds from each period to the nearest span, 0 if they touch."""
+    starts, ends = np.array(spans).T[:, :, None]
+    gaps: Table = np.maximum(0.0, np.maximum(starts - lasts, firsts - ends)).min(axis=0)
+    return gaps

@@ -1,6 +1,5 @@
 """Finds the times that a text names, in seven languages and without a model."""
 
-import math
 import re
 from collections.abc import Iterable
 from contextlib import suppress
@@ -45,8 +44,6 @@ _IS_JAPANESE = re.compile("[\u3040-\u30ff]")
 _IS_WIDE = re.compile("[\uff01-\uff5e]")
 _WIDE = str.maketrans({chr(code + 0xFEE0): chr(code) for code in range(ord("!"), ord("~") + 1)})
 _DAY = timedelta(days=1)
-HALF_LIFE_DAYS = 15 * math.log(2)  # exp(-gap / 15 days)
-_HALF_LIFE_S = HALF_LIFE_DAYS * _DAY.total_seconds()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,16 +125,6 @@ def _in_adjacent_year(named: DateRange, now: datetime) -> Iterable[DateRange]:
             edges = (named.start, named.end)
             start, end = (edge.replace(year=edge.year + years) for edge in edges)
             yield replace(named, start=start, end=end)
-
-
-def proximity(period: tuple[float, float], named: Iterable[tuple[float, float]]) -> float:
-    """Returns 1 if a period touches any of `named`, else exp(-gap / 15 days); 0 for none.
-
-    Periods are in seconds since the epoch.
-    """
-    first, last = period
-    gaps = [max(0.0, start - last, first - end) for start, end in named]
-    return 0.5 ** (min(gaps) / _HALF_LIFE_S) if gaps else 0.0
 
 
 def _matches(text: str) -> list[RuleMatch]:

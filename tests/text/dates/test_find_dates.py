@@ -1,14 +1,12 @@
 """Periods that English dates name, in the speaker's calendar."""
 
 from datetime import UTC, datetime
-from math import exp
 from zoneinfo import ZoneInfo
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.text.dates.find_dates import DateRange, find_dates, proximity
+from memory_core.text.dates.find_dates import DateRange, find_dates
 from tests.cases import for_each
 from tests.text.dates.periods import stretches, the
 
@@ -264,40 +262,6 @@ def test_the_day_on_which_clocks_change_is_shorter_or_longer(day: str, hours: in
 def test_hours_ago_are_elapsed_hours_across_a_clock_change() -> None:
     now = datetime(2026, 3, 29, 3, 30, tzinfo=BERLIN)  # at two the clock jumped to three
     assert stretches("3 hours ago", now) == [the("2026-03-28")]
-
-
-def seconds(text: str) -> list[tuple[float, float]]:
-    return [(found.start.timestamp(), found.end.timestamp()) for found in find_dates(text, NOW)]
-
-
-def moment(*calendar: int) -> tuple[float, float]:
-    """Returns a period without length, such as the time of a message."""
-    ts = datetime(*calendar, tzinfo=BERLIN).timestamp()  # type: ignore[arg-type]
-    return ts, ts
-
-
-def test_proximity_is_one_within_and_decays_outside() -> None:
-    named = seconds("2024-03-05")
-    later, earlier = moment(2024, 3, 21), moment(2024, 2, 19)
-    assert proximity(moment(2024, 3, 5, 12), named) == 1
-    assert proximity(later, named) == pytest.approx(exp(-1))
-    assert proximity(earlier, named) == pytest.approx(exp(-1))
-
-
-def test_proximity_of_a_period_is_that_of_its_nearer_end() -> None:
-    named = seconds("2024-03-05")
-    (before, _), (after, _) = moment(2024, 2, 19), moment(2024, 3, 21)
-    assert proximity((before, after), named) == 1
-    assert proximity((0.0, before), named) == pytest.approx(exp(-1))
-    assert proximity((after, 2 * after), named) == pytest.approx(exp(-1))
-
-
-def test_proximity_takes_the_nearest_of_several_times() -> None:
-    assert proximity(moment(2024, 5, 3, 12), seconds("03/05/2024")) == 1
-
-
-def test_proximity_to_no_time_is_zero() -> None:
-    assert proximity(moment(2024, 5, 3), ()) == 0
 
 
 PIECES = [
