@@ -22,7 +22,7 @@ from memory_core.recall.llm_judge import LLMGate
 from memory_core.recall.results import Candidate
 from memory_core.text.token_counter import EstimateCounter, beginning, beginnings
 from tests.builders import DAY, HOUR, NOW, SPACE, Clock, open_memory, said
-from tests.consolidation.scenes import make_runner, run_all
+from tests.consolidation.scenes import NEVER, make_runner, run_all
 from tests.memory.derived_scene import observe
 
 CONTEXT = 4_096
@@ -67,7 +67,9 @@ def test_prompt_of_insights_leaves_room_for_an_answer(memory: LongTermMemory, te
         source = memory.remember(SPACE, "talk", said(f"{number}", ts=NOW + number))
         observe(memory, f"{number} {text}"[:300], source, derived=HOBBY)
     llm = ScriptedLLM(lambda turns: "{}")
-    run_all(make_runner(memory, llm, workers=[Insights(settings=SETTINGS)]))
+    runner = make_runner(memory, llm, workers=[Insights(settings=SETTINGS)])
+    runner.scan(SPACE, NEVER)
+    runner.step(SPACE, NEVER)  # each job of the subject shows all of its facts
     assert longest_prompt(llm) + SETTINGS.max_tokens <= CONTEXT
 
 
