@@ -295,7 +295,7 @@ _RESIDENCE = re.compile(
     r"|\b(?:j['’]habite|on\s+habite|nous\s+habitons|j['’]ai\s+(?:dé|em)ménagé|je\s+déménage"
     r"|(?:je\s+vis|on\s+vit)\s+(?:\w+\s+)?(?:à|en|dans|chez|au|avec))\b"
     r"|\b(?:живу|живём|живем)\s+(?:\w+\s+)?(?:в|во|на|с|у)\b|\bпере(?:ехал|езжа)\w*\s+(?:\w+\s+)?(?:в|во|на|к)\b"
-    r"|(?:我|咱)(?![妈媽爸姐哥弟妹奶爷爺外老女儿兒同朋的])[^，。！？,.!?]{0,8}(?:住(?!院|了?[一两几]?天?院)|搬(?:到|去|进|進|来|來|家))"
+    r"|(?:我|咱)(?![妈媽爸姐哥弟妹奶爷爺婆公岳外老女儿兒孙孫同朋的])[^，。！？,.!?]{0,8}(?:住(?!院|了?[一两几]?天?院)|搬(?:到|去|进|進|来|來|家))"
     r"|に(?:住んで|引っ越|引越)|で暮らして",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -321,15 +321,15 @@ _AGE_STATED = re.compile(
     r"|\btengo\s+\d{1,2}\s+años\b|\bcumpl[oí]\s+\d{1,2}\b|\bj['’]ai\s+\d{1,2}\s+ans\b"
     r"|\bмне\s+(?:\w+\s+)?\d{1,2}\b"
     r"|我(?:今年|快|刚|已经)?\s*[\d一二三四五六七八九十]{1,3}\s*[岁歲]"
-    r"|(?:私|僕|俺).{0,4}\d{1,2}歳|\d{1,2}歳に?(?:です|なり|なった)",
+    r"|(?:私|僕|俺).{0,4}\d{1,2}歳|^\W*\d{1,2}歳に?(?:です|なり|なった)",
     re.IGNORECASE,
 )
 _BIRTHDAY_STATED = re.compile(
-    r"\bmy\s+(?:\w+\s+)?(?:birthday|bday)\b|\bi\s+was\s+born\b"
+    r"\bmy\s+(?:own\s+|next\s+|last\s+|\d{1,2}(?:st|nd|rd|th)\s+)?(?:birthday|bday)\b|\bi\s+was\s+born\b"
     r"|\bi\s+(?:had|have|celebrate\w*)\s+(?:\w+\s+){0,3}birthday\b"
     r"|\bmein\w*\s+(?:\d+\.?\s+)?geburtstag\b|\bhabe?\b.{0,30}\bgeburtstag\b|\bbin\b.{1,40}\bgeboren\b"
     r"|\bmi\s+cumpleaños\b|\bcumplo\s+(?:\w+\s+)?años\b|\bmon\s+anniversaire\b|\bje\s+suis\s+née?\b"
-    r"|\b(?:у\s+меня|мой)\s+(?:\w+\s+)?день\s+рождения\b|我的?(?:\S{0,4})生日|誕生日",
+    r"|\b(?:у\s+меня|мой)\s+(?:\w+\s+)?день\s+рождения\b|我的?(?:农历|阳历|公历|\d{1,2}岁)?生日|(?:私|僕|俺|わたし)の誕生日|^\W*誕生日は",
     re.IGNORECASE,
 )
 _STATED = {
