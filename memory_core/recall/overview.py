@@ -122,7 +122,18 @@ def find_own_subject(store: MemoryStore, query: Query, only: SearchFilter) -> li
 def _find_changing(
     store: MemoryStore, query: Query, wanted: OwnSubject, only: SearchFilter
 ) -> Iterator[StoredMemory]:
-    for stored in _find_exchanges(store, query, _CHANGING[wanted], only):
+    """Yields the statements that their wording tells, the newest first.
+
+    Names and origins often have no word that could be searched for ("I'm Sam, from Ohio"), but
+    people tell them when they meet: the first memories are read, too.
+    """
+    found = _find_exchanges(store, query, _CHANGING[wanted], only)
+    if wanted in (OwnSubject.NAME, OwnSubject.ORIGIN):
+        known = {stored.memory.id for stored in found}
+        oldest = _oldest_exchanges(store, query, only)
+        found += [stored for stored in oldest if stored.memory.id not in known]
+        found.sort(key=_newest_first)
+    for stored in found:
         said = sentences_of_speaker(_user_text(stored))
         if any(states(wanted, text) and not unreal_cue(text) for text in said):
             yield stored
@@ -166,7 +177,11 @@ def _find_exchanges(
 ) -> list[StoredMemory]:
     """Returns exchanges with some of these terms, the latest first."""
     ids = store.fulltext.search(terms_of_subject, limit=_PER_SUBJECT, only=only)
-    return sorted(_unseen_exchanges(store, query, ids), key=lambda one: -(one.memory.ts or 0.0))
+    return sorted(_unseen_exchanges(store, query, ids), key=_newest_first)
+
+
+def _newest_first(stored: StoredMemory) -> float:
+    return -(stored.memory.ts or 0.0)
 
 
 def _rate_statements(
@@ -220,15 +235,21 @@ def _last_chats(store: MemoryStore, query: Query, only: SearchFilter) -> list[Ca
 
 def _first_chat(store: MemoryStore, query: Query, only: SearchFilter) -> list[Candidate]:
     """Returns the first session's exchanges as they followed each other, without pleasantries."""
-    before = max(0, store.counts()["live"] - _FIRST_MEMORIES)
-    oldest = store.latest(Page(limit=_FIRST_MEMORIES, offset=before))
-    allowed = store.catalog.live_seqs([one.id for one in oldest], only)
-    ids = [one.id for one in oldest if one.id in allowed and one.ts is not None]
-    exchanges = {stored.memory.id: stored for stored in _unseen_exchanges(store, query, ids)}
+    exchanges = {one.memory.id: one for one in _oldest_exchanges(store, query, only)}
     sessions = group_into_sessions((one.memory for one in exchanges.values()), pause_s=_PAUSE_S)
     first = sessions[-1].ids if sessions else ()
     told = (exchanges[name] for name in first)
     return _to_candidates(filter(_is_telling, told), None)[:_MIN_EXCHANGES]
+
+
+def _oldest_exchanges(
+    store: MemoryStore, query: Query, only: SearchFilter
+) -> Iterator[StoredMemory]:
+    before = max(0, store.counts()["live"] - _FIRST_MEMORIES)
+    oldest = store.latest(Page(limit=_FIRST_MEMORIES, offset=before))
+    allowed = store.catalog.live_seqs([one.id for one in oldest], only)
+    ids = [one.id for one in oldest if one.id in allowed and one.ts is not None]
+    return _unseen_exchanges(store, query, ids)
 
 
 def _is_telling(stored: StoredMemory) -> bool:

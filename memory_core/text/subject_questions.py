@@ -259,8 +259,14 @@ def own_subject_asked_for(text: str, names: tuple[str, ...] = ()) -> OwnSubject 
     return next((kind for kind, pattern in _PATTERNS.items() if pattern.fullmatch(plain)), None)
 
 
+# "I'm German" and "I'm Catholic" begin like "I'm Sam".
+_NATIONAL = (
+    r"(?:[A-Z][a-z]+(?:ish|ese|ican|lian|dian|sian|gian)|German|French|Dutch|Welsh|Swiss|Greek|Italian|Indian"
+    r"|Catholic|Christian|Muslim|Protestant|Hindu|Buddhist|Ok|Okay)\b"
+)
 _OWN_NAME = re.compile(
     r"\b(?:my (?:first |full |real )?name(?: is|'s|’s)|(?:call|called) me|i(?:'m| am|’m) called)\b"
+    rf"|\b(?:i['’]?m|i\s+am|soy|je\s+suis)\s+(?-i:(?!{_NATIONAL})[A-Z][a-zß-ÿ]+)\b"
     r"|\bname's\b|\b(?:ich (?:heiße|heisse)|mein name ist|nenn mich)\b"
     r"|\b(?:me llamo|mi nombre es|llámame)\b"
     r"|\bje m['’]appelle\b|\bmon (?:nom|prénom) est\b|\bappelle-moi\b"
@@ -302,7 +308,7 @@ _RESIDENCE = re.compile(
 
 
 _ORIGIN_STATED = re.compile(
-    r"\bi(?:['’]m|\s+am)\s+(?:\w+\s+)?from\s+(?!work\b|home\b|the\s+(?:future|office|shop))"
+    r"\bi(?:['’]m|\s+am)\s+(?:(?:originally|actually|also|really)\s+|(?-i:[A-Z][a-z]+),?\s+)?from\s+(?!work\b|home\b|the\s+(?:future|office|shop))"
     r"|\bi\s+(?:\w+\s+)?(?:come|hail)\s+from\b|\bi\s+(?:grew\s+up|was\s+(?:born|raised))\b"
     r"|\bmy\s+(?:home\s?town|home\s+country|nationality)\b"
     r"|\bich\s+(?:\w+\s+)?(?:komme|stamme)\b.{0,20}\baus\b|\bbin\b.{1,40}\b(?:aufgewachsen|geboren)\b"

@@ -190,3 +190,11 @@ def test_question_of_age_and_origin_gets_what_the_user_stated() -> None:
     for asked, told in (("how old am I?", texts[1]), ("where am I from", texts[3])):
         own = find_own_subject(store, Query(text=asked), NO_FILTER)
         assert [one.memory.exchange and one.memory.exchange.user for one in own] == [told]
+
+
+def test_question_for_the_name_gets_the_introduction_of_the_first_chat() -> None:
+    told = "Hi! I'm Sam, from Ohio."
+    store = stored(*(f"It rained in week {week}." for week in range(60)), told)
+    for asked in ("what's my name?", "where am I from?"):
+        own = find_own_subject(store, Query(text=asked), NO_FILTER)
+        assert [one.memory.exchange and one.memory.exchange.user for one in own] == [told]

@@ -186,6 +186,7 @@ def test_origin_age_and_birthday_are_recognised(subject: OwnSubject, text: str) 
     ("subject", "text"),
     [
         (OwnSubject.ORIGIN, "I'm home from work"),
+        (OwnSubject.ORIGIN, "I'm back from Spain"),
         (OwnSubject.ORIGIN, "my neighbour is from Ohio"),
         (OwnSubject.AGE, "my son is 12"),
         (OwnSubject.AGE, "義母が2月14日で80歳になります。"),
@@ -202,3 +203,13 @@ def test_statement_about_something_else_tells_no_origin_age_or_birthday(
     subject: OwnSubject, text: str
 ) -> None:
     assert not states(subject, text)
+
+
+@for_each("text", ["I'm Sam, hi!", "Hello, I am Alex and I live here", "im Kim", "soy Lucía"])
+def test_introduction_states_the_name(text: str) -> None:
+    assert states(OwnSubject.NAME, text)
+
+
+@for_each("text", ["I'm tired", "I'm German", "I'm Spanish, not Catholic", "I am not Sam"])
+def test_other_statement_of_oneself_states_no_name(text: str) -> None:
+    assert not states(OwnSubject.NAME, text)
