@@ -261,7 +261,9 @@ def own_subject_asked_for(text: str, names: tuple[str, ...] = ()) -> OwnSubject 
 
 # "I'm German" and "I'm Catholic" begin like "I'm Sam".
 _NATIONAL = (
-    r"(?:[A-Z][a-z]+(?:ish|ese|ican|lian|dian|sian|gian)|German|French|Dutch|Welsh|Swiss|Greek|Italian|Indian"
+    r"(?:Spanish|English|British|Irish|Scottish|Swedish|Danish|Finnish|Polish|Turkish|Jewish|Kurdish"
+    r"|[A-Z][a-z]*(?:nese|guese|amese|ican|ralian|talian|zilian|nadian|ndian|ssian|rsian|ysian|egian"
+    r"|lgian|rdic)|German|French|Dutch|Welsh|Swiss|Greek|Czech|Thai"
     r"|Catholic|Christian|Muslim|Protestant|Hindu|Buddhist|Ok|Okay)\b"
 )
 _OWN_NAME = re.compile(
@@ -270,7 +272,8 @@ _OWN_NAME = re.compile(
     r"|\bname's\b|\b(?:ich (?:heiße|heisse)|mein name ist|nenn mich)\b"
     r"|\b(?:me llamo|mi nombre es|llámame)\b"
     r"|\bje m['’]appelle\b|\bmon (?:nom|prénom) est\b|\bappelle-moi\b"
-    r"|меня зовут|зови меня|мо[её] имя|我叫|我的名字|叫我|我姓"
+    r"|меня зовут|зови меня|мо[её] имя"
+    r"|我叫|我的名字|我姓|叫我(?![不别別去来來吃要做再把起帮幫回早先快买買])"
     r"|名前は|と申します|って呼んで|といいます|と言います",
     re.IGNORECASE,
 )

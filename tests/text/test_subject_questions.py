@@ -205,11 +205,24 @@ def test_statement_about_something_else_tells_no_origin_age_or_birthday(
     assert not states(subject, text)
 
 
-@for_each("text", ["I'm Sam, hi!", "Hello, I am Alex and I live here", "im Kim", "soy Lucía"])
+@for_each(
+    "text",
+    [
+        "I'm Sam, hi!",
+        "Hello, I am Alex and I live here",
+        "im Kim",
+        "I'm Julian",
+        "I'm Trish",
+        "soy Lucía",
+    ],
+)
 def test_introduction_states_the_name(text: str) -> None:
     assert states(OwnSubject.NAME, text)
 
 
-@for_each("text", ["I'm tired", "I'm German", "I'm Spanish, not Catholic", "I am not Sam"])
+@for_each(
+    "text",
+    ["I'm tired", "I'm German", "I'm Spanish, not Catholic", "I am not Sam", "老伴叫我吃饭了"],
+)
 def test_other_statement_of_oneself_states_no_name(text: str) -> None:
     assert not states(OwnSubject.NAME, text)
