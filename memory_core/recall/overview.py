@@ -46,8 +46,8 @@ _LASTING_BONUS = 0.5  # added to a statement's value if it states a taste, a hab
 _MIN_WEIGHT, _MAX_WEIGHT = 1.0, 10.0  # summed weight of an exchange's words
 _END_OF_TIME = 1e11  # seconds since the epoch
 _MAX_OWN, _MAX_OTHERS = 6, 3  # candidates of one part of the user's life, and found by words
-# Of these the last statement is true. They are found by these terms, and told by their wording.
-_CHANGING: Mapping[OwnSubject, tuple[str, ...]] = {
+# Statements of these subjects are searched by these terms, and told from others by their wording.
+_TOLD_BY_WORDING: Mapping[OwnSubject, tuple[str, ...]] = {
     OwnSubject.NAME: (MARK + "name_nickname", *terms("我叫 名前 申します といいます")),
     OwnSubject.HOME: (MARK + "address_place", MARK + "moving_house"),
     OwnSubject.ORIGIN: (
@@ -105,29 +105,29 @@ def _about_user(store: MemoryStore, query: Query, only: SearchFilter) -> list[Ca
 def find_own_subject(store: MemoryStore, query: Query, only: SearchFilter) -> list[Candidate]:
     """Returns the statements about the part of the user's life that the message asks for, or none.
 
-    They come best first; those of which the last one is true come newest first.
+    They come best first; those that are told by their wording come newest first.
     Statements that leave the speaker out, as languages other than English often do, come last.
     """
     wanted = query.own_subject
     if wanted is None:
         return []
     found = (
-        _find_changing(store, query, wanted, only)
-        if wanted in _CHANGING
+        _find_by_wording(store, query, wanted, only)
+        if wanted in _TOLD_BY_WORDING
         else _find_statements(store, query, wanted, only)
     )
     return _to_candidates(found, Side.USER)[:_MAX_OWN]
 
 
-def _find_changing(
+def _find_by_wording(
     store: MemoryStore, query: Query, wanted: OwnSubject, only: SearchFilter
 ) -> Iterator[StoredMemory]:
-    """Yields the statements that their wording tells, the newest first.
+    """Yields the statements whose wording fits the subject, the newest first.
 
     Names and origins often have no word that could be searched for ("I'm Sam, from Ohio"), but
     people tell them when they meet: the first memories are read, too.
     """
-    found = _find_exchanges(store, query, _CHANGING[wanted], only)
+    found = _find_exchanges(store, query, _TOLD_BY_WORDING[wanted], only)
     if wanted in (OwnSubject.NAME, OwnSubject.ORIGIN):
         known = {stored.memory.id for stored in found}
         oldest = _oldest_exchanges(store, query, only)

@@ -85,7 +85,7 @@ _PETS = (
 _NOW_EN = r"(?: now| nowadays| currently| these days| at the moment| again)?"
 _HOME = (
     rf"{_EN}(?:where|(?:what|which) (?:city|town|country|place|street|state|village)"
-    rf"(?: is it)?) (?:do )?(?:i|we) (?:currently |now )?(?:live|reside)(?: in| at)?{_NOW_EN}"
+    rf") (?:do )?(?:i|we) (?:currently |now )?(?:live|reside)(?: in| at)?{_NOW_EN}"
     rf"|{_EN}where (?:am i|are we|i am|i'm|we're) (?:currently |now )?living{_NOW_EN}"
     rf"|{_EN}where (?:did|have|am|are) (?:i|we) (?:move|moved|moving)(?: to)?{_NOW_EN}"
     rf"|{_EN}where(?:'?s| is) my home{_NOW_EN}|{_EN}what(?:'?s| is)? my (?:home |new )?address",
@@ -352,9 +352,9 @@ _STATED = {
 
 
 def states(subject: OwnSubject, text: str) -> bool:
-    """Returns whether the text has words that state this of its speaker.
+    """Returns whether the wording of the text states this of its speaker.
 
-    True for a subject that is not told by its words.
+    Always True for subjects that have no typical wording, such as pets and work.
     """
     pattern = _STATED.get(subject)
     return pattern is None or bool(pattern.search(text[:_MAX_READ]))
