@@ -22,7 +22,8 @@ from ..text.pleasantries import is_pleasantry
 from ..text.proposals import states_a_limit
 from ..text.questions import asks
 from ..text.search_terms import terms
-from ..text.subject_questions import OwnSubject, states
+from ..text.subject_questions import OwnSubject
+from ..text.subject_statements import states
 from ..text.topics import MARK
 from ..text.unreal_cues import unreal_cue
 from .about_user import TERMS, Quote, Subject, quotes_of_subject

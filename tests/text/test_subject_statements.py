@@ -1,0 +1,131 @@
+"""Statements of a part of the user's life."""
+
+from memory_core.text.subject_questions import OwnSubject
+from memory_core.text.subject_statements import states
+from tests.cases import for_each
+
+
+@for_each("text", ["My name is Sam", "我叫小陈", "me llamo Ana", "меня зовут Олег"])
+def test_statement_of_ones_own_name_is_recognised(text: str) -> None:
+    assert states(OwnSubject.NAME, text)
+    assert not states(OwnSubject.NAME, "My sister is here")
+
+
+@for_each("text", ["I hate mushrooms", "我讨厌香菜", "odio los lunes"])
+def test_statement_of_a_dislike_is_recognised(text: str) -> None:
+    assert states(OwnSubject.DISLIKES, text)
+    assert not states(OwnSubject.DISLIKES, "I love mushrooms")
+
+
+@for_each(
+    "text",
+    [
+        "I live in Lisbon",
+        "Hi, I'm Alex, I live near the harbour.",
+        "I moved to Porto last month",
+        "We've just moved into the new house",
+        "Finally moved to Leeds!",
+        "I found a flat near the park",
+        "ich wohne jetzt in Köln",
+        "wir sind nach Bonn gezogen",
+        "vivo en Sevilla",
+        "me he mudado a Vigo",
+        "j'habite à Lyon depuis mai",
+        "я живу в Москве",
+        "мы переехали в Казань",
+        "我住在上海",
+        "我上个月搬到了滨江",
+        "東京に住んでいます",
+    ],
+)
+def test_statement_of_where_the_speaker_lives_is_recognised(text: str) -> None:
+    assert states(OwnSubject.HOME, text)
+
+
+@for_each(
+    "text",
+    [
+        "I couldn't live without coffee",
+        "I want to live in Paris one day",
+        "I used to live in Bath",
+        "My sister lives in Bath",
+        "I moved the sofa to the wall",
+        "I live for the weekend",
+        "Long live the queen",
+        "我妈住院了",
+        "我妈搬到北京了",
+    ],
+)
+def test_other_statement_with_such_words_names_no_home(text: str) -> None:
+    assert not states(OwnSubject.HOME, text)
+
+
+@for_each(
+    ("subject", "text"),
+    [
+        (OwnSubject.ORIGIN, "I'm from Ohio"),
+        (OwnSubject.ORIGIN, "I was born and raised in Cork."),
+        (OwnSubject.ORIGIN, "ich komme eigentlich aus Graz"),
+        (OwnSubject.ORIGIN, "soy de Vigo"),
+        (OwnSubject.ORIGIN, "我是四川人"),
+        (OwnSubject.AGE, "I'm 34"),
+        (OwnSubject.AGE, "I just turned 40 today!"),
+        (OwnSubject.BIRTHDAY, "My birthday is on the 9th of May"),
+        (OwnSubject.BIRTHDAY, "I had a quiet birthday, the ninth as always"),
+        (OwnSubject.BIRTHDAY, "ich hab am 3. Mai Geburtstag"),
+        (OwnSubject.BIRTHDAY, "我的生日是五月九号"),
+        (OwnSubject.AGE, "bin 52 Jahre alt"),
+        (OwnSubject.AGE, "tengo 28 años"),
+        (OwnSubject.AGE, "j'ai 19 ans"),
+        (OwnSubject.AGE, "мне 31 год"),
+        (OwnSubject.AGE, "我今年28岁"),
+    ],
+)
+def test_origin_age_and_birthday_are_recognised(subject: OwnSubject, text: str) -> None:
+    assert states(subject, text)
+
+
+@for_each(
+    ("subject", "text"),
+    [
+        (OwnSubject.ORIGIN, "I'm home from work"),
+        (OwnSubject.ORIGIN, "I'm back from Spain"),
+        (OwnSubject.ORIGIN, "my neighbour is from Ohio"),
+        (OwnSubject.AGE, "my son is 12"),
+        (OwnSubject.AGE, "義母が2月14日で80歳になります。"),
+        (OwnSubject.BIRTHDAY, "mum's birthday is on the 3rd of march"),
+        (OwnSubject.BIRTHDAY, "it's my nanas birthday"),
+        (OwnSubject.BIRTHDAY, "我妈生日快到了"),
+        (OwnSubject.BIRTHDAY, "先輩が誕生日おめでとうって言ってくれた"),
+        (OwnSubject.HOME, "我婆婆现在住那间护理之家"),
+        (OwnSubject.AGE, "I'm 20 minutes late"),
+        (OwnSubject.AGE, "the car is 34 years old"),
+    ],
+)
+def test_statement_about_something_else_tells_no_origin_age_or_birthday(
+    subject: OwnSubject, text: str
+) -> None:
+    assert not states(subject, text)
+
+
+@for_each(
+    "text",
+    [
+        "I'm Sam, hi!",
+        "Hello, I am Alex and I live here",
+        "im Kim",
+        "I'm Julian",
+        "I'm Trish",
+        "soy Lucía",
+    ],
+)
+def test_introduction_states_the_name(text: str) -> None:
+    assert states(OwnSubject.NAME, text)
+
+
+@for_each(
+    "text",
+    ["I'm tired", "I'm German", "I'm Spanish, not Catholic", "I am not Sam", "老伴叫我吃饭了"],
+)
+def test_other_statement_of_oneself_states_no_name(text: str) -> None:
+    assert not states(OwnSubject.NAME, text)
