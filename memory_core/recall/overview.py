@@ -19,11 +19,11 @@ from ..text.common_words import word_weights
 from ..text.not_of_oneself import sentences_of_speaker
 from ..text.overview_questions import Overview
 from ..text.pleasantries import is_pleasantry
-from ..text.proposals import states_a_limit
 from ..text.questions import asks
 from ..text.search_terms import terms
 from ..text.subject_questions import OwnSubject
 from ..text.subject_statements import states
+from ..text.tastes_and_limits import states_a_taste_or_limit
 from ..text.topics import MARK
 from ..text.unreal_cues import unreal_cue
 from .about_user import TERMS, Quote, Subject, quotes_of_subject
@@ -166,7 +166,9 @@ def with_own_subject(
 
 
 def _is_about(text: str, wanted: OwnSubject) -> bool:
-    return states(wanted, text) and (wanted is not OwnSubject.TASTES or states_a_limit(text))
+    return states(wanted, text) and (
+        wanted is not OwnSubject.TASTES or states_a_taste_or_limit(text)
+    )
 
 
 def _is_informative(stored: StoredMemory) -> bool:
@@ -201,7 +203,11 @@ def _rate_statements(
 def _statement_value(quote: Quote) -> float:
     """Returns the information value of a statement; repeated and lasting ones have more."""
     repeated = _REPEATED * min(quote.times - 1, _MAX_REPEATED)
-    return _information_value(quote.text) + _LASTING_BONUS * states_a_limit(quote.text) + repeated
+    return (
+        _information_value(quote.text)
+        + _LASTING_BONUS * states_a_taste_or_limit(quote.text)
+        + repeated
+    )
 
 
 def _find_derived(store: MemoryStore, query: Query, only: SearchFilter) -> list[StoredMemory]:

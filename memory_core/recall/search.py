@@ -130,8 +130,7 @@ def _search(
     if query.wants_a_value:
         candidates = add_value_bonus(candidates)
     candidates = with_newer_versions(candidates, store.fulltext, query, only)
-    if query.asks_for_a_proposal:
-        candidates = with_standing_facts(candidates, store.fulltext, query, only)
+    candidates = with_standing_facts(candidates, store.fulltext, query, only)
     if query.own_subject:
         candidates = with_own_subject(candidates, store, query, only)
     return SearchResult(candidates=candidates, need_features=scores.need_features, note=note)

@@ -1,31 +1,34 @@
 """Finds the standing facts that limit what a message asks to be proposed.
 
-"Was soll ich kochen?" has no word of "I've been a vegetarian for ten years". So a message that asks
-for a proposal in one of these fields is searched for memories about the field that state a lasting
-taste, diet, allergy or fear.
+"Was soll ich kochen?" and "I'm hungry" have no word of "I've been a vegetarian for ten years". So a
+message that wants something in one of these fields is searched for memories about the field that
+state a lasting taste, diet, allergy or fear.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..storage.contract import FullTextIndex, SearchFilter
-from ..text.proposals import fields_named, states_a_limit
-from ..text.topics import MARK
+from ..text.proposal_fields import fields_named, fields_wanted
+from ..text.sentences import sentences
+from ..text.tastes_and_limits import states_a_limit, states_a_taste
+from ..text.topics import MARK, topics
 from .fact_versions import own_words
 from .newer_versions import fetch_candidates
 from .query import Query
 from .results import Candidate
 
 STANDING = "standing"
-_MAX_FOUND = 12  # memories examined for each list of topics
-_LIMIT_BONUS, _TASTE_BONUS = 0.8, 0.4  # half or twice as much serves the fitted histories as well
+_MAX_FOUND = 100  # memories examined for each list of topics
+_SHORT = 200  # characters of a text that is about one thing
+_MAX_GIVEN = 4  # standing facts added of each kind, the latest
+_LIMIT_BONUS, _DISLIKE_BONUS, _TASTE_BONUS = 1.2, 0.8, 0.4
 _FOODS = (
     "breakfast lunch_dinner meat fish_seafood vegetables fruit sweets_dessert baking bread nuts"
     " milk_cheese_eggs spices_sauces cooking restaurant takeaway vegetarian noodles_rice soup"
 )
 _DRINKS = "cold_drinks coffee tea alcohol"
 _FILMS, _BOOKS = "film_cinema series_tv theatre", "library_books reading"
-_PETS = "pet_cat pet_dog pet_bird pet_fish pet_rodent pet_reptile"
 _TRIPS = "travel_trip hotel beach_sea mountains_hiking camping plane_airport"
 
 
@@ -58,7 +61,7 @@ FIELDS = (
     Field("film", _terms(_FILMS), frozenset(), _terms(f"{_FILMS} fear_phobia")),
     Field("book", _terms("library_books"), frozenset(), _terms(_BOOKS)),
     Field("music", _terms("music_song"), frozenset(), _terms("music_song concert_band")),
-    Field("pet", _terms(_PETS), _terms("allergy"), frozenset()),
+    Field("pet", frozenset(), _terms("allergy"), frozenset()),
     Field("trip", _terms(_TRIPS), _terms("fear_phobia disability"), _terms(_TRIPS)),
 )
 
@@ -68,36 +71,58 @@ def with_standing_facts(
 ) -> list[Candidate]:
     """Returns the candidates and standing facts of the fields that are asked about, best first.
 
-    Changes nothing unless the message asks for a proposal.
+    Changes nothing unless the message wants something in such a field.
     """
     fields = _fields_asked(query)
     if not fields:
         return list(candidates)
     known = {candidate.memory.id: candidate for candidate in candidates}
     limits = frozenset[str]().union(*(field.limits for field in fields))
-    tastes = frozenset[str]().union(*(field.tastes for field in fields))
-    bonuses = _find_bonuses(fulltext, tastes - limits, only, _TASTE_BONUS)
-    bonuses |= _find_bonuses(fulltext, limits, only, _LIMIT_BONUS)
-    unknown = [memory_id for memory_id in bonuses if memory_id not in known]
-    known |= {one.memory.id: one for one in fetch_candidates(unknown, fulltext)}
-    for memory_id, bonus in bonuses.items():
-        if memory_id in known and states_a_limit(own_words(known[memory_id])):
-            known[memory_id] = _with_bonus(known[memory_id], bonus)
-    found = (one for one in known.values() if one.score > 0.0)
-    return sorted(found, key=lambda candidate: -candidate.score)
+    tastes = frozenset[str]().union(*(field.tastes for field in fields)) - limits
+    on_limits = frozenset(_search(fulltext, limits, only))
+    found = on_limits.union(_search(fulltext, tastes, only))
+    fetched = fetch_candidates([name for name in found if name not in known], fulltext)
+    on_field = [*(known[name] for name in found if name in known), *fetched]
+    bonuses = {
+        one.memory.id: _bonus(own_words(one), tastes, one.memory.id in on_limits)
+        for one in on_field
+    }
+    for bonus in (_LIMIT_BONUS, _DISLIKE_BONUS, _TASTE_BONUS):
+        facts = [one for one in on_field if bonuses[one.memory.id] == bonus]
+        for fact in sorted(facts, key=_newest_first)[:_MAX_GIVEN]:
+            known[fact.memory.id] = _with_bonus(fact, bonus)
+    return sorted(known.values(), key=lambda candidate: -candidate.score)
 
 
 def _fields_asked(query: Query) -> list[Field]:
-    named, touched = fields_named(query.text), frozenset(query.topics)
-    return [field for field in FIELDS if field.name in named or field.asked & touched]
+    wanted, text = fields_wanted(query.text), query.text
+    if query.asks_for_a_proposal:
+        touched = frozenset(query.topics)
+        wanted |= fields_named(text) | {field.name for field in FIELDS if field.asked & touched}
+    return [field for field in FIELDS if field.name in wanted]
 
 
-def _find_bonuses(
-    fulltext: FullTextIndex, terms: frozenset[str], only: SearchFilter, bonus: float
-) -> dict[str, float]:
-    """Returns the bonus of each memory that has some of these topics."""
-    ids = fulltext.search(sorted(terms), limit=_MAX_FOUND, only=only) if terms else []
-    return dict.fromkeys(ids, bonus)
+def _search(fulltext: FullTextIndex, terms: frozenset[str], only: SearchFilter) -> list[str]:
+    return fulltext.search(sorted(terms), limit=_MAX_FOUND, only=only) if terms else []
+
+
+def _bonus(text: str, tastes: frozenset[str], is_on_limits: bool) -> float:
+    """Returns the bonus of what the user said; 0 if it states no lasting limit or taste."""
+    if is_on_limits and states_a_limit(text):
+        return _LIMIT_BONUS
+    if not (states_a_limit(text) or states_a_taste(text)):
+        return 0.0
+    is_short = len(text) <= _SHORT
+    on_field = (
+        [text] if is_short else [it for it in sentences(text) if not tastes.isdisjoint(topics(it))]
+    )
+    if any(map(states_a_limit, on_field)):
+        return _DISLIKE_BONUS
+    return _TASTE_BONUS if any(map(states_a_taste, on_field)) else 0.0
+
+
+def _newest_first(candidate: Candidate) -> float:
+    return -(candidate.memory.ts or 0.0)
 
 
 def _with_bonus(candidate: Candidate, bonus: float) -> Candidate:

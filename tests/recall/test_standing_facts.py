@@ -17,6 +17,10 @@ MEETINGS = [
     ("посоветуй что приготовить на ужин", "у мужа аллергия на орехи", "вчера был дождь"),
     ("今晚吃什么好", "我对虾过敏", "今天下雨了"),
     ("夕飯の献立を考えて", "姪は卵アレルギーなんだ", "昨日は雨だった"),
+    ("I'm hungry", "haven't touched meat in years", "the meat was cheap"),
+    ("ich hab Hunger", "Erdnüsse? da bin ich hochallergisch", "es gab Nudeln"),
+    ("movie night! your choice", "I can't do horror films", "the film was too long"),
+    ("我饿了", "医生说我海鲜过敏", "昨天吃了面"),
 ]
 
 
@@ -24,8 +28,6 @@ def found(asked: str, *texts: str, only: SearchFilter = NO_FILTER) -> list[str]:
     """Returns the texts that are found by nothing but their field."""
     exchanges = [said(text, ts=NOW - DAY * age) for age, text in enumerate(texts, start=1)]
     query = Query(text=asked, now=local_time(NOW), names=("Ana", "Sol"))
-    if not query.asks_for_a_proposal:
-        return []
     candidates = with_standing_facts([], stored(exchanges).fulltext, query, only)
     assert all(STANDING in candidate.parts for candidate in candidates)
     return [one.memory.exchange.user for one in candidates if one.memory.exchange]
@@ -62,3 +64,14 @@ def test_request_of_another_field_finds_no_diet() -> None:
 def test_standing_fact_outside_the_filter_is_not_found() -> None:
     only = SearchFilter(until=NOW - DAY * 100)
     assert found("what should I cook", "I'm allergic to peanuts", only=only) == []
+
+
+def test_only_the_latest_facts_of_each_kind_are_added() -> None:
+    tastes = [f"I love soup number {number}" for number in range(8)]
+    assert found("what should I cook", *tastes) == tastes[:4]
+
+
+def test_long_text_states_a_limit_only_where_it_speaks_of_the_field() -> None:
+    paint = "The paint is still wet and I can't do the second coat before Sunday, my brother says. "
+    assert found("what should I cook", 3 * paint + "So we had soup.") == []
+    assert found("what should I cook", 3 * paint + "And I can't stand soup.") != []

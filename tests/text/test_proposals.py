@@ -1,6 +1,6 @@
-"""Words that ask for a proposal, and words that limit one."""
+"""Words that ask for a proposal."""
 
-from memory_core.text.proposals import asks_for_a_proposal, fields_named, states_a_limit
+from memory_core.text.proposals import asks_for_a_proposal
 from tests.cases import for_each
 
 ASKING = [
@@ -29,16 +29,6 @@ TELLING = [
     "昨天在外面吃了面",
     "昨日はうどんを食べた",
 ]
-LIMITS = [
-    "my nephew is allergic to eggs",
-    "I can't stand musicals",
-    "ich vertrage keine Milch",
-    "mi hija no come carne",
-    "ma tante ne supporte pas le gluten",
-    "я не ем рыбу",
-    "爷爷有糖尿病",
-    "姪は小麦アレルギーです",
-]
 
 
 @for_each("text", ASKING)
@@ -49,15 +39,3 @@ def test_request_for_a_proposal_is_recognised(text: str) -> None:
 @for_each("text", TELLING)
 def test_account_of_what_happened_asks_for_no_proposal(text: str) -> None:
     assert not asks_for_a_proposal(text)
-    assert not states_a_limit(text)
-
-
-@for_each("text", LIMITS)
-def test_lasting_limit_is_recognised(text: str) -> None:
-    assert states_a_limit(text)
-
-
-def test_fields_are_named_by_their_words_in_any_language() -> None:
-    assert fields_named("bring mir was zu trinken") == {"drink"}
-    assert fields_named("周末吃什么") == {"food", "trip"}
-    assert fields_named("my bike has a flat tyre") == frozenset()

@@ -1,0 +1,57 @@
+"""Statements of lasting limits and tastes."""
+
+from memory_core.text.tastes_and_limits import states_a_limit, states_a_taste
+from tests.cases import for_each
+
+LIMITS = [
+    "my nephew is allergic to eggs",
+    "I can't stand musicals",
+    "haven’t touched meat in six years",
+    "heights terrify me",
+    "ich vertrage keine Milch",
+    "ich esse seit Jahren kein Fleisch",
+    "mi hija no come carne",
+    "llevo meses sin comer gluten",
+    "ma tante ne supporte pas le gluten",
+    "я не ем рыбу",
+    "爷爷有糖尿病",
+    "医生说以后虾蟹都别碰了",
+    "姪は小麦アレルギーです",
+    "飛行機が怖くて乗れない",
+]
+TASTES = [
+    "jasmine tea is my favourite",
+    "mein Lieblingsfilm ist alt",
+    "siempre tomo café solo",
+    "j'adore le jazz",
+    "я всегда беру зелёный чай",
+    "我最喜欢吃面",
+    "抹茶が大好き",
+]
+NEITHER = [
+    "I made soup for my neighbours",
+    "we went to the cinema",
+    "gestern habe ich Suppe gekocht",
+    "ayer cené en casa",
+    "j'ai mangé chez ma tante",
+    "вчера мы ужинали у бабушки",
+    "昨天在外面吃了面",
+    "昨日はうどんを食べた",
+]
+
+
+@for_each("text", LIMITS)
+def test_lasting_limit_is_recognised(text: str) -> None:
+    assert states_a_limit(text)
+
+
+@for_each("text", TASTES)
+def test_lasting_taste_is_no_limit(text: str) -> None:
+    assert states_a_taste(text)
+    assert not states_a_limit(text)
+
+
+@for_each("text", NEITHER)
+def test_account_of_what_happened_states_neither(text: str) -> None:
+    assert not states_a_limit(text)
+    assert not states_a_taste(text)
