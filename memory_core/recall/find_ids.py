@@ -2,7 +2,8 @@
 
 Words are expanded by related forms that occur in the memories. A stemmer knows few languages, and
 each imperfectly. If no memory contains a long word, stored terms with its beginning count as its
-forms, provided there are only a few. Words related in meaning are searched beside them.
+forms, provided there are only a few. If there are none, the word may be misspelt, so terms that
+differ by one slip count. Words related in meaning are searched beside them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,12 +12,14 @@ from itertools import chain, islice
 
 from ..storage.contract import Catalog, FullTextIndex, SearchFilter
 from ..text.bm25 import Corpus
-from ..text.related_words import related_words
+from ..text.misspellings import may_be_misspelt, near_spellings
+from ..text.related_words import lists_words_of, related_words
 from .query import Query
 
 _MIN_LETTERS = 5
 _ENDING = 3  # letters at the end that may differ
 _MAX_FORMS = 4
+_MAX_MISSPELT, _MAX_MEANT = 6, 2  # words looked at, terms that one may stand for
 _MAX_RELATED = 12  # related words of one word
 _FEW_MEMORIES, _RARE = 8, 32  # a related word in more than 8 and a 32nd of all tells too little
 
@@ -43,15 +46,13 @@ def expand_query(
     near = related_words(query.words, query.text) if with_related_words else {}
     corpus = fulltext.corpus(list({*wanted, *chain.from_iterable(near.values())}))
     frequency = corpus.document_frequency
-    inflected = {
-        word: _related_forms(fulltext, word)
-        for word in wanted
-        if not frequency.get(word) and _may_be_inflected(word)
-    }
+    unknown = [word for word in wanted if not frequency.get(word)]
+    stored = {word: _related_forms(fulltext, word) for word in unknown}
+    stored |= _meant_terms(fulltext, query, [word for word in unknown if not stored[word]])
     extra_forms = {
-        term: word for word, terms in inflected.items() for term in terms if term not in wanted
+        term: word for word, terms in stored.items() for term in terms if term not in wanted
     }
-    if frequencies := {word: sum(terms.values()) for word, terms in inflected.items() if terms}:
+    if frequencies := {word: sum(terms.values()) for word, terms in stored.items() if terms}:
         corpus = replace(corpus, document_frequency={**frequency, **frequencies})
     related = _rare_stored_words(near, corpus)
     words = list(dict.fromkeys([*wanted, *chain.from_iterable(related.values())]))
@@ -74,13 +75,28 @@ def _rare_stored_words(
 
 
 def _related_forms(fulltext: FullTextIndex, word: str) -> Mapping[str, int]:
+    if len(word) < _MIN_LETTERS or not word.isalpha():
+        return {}
     beginning = word[: max(_MIN_LETTERS, len(word) - _ENDING)]
     found = fulltext.terms_with_prefix(beginning, limit=_MAX_FORMS + 1)
     return found if len(found) <= _MAX_FORMS else {}
 
 
-def _may_be_inflected(word: str) -> bool:
-    return len(word) >= _MIN_LETTERS and word.isalpha()
+def _meant_terms(
+    fulltext: FullTextIndex, query: Query, unknown: Sequence[str]
+) -> dict[str, Mapping[str, int]]:
+    """Returns the stored terms that each misspelt word may stand for, if there are only a few."""
+    misspelt = list(filter(may_be_misspelt, unknown))[:_MAX_MISSPELT]
+    if not misspelt:
+        return {}
+    is_listed = lists_words_of(query.text)
+    spellings = {word: near_spellings(word, in_listed_language=is_listed) for word in misspelt}
+    frequency = fulltext.corpus(list(chain.from_iterable(spellings.values()))).document_frequency
+    found = {
+        word: {term: frequency[term] for term in terms if frequency.get(term)}
+        for word, terms in spellings.items()
+    }
+    return {word: terms for word, terms in found.items() if 0 < len(terms) <= _MAX_MEANT}
 
 
 def find_by_words(

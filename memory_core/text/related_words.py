@@ -5,7 +5,7 @@ terms nearest in meaning and their nearness in percent. benchmarks/make_related_
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -24,6 +24,16 @@ def related_words(words: Iterable[str], text: str) -> dict[str, Mapping[str, flo
     return {word: related for word, related in found.items() if related}
 
 
+def lists_words_of(text: str) -> bool:
+    """Returns whether a language that the text may be in has a file."""
+    return any(map(_table, languages_of(text)))
+
+
+def is_listed(term: str) -> bool:
+    """Returns whether the search term is an everyday word of a language that has a file."""
+    return any(term in _table(path.stem) for path in _files())
+
+
 def _related(word: str, tables: Iterable[Mapping[str, str]]) -> dict[str, float]:
     related: dict[str, float] = {}
     for table in tables:
@@ -31,6 +41,11 @@ def _related(word: str, tables: Iterable[Mapping[str, str]]) -> dict[str, float]
         for term, percent in zip(parts[::2], parts[1::2], strict=True):
             related[term] = max(int(percent) / 100, related.get(term, 0.0))
     return related
+
+
+@cache
+def _files() -> Sequence[Path]:
+    return sorted(FOLDER.glob("*.json"))
 
 
 @cache

@@ -20,6 +20,7 @@ from . import (
     word_table,
 )
 from .calendar import Cycle, add_months
+from .misspelt import correct_dates, has_misspelt_date
 from .ranges import widen_ranges
 from .rule_engine import (
     DateMatch,
@@ -64,7 +65,7 @@ class DateRange:
 
 def may_contain_date(text: str) -> bool:
     """Returns False only for texts that name no time. Much faster than `find_dates`."""
-    return not text.isascii() or _ANY.may_match(text)
+    return not text.isascii() or _ANY.may_match(text) or has_misspelt_date(text)
 
 
 def find_dates(text: str, now: datetime) -> tuple[DateRange, ...]:
@@ -77,11 +78,14 @@ def find_dates(text: str, now: datetime) -> tuple[DateRange, ...]:
     if not may_contain_date(text):
         return ()
     plain = text.translate(_WIDE) if _IS_WIDE.search(text) else text
+    plain, original = correct_dates(plain)
     matches = without_overlaps(_matches(plain), now)
     if not matches:
         return ()
-    widened = widen_ranges(plain, matches, now)
-    return tuple(found for match in widened for found in _to_date_ranges(match, now))
+    found = chain.from_iterable(
+        _to_date_ranges(match, now) for match in widen_ranges(plain, matches, now)
+    )
+    return tuple(replace(one, span=(original(one.span[0]), original(one.span[1]))) for one in found)
 
 
 def with_adjacent_years(times: Iterable[DateRange], now: datetime) -> tuple[DateRange, ...]:
