@@ -141,6 +141,8 @@ def _need(query: Query, candidates: Sequence[Candidate]) -> float | None:
         return 1.0
     if query.need_features is None:
         return None
+    if query.gives_text_to_work_on:
+        return 0.0
     own = [candidate for candidate in candidates if candidate.memory.derived is None]
     need = certainty(query, query.need_features, own)
     if len(own) == len(candidates):

@@ -146,3 +146,8 @@ def test_short_message_is_judged_in_the_language_of_the_memories() -> None:
 def test_certainty_without_candidates_is_small() -> None:
     nothing = NeedFeatures(share=0.0, found=0.0)
     assert certainty(Query(text="where is my umbrella"), nothing, []) < 0.5
+
+
+def test_text_to_translate_gets_no_memory_that_shares_its_words() -> None:
+    assert as_shipped("What did my dog Bruno swim across?").kept
+    assert not as_shipped("Translate into German: my dog Bruno swam across the lake").kept
