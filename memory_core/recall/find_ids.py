@@ -3,7 +3,8 @@
 Words are expanded by related forms that occur in the memories. A stemmer knows few languages, and
 each imperfectly. If no memory contains a long word, stored terms with its beginning count as its
 forms, provided there are only a few. If there are none, the word may be misspelt, so terms that
-differ by one slip count. Words related in meaning are searched beside them.
+differ by one slip count. Short and long forms of a word ("bday") count as the same. Words related
+in meaning are searched beside them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,6 +15,7 @@ from ..storage.contract import Catalog, FullTextIndex, SearchFilter
 from ..text.bm25 import Corpus
 from ..text.misspellings import may_be_misspelt, near_spellings
 from ..text.related_words import lists_words_of, related_words
+from ..text.short_forms import same_words
 from .query import Query
 
 _MIN_LETTERS = 5
@@ -44,15 +46,27 @@ def expand_query(
 ) -> QueryExpansion:
     wanted = list(dict.fromkeys([*query.words, *query.context_words, *query.topics]))
     near = related_words(query.words, query.text) if with_related_words else {}
-    corpus = fulltext.corpus(list({*wanted, *chain.from_iterable(near.values())}))
+    same = {word: same_words(word) for word in wanted}
+    others = chain(chain.from_iterable(near.values()), chain.from_iterable(same.values()))
+    corpus = fulltext.corpus(list({*wanted, *others}))
     frequency = corpus.document_frequency
-    unknown = [word for word in wanted if not frequency.get(word)]
-    stored = {word: _related_forms(fulltext, word) for word in unknown}
+    stored: dict[str, Mapping[str, int]] = {
+        word: {term: frequency[term] for term in terms if frequency.get(term)}
+        for word, terms in same.items()
+        if terms
+    }
+    unknown = [word for word in wanted if not (frequency.get(word) or stored.get(word))]
+    stored |= {word: _related_forms(fulltext, word) for word in unknown}
     stored |= _meant_terms(fulltext, query, [word for word in unknown if not stored[word]])
     extra_forms = {
         term: word for word, terms in stored.items() for term in terms if term not in wanted
     }
-    if frequencies := {word: sum(terms.values()) for word, terms in stored.items() if terms}:
+    frequencies = {
+        word: frequency.get(word, 0) + sum(terms.values())
+        for word, terms in stored.items()
+        if terms
+    }
+    if frequencies:
         corpus = replace(corpus, document_frequency={**frequency, **frequencies})
     related = _rare_stored_words(near, corpus)
     words = list(dict.fromkeys([*wanted, *chain.from_iterable(related.values())]))

@@ -1,4 +1,4 @@
-"""Misspelt words of a message find the memories that contain the right ones."""
+"""Misspelt words and short forms find the memories that contain the right words."""
 
 from memory_core.recall.find_ids import expand_query
 from memory_core.recall.query import Query, local_time
@@ -44,3 +44,13 @@ def test_only_a_few_unknown_words_of_a_message_are_looked_up() -> None:
     nonsense = " ".join(f"qqww{chr(97 + n)}zz" for n in range(6))
     assert expanded(f"{nonsense} teahcer", "our teacher") == {}
     assert expanded("teahcer", "our teacher") != {}
+
+
+def test_short_form_stands_for_the_long_one_and_both_are_counted() -> None:
+    query = Query(text="when is moms bday", now=local_time(NOW), names=("Ana", "Sol"))
+    texts = ("my mother's birthday is in May", "birthday cake", "mom called")
+    expansion = expand_query(stored(*texts).fulltext, query, with_related_words=False)
+    assert expansion.forms["birthday"] == "bday"
+    assert expansion.forms["mother"] == expansion.forms["mom"] == "mom"
+    assert expansion.corpus.document_frequency["bday"] == 2
+    assert expansion.corpus.document_frequency["mom"] == 2
