@@ -1,7 +1,7 @@
 """Recognises questions about a whole part of one's own life: "what are my hobbies", "我有宠物吗".
 
-Such a question names no hobby and no animal, so its words find nothing. A message counts only as a
-whole: "do I have pets that may travel" asks for something else.
+Such a question names no hobby and no animal, so its words find nothing. A message or a clause of it
+counts only as a whole: "do I have pets that may travel" asks for something else.
 """
 
 # ruff: noqa: RUF001  (curly quotes, Cyrillic, Chinese and Japanese punctuation)
@@ -12,6 +12,8 @@ from enum import StrEnum
 from .overview_questions import joined_lines, plain_question
 
 _MAX_CHARS = 120  # of a question
+_MAX_MESSAGE = 400  # characters of a message that asks among other things
+_CLAUSE_END = re.compile(r"[.!?,;:…()\n]+|[。！？，；：（）、]|\s-+\s")
 
 
 class OwnSubject(StrEnum):
@@ -87,9 +89,11 @@ _HOME = (
     rf") (?:do )?(?:i|we) (?:currently |now )?(?:live|reside)(?: in| at)?{_NOW_EN}"
     rf"|{_EN}where (?:am i|are we|i am|i'm|we're) (?:currently |now )?living{_NOW_EN}"
     rf"|{_EN}where (?:did|have|am|are) (?:i|we) (?:move|moved|moving)(?: to)?{_NOW_EN}"
-    rf"|{_EN}where(?:'?s| is) my home{_NOW_EN}|{_EN}what(?:'?s| is)? my (?:home |new )?address",
+    rf"|{_EN}where(?:'?s| is) my home{_NOW_EN}|{_EN}what(?:'?s| is| will)?"
+    r" my (?:home |new |current )?"
+    rf"ad+res+(?: (?:is|be|will be|gonna be|going to be))?{_NOW_EN}",
     rf"{_ZH}我(?:们|們)?(?:现在|現在|目前)?(?:家)?(?:住|搬到|搬去)(?:在|了)?"
-    rf"(?:哪(?:里|裡|儿|兒|个城市|座城市|个地方)?|什么地方|什麼地方){_ZH_END}"
+    rf"(?:(?:哪(?:里|裡|儿|兒|个城市|座城市|个地方|个区|個區|一块|一塊)?)+|什么地方|什麼地方){_ZH_END}"
     rf"|{_ZH}我家(?:现在|現在)?在哪(?:里|裡|儿|兒)?{_ZH_END}"
     rf"|{_ZH}我的?(?:地址|住址)是?(?:什么|什麼|哪里|哪儿)?{_ZH_END}",
     r"(?:wei(?:ß|ss)t du(?: noch)?,? )?(?:(?:wo|in welcher stadt) (?:wohne|lebe) ich"
@@ -148,12 +152,15 @@ _WORK = (
     rf"|{_EN}what (?:do )?i do(?: for (?:a living|work))|{_EN}what (?:do )?i (?:work as"
     rf"|do professionally)"
     rf"|{_EN}what(?:'?s| is| was)? my (?:job|profession|occupation|career|line of work)(?: is)?"
-    rf"|{_EN}where (?:do )?i work",
+    rf"|{_EN}what(?:'?s| is)? my (?:current|new) (?:job|position|job title)"
+    rf"|{_EN}where (?:do )?i work{_NOW_EN}",
     rf"{_ZH}我是?(?:做|干|幹)(?:什么|什麼|啥|哪行)(?:工作|职业|職業)?的?{_ZH_END}"
     rf"|{_ZH}我的?(?:工作|职业|職業)是?(?:什么|什麼|啥){_ZH_END}|{_ZH}我在哪(?:里|裡|儿)?(?:上班|工作){_ZH_END}",
     r"was (?:arbeite ich|mache? ich beruflich)|(?:was|wie) ist mein (?:beruf|job)|wo arbeite ich"
     r"|als was arbeite ich",
-    r"(?:en qué trabajo|a qué me dedico|cu[aá]l es mi (?:trabajo|profesión)|d[oó]nde trabajo)",
+    r"(?:en qué trabajo|a qué me dedico|cu[aá]l es mi (?:trabajo|profesión|puesto)"
+    r"|qué (?:puesto|trabajo|cargo) tengo(?: ahora| ahorita| actualmente)?(?: en .{1,20})?"
+    r"|d[oó]nde trabajo(?: ahora)?)",
     r"(?:qu'est ce que je fais|je fais quoi) (?:dans la vie|comme (?:travail|métier|boulot))"
     r"|(?:quel est|c'est quoi) mon (?:métier|travail|boulot)|où (?:est ce que )?je travaille",
     r"кем я работаю|где я работаю|какая у меня (?:работа|профессия)",
@@ -248,11 +255,18 @@ _PATTERNS = {
 
 
 def own_subject_asked_for(text: str, names: tuple[str, ...] = ()) -> OwnSubject | None:
-    """Returns the part of the user's life that the whole message asks for, or None.
+    """Returns the part of the user's life that the message or one of its clauses asks for, or None.
 
     Ignores `names` around it.
     """
-    if len(text) > _MAX_CHARS:
+    if len(text) > _MAX_MESSAGE:
         return None
-    plain = plain_question(text, names)
+    clauses = [clause for clause in _CLAUSE_END.split(text) if clause.strip()]
+    asked = (text, *clauses) if len(clauses) > 1 else (text,)
+    found = (_asked_for(clause, names) for clause in asked if len(clause) <= _MAX_CHARS)
+    return next(filter(None, found), None)
+
+
+def _asked_for(clause: str, names: tuple[str, ...]) -> OwnSubject | None:
+    plain = plain_question(clause, names)
     return next((kind for kind, pattern in _PATTERNS.items() if pattern.fullmatch(plain)), None)
