@@ -69,6 +69,22 @@ class Columns:
 COLUMNS = tuple(column.name for column in fields(Columns))
 
 
+class ReadAhead:
+    """Postings in memory: there is nothing to read ahead."""
+
+    def request(self, *parts: Array) -> None:
+        """Announces that these parts, without gaps, are about to be read."""
+
+    def request_items(self, items: Array, which: Array) -> None:
+        """Announces that single items of a part are about to be read."""
+
+    def request_columns(self, positions: Array) -> None:
+        """Announces that the columns of the memories at these positions are about to be read."""
+
+
+NO_READ_AHEAD = ReadAhead()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Postings:
     """Terms, their postings, and the columns of the memories.
@@ -76,7 +92,7 @@ class Postings:
     `starts` bounds each term's run, `ends` its letters (UTF-8, in term order). `keys` are the
     terms' hashes, ascending, and `order` the terms they belong to. `peaks` has the maximum
     saturation of each term for texts of `mean` terms. `vectors` are the vector ids in the columns,
-    ascending, and `vectors_at` their positions.
+    ascending, and `vectors_at` their positions. `read_ahead` is told what a search will read.
     """
 
     columns: Columns
@@ -92,6 +108,7 @@ class Postings:
     vectors: Array
     vectors_at: Array
     mean: float
+    read_ahead: ReadAhead
 
     @property
     def size(self) -> int:
