@@ -4,6 +4,7 @@ The system would else read up to some megabytes around each page, or wait for on
 """
 
 import mmap
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,22 +13,34 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .cached_property import cached_property
+
 _AT_ONCE = 32  # pages: the system ignores what a longer request has beyond its own limit
 _GAP = 4  # pages: reading them takes less time than another request
+_BINARY = getattr(os, "O_BINARY", 0)
 _CAN_ADVISE = hasattr(mmap, "MADV_RANDOM")  # not on Windows
 
 
 class MappedFile:
     """A mapped file that is not empty; `bytes` are all of it. Raises OSError and ValueError."""
 
-    def __init__(self, path: Path) -> None:
-        with path.open("rb") as file:
-            self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    def __init__(self, path: Path | str) -> None:
+        handle = os.open(path, os.O_RDONLY | _BINARY)
+        try:
+            self._map = mmap.mmap(handle, 0, access=mmap.ACCESS_READ)
+        finally:
+            os.close(handle)
         self.bytes: NDArray[np.uint8] = np.frombuffer(self._map, dtype=np.uint8)
-        self._address = _address(self.bytes)
-        # Pages that were requested once: to ask again would cost more than it could save.
-        self._requested = np.zeros(-(-len(self.bytes) // mmap.PAGESIZE), dtype=np.bool_)
         self._advise_all("MADV_RANDOM")
+
+    @cached_property
+    def _requested(self) -> NDArray[np.bool_]:
+        """The pages requested before: to ask again would cost more than it could save."""
+        return np.zeros(-(-len(self.bytes) // mmap.PAGESIZE), dtype=np.bool_)
+
+    @cached_property
+    def _address(self) -> int:
+        return _address(self.bytes)
 
     def request(self, *parts: NDArray[Any]) -> None:
         """Requests these parts, each a slice of the file without gaps."""

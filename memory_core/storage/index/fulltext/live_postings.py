@@ -63,6 +63,7 @@ class LivePostings:
     def positions_with_vectors(self, vectors: Array) -> tuple[Array, Array]:
         """Returns the indices of vector ids that live memories here want, and their positions."""
         which, near = intersect_sorted(self.postings.vectors, vectors)
+        self.postings.read_ahead.request_items(self.postings.vectors_at, near)
         positions = self.postings.vectors_at[near]
         if len(self.deleted_positions):
             holds = ~are_in_sorted(positions, self.deleted_positions)

@@ -30,7 +30,7 @@ _HEADER = 4096
 _ALIGNED = 64
 _RUNS = ("at", "user", "assistant")
 # Searches jump about in these, and read little of the rest.
-_SEARCHED = ("peaks", "starts", "ends", "letters", "keys", "order", "vectors", "vectors_at")
+_SEARCHED = ("peaks", "starts", "ends", "letters", "keys", "order", "vectors")
 
 
 @dataclass(frozen=True, slots=True)

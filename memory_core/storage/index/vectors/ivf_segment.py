@@ -43,9 +43,6 @@ class IvfSegment:
         self._order = self._payload[8 * held : 12 * held].view("<i4")
         self._slots = self._payload[12 * held : 16 * held].view("<i4")
         self.id_lookup = IdLookup(self._ids, self._order, first=self.header.first)
-        # Searches jump about in the ids, their rows and FAISS's centres.
-        self._file.request(self._payload[: 12 * held])
-        self._file.request(self._payload[self.header.faiss_at : self.header.lists_at])
         self._requested = np.zeros(self.header.lists, dtype=np.bool_)  # by list
         self.is_checked = False
         self._index: Any = None
@@ -53,6 +50,12 @@ class IvfSegment:
         self._dead = 0
         self._alive = 0
         self._allowed: LiveRowSelector | None = None
+
+    def request(self) -> None:
+        """Requests all that searches jump about in: ids, their rows and FAISS's centres."""
+        header = self.header
+        self._file.request(self._payload[header.faiss_at : header.lists_at])
+        self._file.request(self._payload[: 12 * header.held])
 
     def checksum(self) -> int:
         with self._file.read_in_order():

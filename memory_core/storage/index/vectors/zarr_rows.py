@@ -9,6 +9,7 @@ imported first, and takes a hundred times as long for a few rows
 import errno
 import json
 import math
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -91,6 +92,7 @@ class ZarrVectors:
 
     def __init__(self, path: Path, *, mark: str, dim: int, chunk: int) -> None:
         self._path = path
+        self._rows_folder = f"{path / _ROWS}{os.sep}"  # Path is slow: each search opens many chunks
         self._mark = mark
         self._chunk = chunk
         self._shapes = {_ROWS: (chunk, dim), _IDS: (chunk,)}
@@ -258,7 +260,7 @@ class ZarrVectors:
         if chunk in self._maps:
             return self._maps[chunk]
         try:
-            file = MappedFile(self._file(_ROWS, chunk))
+            file = MappedFile(f"{self._rows_folder}{self._name(_ROWS, chunk)}")
             rows = file.bytes.view("<f2").reshape(self._shapes[_ROWS])
         except (OSError, ValueError):
             return None
@@ -285,8 +287,11 @@ class ZarrVectors:
         return math.prod(self._shapes[name]) * np.dtype(_TYPES[name]).itemsize
 
     def _file(self, name: str, chunk: int) -> Path:
+        return self._path / name / self._name(name, chunk)
+
+    def _name(self, name: str, chunk: int) -> str:
         numbers = [chunk] + [0] * (len(self._shapes[name]) - 1)
-        return self._path / name / _SEPARATORS[name].join(map(str, ["c", *numbers]))
+        return _SEPARATORS[name].join(map(str, ["c", *numbers]))
 
 
 def read_model_mark(path: Path) -> str:
