@@ -53,9 +53,6 @@ class MappedFile:
 
     def request_items(self, items: NDArray[Any], which: NDArray[Any]) -> None:
         """Requests single items of a part of the file, in any order."""
-        if len(which) * mmap.PAGESIZE >= items.nbytes:
-            self.request(items)
-            return
         start, size = _address(items) - self._address, items.strides[0]
         starts = start + which.astype(np.int64) * size
         pages = starts // mmap.PAGESIZE

@@ -77,6 +77,13 @@ def test_parts_and_items_have_their_values_after_a_request(tmp_path: Path) -> No
 
 
 @on_linux
+def test_page_that_was_not_requested_is_read_alone(uncached: Path) -> None:
+    file = MappedFile(uncached)
+    assert file.bytes.view("<i8")[words_of([200])].tolist() == words_of([200]).tolist()
+    assert cached_pages(uncached) == {200}
+
+
+@on_linux
 def test_request_items_reads_their_pages_and_no_others(uncached: Path) -> None:
     file = MappedFile(uncached)
     file.request_items(file.bytes.view("<i8"), words_of([200, 10, 399, 12]))

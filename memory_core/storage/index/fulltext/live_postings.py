@@ -63,7 +63,7 @@ class LivePostings:
     def positions_with_vectors(self, vectors: Array) -> tuple[Array, Array]:
         """Returns the indices of vector ids that live memories here want, and their positions."""
         which, near = intersect_sorted(self.postings.vectors, vectors)
-        self.postings.read_ahead.request_items(self.postings.vectors_at, near)
+        self.postings.read_ahead.request_vector_positions(near)
         positions = self.postings.vectors_at[near]
         if len(self.deleted_positions):
             holds = ~are_in_sorted(positions, self.deleted_positions)
@@ -91,7 +91,7 @@ class LivePostings:
         first, last = self.postings.run(term)
         if not len(self.deleted_positions):
             return last - first
-        self.postings.read_ahead.request(self.postings.at[first:last])
+        self.postings.read_ahead.request_run(first, last)
         deleted = are_in_sorted(self.deleted_positions, self.postings.at[first:last])
         return last - first - int(deleted.sum())
 
@@ -101,7 +101,7 @@ class LivePostings:
             return np.empty(0, dtype="<u4")
         first, last = self.postings.run(term)
         positions = self.postings.at[first:last]
-        self.postings.read_ahead.request(positions)
+        self.postings.read_ahead.request_run(first, last)
         return (
             positions[~are_in_sorted(positions, self.deleted_positions)]
             if len(self.deleted_positions)
@@ -120,7 +120,7 @@ class LivePostings:
         firsts, lasts = (postings.starts[number].tolist() for number in (numbers, numbers + 1))
         ends = list(zip(firsts, lasts, strict=True))
         for first, last in ends:
-            postings.read_ahead.request(postings.at[first:last])
+            postings.read_ahead.request_run(first, last)
         ranks = np.zeros(postings.size, dtype=np.int32)  # of the positions, from 1
         ranks[positions] = np.arange(1, len(positions) + 1)
         ascending = np.sort(positions)
@@ -135,8 +135,7 @@ class LivePostings:
         rows = ranks[postings.at[found]] - 1
         which = (rows >= 0).nonzero()[0]
         found = found[which]
-        for counts in (postings.user, postings.assistant):
-            postings.read_ahead.request_items(counts, found)
+        postings.read_ahead.request_counts_at(found)
         return rows[which], columns[which], postings.user[found], postings.assistant[found]
 
     def terms_with_prefix(self, letters: bytes) -> Iterator[tuple[bytes, int]]:

@@ -73,7 +73,7 @@ def query_terms(
         if term >= 0:
             peak = min(1.0, float(postings.peaks[term]) * stretch)
             first, last = postings.run(term)
-            postings.read_ahead.request(postings.at[first:last])
+            postings.read_ahead.request_run(first, last)
             found.append(QueryTerm(first, last, weight, weight * peak * 1.0001, last - first))
     return sorted(found, key=lambda word: (-word.max_score, word.document_frequency))
 
@@ -126,8 +126,8 @@ class MaxscoreSearch:
     def _add_all(self) -> None:
         """Adds the scores of all words at once, which saves most of the time for rare ones."""
         spans = [slice(word.first, word.last) for word in self._words]
-        for span in spans:
-            self._request_counts(span)
+        for word in self._words:
+            self._postings.read_ahead.request_counts(word.first, word.last)
         at, user, assistant = (
             np.concatenate([column[span] for span in spans])
             for column in (self._postings.at, self._postings.user, self._postings.assistant)
@@ -140,14 +140,10 @@ class MaxscoreSearch:
     def _add(self, word: QueryTerm) -> Array:
         """Adds a word's scores; returns the positions that hold it."""
         span = slice(word.first, word.last)
-        self._request_counts(span)
+        self._postings.read_ahead.request_counts(word.first, word.last)
         positions = self._postings.at[span]
         self._scores[positions] += self._value(word, span, positions)
         return positions
-
-    def _request_counts(self, span: slice) -> None:
-        postings = self._postings
-        postings.read_ahead.request(postings.user[span], postings.assistant[span])
 
     def _value(self, word: QueryTerm, span: slice | Array, positions: Array) -> Array:
         user, assistant = self._postings.user[span], self._postings.assistant[span]
@@ -155,9 +151,7 @@ class MaxscoreSearch:
 
     def _saturation(self, positions: Array, user: Array, assistant: Array) -> Array:
         counts = user.astype(np.float32) + assistant
-        lengths = self._postings.columns.lengths
-        self._postings.read_ahead.request_items(lengths, positions)
-        lengths = lengths[positions].astype(np.float32)
+        lengths = self._postings.columns.lengths[positions].astype(np.float32)
         return saturation(counts, lengths, self._mean)
 
     def _kth(self, limit: int, positions: Array) -> float:
@@ -177,7 +171,7 @@ class MaxscoreSearch:
         """Returns the score that a word adds to each of these positions."""
         added = np.zeros(len(positions), dtype=np.float32)
         which, near = intersect_sorted(self._postings.at[word.first : word.last], positions)
-        for counts in (self._postings.user, self._postings.assistant):
-            self._postings.read_ahead.request_items(counts[word.first : word.last], near)
-        added[which] = self._value(word, word.first + near, positions[which])
+        near += word.first
+        self._postings.read_ahead.request_counts_at(near)
+        added[which] = self._value(word, near, positions[which])
         return added

@@ -70,16 +70,22 @@ COLUMNS = tuple(column.name for column in fields(Columns))
 
 
 class ReadAhead:
-    """Postings in memory: there is nothing to read ahead."""
+    """Is told what a search of postings will read. Does nothing: these are in memory."""
 
-    def request(self, *parts: Array) -> None:
-        """Announces that these parts, without gaps, are about to be read."""
+    def request_run(self, first: int, last: int) -> None:
+        """Requests the positions of one term's postings."""
 
-    def request_items(self, items: Array, which: Array) -> None:
-        """Announces that single items of a part are about to be read."""
+    def request_counts(self, first: int, last: int) -> None:
+        """Requests the counts of one term's postings."""
+
+    def request_counts_at(self, which: Array) -> None:
+        """Requests the counts of single postings."""
 
     def request_columns(self, positions: Array) -> None:
-        """Announces that the columns of the memories at these positions are about to be read."""
+        """Requests all columns of the memories at these positions."""
+
+    def request_vector_positions(self, which: Array) -> None:
+        """Requests single items of `vectors_at`."""
 
 
 NO_READ_AHEAD = ReadAhead()

@@ -30,7 +30,7 @@ _HEADER = 4096
 _ALIGNED = 64
 _RUNS = ("at", "user", "assistant")
 # Searches jump about in these, and read little of the rest.
-_SEARCHED = ("peaks", "starts", "ends", "letters", "keys", "order", "vectors")
+_SEARCHED = ("lengths", "peaks", "starts", "ends", "letters", "keys", "order", "vectors")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +134,9 @@ def read(path: Path) -> Postings:
         if len(file.bytes) != header["size"]:
             raise ValueError("its size is not what its header says")
         arrays = {name: _array(file.bytes, name, section) for name, section in _sections(header)}
+        read_ahead = FileReadAhead(file, arrays)
         file.request(*(arrays[name] for name in _SEARCHED))
         columns = Columns(**{column.name: arrays.pop(column.name) for column in fields(Columns)})
-        read_ahead = FileReadAhead(file, columns)
         mean = float(header["mean"])
         return Postings(columns=columns, mean=mean, read_ahead=read_ahead, **arrays)
 
