@@ -168,14 +168,11 @@ class EventLog:
 
     def foreign_files(self) -> list[str]:
         """Returns files that are named like logs but are not, such as a sync program's copies."""
-        names = (name for name in self._list_conversations() if name.endswith(_SUFFIX))
-        return sorted(name for name in names if not is_log(name) or not self._is_file(name))
-
-    def _is_file(self, name: str) -> bool:
-        """Returns whether it is a file. A link to a missing disk counts, but not one to itself."""
-        path = self.folder / CONVERSATIONS / name
-        found = durable_files.stat_or_none(path)
-        return stat.S_ISREG(found.st_mode) if found else not _is_link_loop(path)
+        folder = self.folder / CONVERSATIONS
+        with durable_files.naming_errors(folder):
+            entries = list(os.scandir(folder)) if durable_files.is_folder(folder) else []
+        named = (entry for entry in entries if entry.name.endswith(_SUFFIX))
+        return sorted(entry.name for entry in named if not (is_log(entry.name) and _is_file(entry)))
 
     def _list_conversations(self) -> list[str]:
         folder = self.folder / CONVERSATIONS
@@ -313,7 +310,16 @@ def is_log(name: str) -> bool:
     return _LOG.fullmatch(name) is not None
 
 
-def _is_link_loop(path: Path) -> bool:
+def _is_file(entry: "os.DirEntry[str]") -> bool:
+    """Returns whether it is a file. A link to a missing disk counts, but not one to itself."""
+    # The folder says so of most: thousands of files need no look at each.
+    if entry.is_file(follow_symlinks=False):
+        return True
+    found = durable_files.stat_or_none(entry.path)
+    return stat.S_ISREG(found.st_mode) if found else not _is_link_loop(entry.path)
+
+
+def _is_link_loop(path: str) -> bool:
     try:
         os.stat(path)
     except OSError as exc:

@@ -265,6 +265,7 @@ class FullTextSearch:
         sought, rows = np.array(vector_ids, dtype=np.int64), np.zeros(len(vector_ids), "<u4")
         for source in self._index.snapshot().sources:
             which, positions = source.positions_with_vectors(sought)
+            source.postings.read_ahead.request_columns(positions)
             rows[which] = source.postings.columns.numbers[positions]
         if only != NO_FILTER:
             rows[~self._allowed_among(rows, only)] = 0
@@ -279,6 +280,7 @@ class FullTextSearch:
         lives = np.zeros(len(rows), dtype=bool)
         for source in self._index.snapshot().sources:
             which, positions = source.positions(sought)
+            source.postings.read_ahead.request_columns(positions)
             lives[which], short[which] = True, source.postings.columns.ids[positions]
         return self._ids_of_live(sought[lives], short[lives])
 
@@ -311,7 +313,9 @@ def _best(
         if words and sum(word.max_score for word in words) >= best.threshold:
             allowed = None if rows is None else _only(source, rows)
             search = MaxscoreSearch(source, words, mean, allowed)
-            best.add(source.postings.columns, *search.best(limit, best.threshold))
+            positions, scores = search.best(limit, best.threshold)
+            source.postings.read_ahead.request_columns(positions)
+            best.add(source.postings.columns, positions, scores)
     return best.ordered()
 
 

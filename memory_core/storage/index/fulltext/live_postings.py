@@ -63,6 +63,7 @@ class LivePostings:
     def positions_with_vectors(self, vectors: Array) -> tuple[Array, Array]:
         """Returns the indices of vector ids that live memories here want, and their positions."""
         which, near = intersect_sorted(self.postings.vectors, vectors)
+        self.postings.read_ahead.request_vector_positions(near)
         positions = self.postings.vectors_at[near]
         if len(self.deleted_positions):
             holds = ~are_in_sorted(positions, self.deleted_positions)
@@ -90,6 +91,7 @@ class LivePostings:
         first, last = self.postings.run(term)
         if not len(self.deleted_positions):
             return last - first
+        self.postings.read_ahead.request_run(first, last)
         deleted = are_in_sorted(self.deleted_positions, self.postings.at[first:last])
         return last - first - int(deleted.sum())
 
@@ -99,6 +101,7 @@ class LivePostings:
             return np.empty(0, dtype="<u4")
         first, last = self.postings.run(term)
         positions = self.postings.at[first:last]
+        self.postings.read_ahead.request_run(first, last)
         return (
             positions[~are_in_sorted(positions, self.deleted_positions)]
             if len(self.deleted_positions)
@@ -114,9 +117,10 @@ class LivePostings:
         postings = self.postings
         held = [index for index, term in enumerate(terms) if term >= 0]
         numbers = np.array([terms[index] for index in held], dtype=np.int64)
-        ends = zip(
-            postings.starts[numbers].tolist(), postings.starts[numbers + 1].tolist(), strict=True
-        )
+        firsts, lasts = (postings.starts[number].tolist() for number in (numbers, numbers + 1))
+        ends = list(zip(firsts, lasts, strict=True))
+        for first, last in ends:
+            postings.read_ahead.request_run(first, last)
         ranks = np.zeros(postings.size, dtype=np.int32)  # of the positions, from 1
         ranks[positions] = np.arange(1, len(positions) + 1)
         ascending = np.sort(positions)
@@ -131,6 +135,7 @@ class LivePostings:
         rows = ranks[postings.at[found]] - 1
         which = (rows >= 0).nonzero()[0]
         found = found[which]
+        postings.read_ahead.request_counts_at(found)
         return rows[which], columns[which], postings.user[found], postings.assistant[found]
 
     def terms_with_prefix(self, letters: bytes) -> Iterator[tuple[bytes, int]]:

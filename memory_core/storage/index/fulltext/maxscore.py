@@ -73,6 +73,7 @@ def query_terms(
         if term >= 0:
             peak = min(1.0, float(postings.peaks[term]) * stretch)
             first, last = postings.run(term)
+            postings.read_ahead.request_run(first, last)
             found.append(QueryTerm(first, last, weight, weight * peak * 1.0001, last - first))
     return sorted(found, key=lambda word: (-word.max_score, word.document_frequency))
 
@@ -125,6 +126,8 @@ class MaxscoreSearch:
     def _add_all(self) -> None:
         """Adds the scores of all words at once, which saves most of the time for rare ones."""
         spans = [slice(word.first, word.last) for word in self._words]
+        for word in self._words:
+            self._postings.read_ahead.request_counts(word.first, word.last)
         at, user, assistant = (
             np.concatenate([column[span] for span in spans])
             for column in (self._postings.at, self._postings.user, self._postings.assistant)
@@ -137,6 +140,7 @@ class MaxscoreSearch:
     def _add(self, word: QueryTerm) -> Array:
         """Adds a word's scores; returns the positions that hold it."""
         span = slice(word.first, word.last)
+        self._postings.read_ahead.request_counts(word.first, word.last)
         positions = self._postings.at[span]
         self._scores[positions] += self._value(word, span, positions)
         return positions
@@ -167,5 +171,7 @@ class MaxscoreSearch:
         """Returns the score that a word adds to each of these positions."""
         added = np.zeros(len(positions), dtype=np.float32)
         which, near = intersect_sorted(self._postings.at[word.first : word.last], positions)
-        added[which] = self._value(word, word.first + near, positions[which])
+        near += word.first
+        self._postings.read_ahead.request_counts_at(near)
+        added[which] = self._value(word, near, positions[which])
         return added

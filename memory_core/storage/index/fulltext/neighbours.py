@@ -33,6 +33,7 @@ class NeighbourRows:
         source, positions = np.full(len(new), -1), np.zeros(len(new), dtype=np.int64)
         for number, part in enumerate(self._sources):
             which, found = part.positions(new)
+            part.postings.read_ahead.request_columns(found)
             source[which], positions[which] = number, found
         lives = source >= 0
         new, source, positions = new[lives], source[lives], positions[lives]

@@ -69,6 +69,28 @@ class Columns:
 COLUMNS = tuple(column.name for column in fields(Columns))
 
 
+class ReadAhead:
+    """Is told what a search of postings will read. Does nothing: these are in memory."""
+
+    def request_run(self, first: int, last: int) -> None:
+        """Requests the positions of one term's postings."""
+
+    def request_counts(self, first: int, last: int) -> None:
+        """Requests the counts of one term's postings."""
+
+    def request_counts_at(self, which: Array) -> None:
+        """Requests the counts of single postings."""
+
+    def request_columns(self, positions: Array) -> None:
+        """Requests all columns of the memories at these positions."""
+
+    def request_vector_positions(self, which: Array) -> None:
+        """Requests single items of `vectors_at`."""
+
+
+NO_READ_AHEAD = ReadAhead()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Postings:
     """Terms, their postings, and the columns of the memories.
@@ -76,7 +98,7 @@ class Postings:
     `starts` bounds each term's run, `ends` its letters (UTF-8, in term order). `keys` are the
     terms' hashes, ascending, and `order` the terms they belong to. `peaks` has the maximum
     saturation of each term for texts of `mean` terms. `vectors` are the vector ids in the columns,
-    ascending, and `vectors_at` their positions.
+    ascending, and `vectors_at` their positions. `read_ahead` is told what a search will read.
     """
 
     columns: Columns
@@ -92,6 +114,7 @@ class Postings:
     vectors: Array
     vectors_at: Array
     mean: float
+    read_ahead: ReadAhead
 
     @property
     def size(self) -> int:

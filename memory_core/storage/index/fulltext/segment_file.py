@@ -5,7 +5,6 @@ file of another version or of another size than its header says.
 """
 
 import json
-import mmap
 import os
 import secrets
 import zlib
@@ -19,7 +18,9 @@ import numpy as np
 
 from ....domain.errors import StorageCorrupt
 from ....infra import durable_files
+from ....infra.mapped_file import MappedFile
 from .postings import COLUMNS, DTYPES, Array, Columns, Postings, by_vectors, dictionary
+from .read_ahead import FileReadAhead
 from .segment_merge import MergedPostings, PostingBlock
 
 VERSION = 4
@@ -28,6 +29,8 @@ _MAGIC = "long-term-memory postings"
 _HEADER = 4096
 _ALIGNED = 64
 _RUNS = ("at", "user", "assistant")
+# Searches jump about in these, and read little of the rest.
+_SEARCHED = ("lengths", "peaks", "starts", "ends", "letters", "keys", "order", "vectors")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,14 +128,17 @@ class _Writer:
 
 def read(path: Path) -> Postings:
     """Maps a file. Raises StorageCorrupt, also where there is none."""
-    with _translate_read_errors(path), path.open("rb") as file:
-        header = _header(file.read(_HEADER))
-        if os.fstat(file.fileno()).st_size != header["size"]:
+    with _translate_read_errors(path):
+        file = MappedFile(path)
+        header = _header(file.bytes[:_HEADER].tobytes())
+        if len(file.bytes) != header["size"]:
             raise ValueError("its size is not what its header says")
-        data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        arrays = {name: _array(data, name, section) for name, section in _sections(header)}
+        arrays = {name: _array(file.bytes, name, section) for name, section in _sections(header)}
+        read_ahead = FileReadAhead(file, arrays)
+        file.request(*(arrays[name] for name in _SEARCHED))
         columns = Columns(**{column.name: arrays.pop(column.name) for column in fields(Columns)})
-        return Postings(columns=columns, mean=float(header["mean"]), **arrays)
+        mean = float(header["mean"])
+        return Postings(columns=columns, mean=mean, read_ahead=read_ahead, **arrays)
 
 
 def check(path: Path) -> None:
@@ -158,7 +164,7 @@ def _sections(header: dict[str, Any]) -> list[tuple[str, _Section]]:
     return [(name, _Section(*header["sections"][name])) for name in DTYPES]
 
 
-def _array(data: mmap.mmap, name: str, section: _Section) -> Array:
+def _array(data: Array, name: str, section: _Section) -> Array:
     if not section.count:
         return np.empty(0, dtype=DTYPES[name])
     return np.frombuffer(data, DTYPES[name], count=section.count, offset=section.offset)

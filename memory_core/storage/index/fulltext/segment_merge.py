@@ -14,6 +14,7 @@ from .live_postings import LivePostings
 from .postings import (
     DTYPES,
     ID_BYTES,
+    NO_READ_AHEAD,
     Array,
     Columns,
     Postings,
@@ -179,7 +180,7 @@ def load_postings(merged: MergedPostings) -> Postings:
         for name in ("at", "user", "assistant", "peaks")
     }
     runs |= by_vectors(merged.columns) | dictionary(terms, sizes)
-    return Postings(columns=merged.columns, mean=merged.mean, **runs)
+    return Postings(columns=merged.columns, mean=merged.mean, read_ahead=NO_READ_AHEAD, **runs)
 
 
 def merge_postings(sources: Sequence[LivePostings]) -> MergedPostings:

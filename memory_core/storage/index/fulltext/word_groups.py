@@ -34,5 +34,7 @@ def _positions(source: LivePostings, term: int, side: Side | None) -> Array:
         return source.positions_with_term(term)
     first, last = source.postings.run(term)
     counts = source.postings.user if side is Side.USER else source.postings.assistant
+    source.postings.read_ahead.request_run(first, last)
+    source.postings.read_ahead.request_counts(first, last)
     positions = source.postings.at[first:last][counts[first:last] > 0]
     return positions[~are_in_sorted(positions, source.deleted_positions)]

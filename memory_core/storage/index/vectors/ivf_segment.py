@@ -6,11 +6,12 @@ nearest, with all data measured. Its labels are the ranks of the vector ids.
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ....infra.mapped_file import MappedFile
 from ....providers.embedders.base import Vectors
 from .deleted_rows import DeletedRows, LiveRowSelector
 from .exact_search import Nearest
@@ -19,6 +20,14 @@ from .ivf_file import PAGE, patch, read_header, sum_of
 from .zarr_rows import Ids
 
 NO_SLOT = -1
+_LABEL = 8  # bytes
+
+
+class Probe(NamedTuple):
+    """The lists to search for a query, with the cosines of their centres, both of shape (1, n)."""
+
+    cosines: NDArray[np.float32]
+    lists: Ids
 
 
 class IvfSegment:
@@ -28,11 +37,13 @@ class IvfSegment:
         self.path = path
         self.header = read_header(path)
         held = self.header.held
-        self._payload = np.asarray(np.memmap(path, dtype=np.uint8, mode="r", offset=PAGE))
+        self._file = MappedFile(path)
+        self._payload = self._file.bytes[PAGE:]
         self._ids: Ids = self._payload[: 8 * held].view("<i8")
         self._order = self._payload[8 * held : 12 * held].view("<i4")
         self._slots = self._payload[12 * held : 16 * held].view("<i4")
         self.id_lookup = IdLookup(self._ids, self._order, first=self.header.first)
+        self._requested = np.zeros(self.header.lists, dtype=np.bool_)  # by list
         self.is_checked = False
         self._index: Any = None
         self._seen = -1
@@ -40,24 +51,69 @@ class IvfSegment:
         self._alive = 0
         self._allowed: LiveRowSelector | None = None
 
+    def request(self) -> None:
+        """Requests all that searches jump about in: ids, their rows and FAISS's centres."""
+        header = self.header
+        self._file.request(self._payload[header.faiss_at : header.lists_at])
+        self._file.request(self._payload[: 12 * header.held])
+
     def checksum(self) -> int:
-        return sum_of(self._payload)
+        with self._file.read_in_order():
+            return sum_of(self._payload)
 
     def search(
         self, queries: Vectors, limit: int, dead: DeletedRows, *, nprobe: int
     ) -> list[Nearest]:
         """Returns the nearest of each query, shape (n, dim), and their cosines, approximately."""
-        import faiss
-
         if not self.header.listed:
             return [Nearest.empty()] * len(queries)
+        limit, params = min(limit, self.header.listed), self._params(dead, nprobe)
+        cosines, ranks = self._opened().search(queries, limit, params=params)
+        return [self._named(*pair) for pair in zip(ranks, cosines, strict=True)]
+
+    def probe(self, query: Vectors, *, nprobe: int) -> Probe:
+        """Returns the lists nearest to a query of shape (1, dim), and requests their content.
+
+        A caller that probes all segments before it searches them waits once for the disk.
+        """
+        count = min(nprobe, self.header.lists)
+        cosines, lists = self._opened().quantizer.search(query, count)
+        missing = lists[0][~self._requested[lists[0]]]
+        if len(missing):
+            self._requested[missing] = True
+            starts, sizes = self._list_starts(), self._list_sizes()
+            width = self.header.width + _LABEL
+            for number in missing.tolist():
+                start = self.header.lists_at + int(starts[number]) * width
+                self._file.request(self._payload[start : start + int(sizes[number]) * width])
+        return Probe(cosines, lists)
+
+    def search_lists(self, query: Vectors, limit: int, dead: DeletedRows, probe: Probe) -> Nearest:
+        """Searches the probed lists, as search() does."""
+        import faiss
+
+        limit, index = min(limit, self.header.listed), self._opened()
+        cosines = np.empty((1, limit), dtype=np.float32)
+        ranks = np.empty((1, limit), dtype=np.int64)
+        # FAISS's own wrapper of this method takes no parameters.
+        index.search_preassigned_c(
+            1,
+            faiss.swig_ptr(query),
+            limit,
+            *(faiss.swig_ptr(each) for each in (probe.lists, probe.cosines, cosines, ranks)),
+            False,
+            self._params(dead, probe.lists.shape[1]),
+        )
+        return self._named(ranks[0], cosines[0])
+
+    def _params(self, dead: DeletedRows, nprobe: int) -> Any:  # noqa: ANN401
+        import faiss
+
         self._update_allowed(dead)
         params = faiss.SearchParametersIVF()
         params.nprobe = min(nprobe, self.header.lists)
         params.sel = self._allowed.selector if self._allowed else None
-        limit = min(limit, self.header.listed)
-        cosines, ranks = self._opened().search(queries, limit, params=params)
-        return [self._named(*pair) for pair in zip(ranks, cosines, strict=True)]
+        return params
 
     def count_dead(self, dead: DeletedRows) -> int:
         """Returns how many rows in the lists are deleted."""
@@ -73,6 +129,7 @@ class IvfSegment:
         """Returns the rows in no list: they were deleted when it was built."""
         if self.header.listed == self.header.held:
             return np.empty(0, dtype=np.int64)
+        self._file.request(self._slots)
         return self.id_lookup.ids_at(np.flatnonzero(self._slots == NO_SLOT))
 
     def unlisted_among(self, ids: Ids) -> Ids:
@@ -108,6 +165,7 @@ class IvfSegment:
         self._alive = self.header.held - self.header.gone
         rows = dead.deleted_in(self.header.first, self.header.count)
         if rows.any() or self.header.erased:
+            self._file.request(self._slots)
             hidden, listed = rows[self._order], self._slots != NO_SLOT
             self._alive = int(
                 np.count_nonzero(np.diff(self._ids, prepend=0).astype(bool) & ~hidden)
@@ -142,15 +200,23 @@ class IvfSegment:
             after[start:end] = after[start - 1] if start else 0
         return after
 
+    def _list_sizes(self) -> Ids:
+        """Returns the number of rows in each list."""
+        offset = self.header.lists_at - 8 * self.header.lists
+        return self._payload[offset : self.header.lists_at].view("<u8").astype(np.int64)
+
+    def _list_starts(self) -> Ids:
+        """Returns how many rows are in the lists before each."""
+        sizes = self._list_sizes()
+        return np.asarray(np.cumsum(sizes) - sizes)
+
     def _emptied(self, rank: int) -> dict[int, bytes]:
         """Returns the changes that clear its code, its label and its slot."""
         header, slot = self.header, int(self._slots[rank])
-        offset = header.lists_at - 8 * header.lists
-        sizes = self._payload[offset : header.lists_at].view("<u8").astype(np.int64)
-        ends = np.cumsum(sizes)
-        row = int(np.searchsorted(ends, slot, side="right"))
-        begin, size, width = int(ends[row] - sizes[row]), int(sizes[row]), header.width
-        start = header.lists_at + begin * (width + 8)
+        starts, sizes = self._list_starts(), self._list_sizes()
+        row = int(np.searchsorted(starts, slot, side="right")) - 1
+        begin, size, width = int(starts[row]), int(sizes[row]), header.width
+        start = header.lists_at + begin * (width + _LABEL)
         return {
             start + (slot - begin) * width: bytes(width),
             start + size * width + (slot - begin) * 8: (-1).to_bytes(8, "little", signed=True),

@@ -387,12 +387,12 @@ class ModelVectors:
             self._segments = IvfSegments(
                 folder, model=self.model_mark, rows=rows, sizes=self._sizes
             )
-            size = self._sizes.chunk
             for chunk in self._rows.unreadable_chunks:
-                self._dead.set(np.arange(chunk * size, (chunk + 1) * size))
+                self._dead.set(np.arange(self._sizes.chunk) + chunk * self._sizes.chunk)
             for segment in self._segments:
                 self._dead.set(segment.unlisted())
             self._unindexed.load(self._segments.covered())
+            self._segments.request()  # last: smaller reads would have to wait for it
         return self._segments
 
 

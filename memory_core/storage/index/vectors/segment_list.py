@@ -36,6 +36,11 @@ class IvfSegments:
     def __iter__(self) -> Iterator[IvfSegment]:
         return iter(self.all)
 
+    def request(self) -> None:
+        """Asks the system to read what every search needs, without waiting for it."""
+        for segment in self.all:
+            segment.request()
+
     def covered(self) -> Iterator[range]:
         return (range(other.header.first, other.header.end) for other in self.all)
 

@@ -33,7 +33,7 @@ class SegmentSearch:
         spare = max((segment.header.spare for segment in self._segments), default=0)
         wider = max(1.0, limit / _CALIBRATED_FOR)
         while True:
-            parts = [self._search(segment, query, limit, wider) for segment in self._segments]
+            parts = self._search(query, limit, wider)
             candidates = Nearest.concatenate(parts).best(limit + spare)
             exact = self._with_exact_cosines(candidates, query)
             found = Nearest.concatenate([others, exact]).best(limit)
@@ -43,9 +43,15 @@ class SegmentSearch:
                 return found
             wider *= _WIDER
 
-    def _search(self, segment: IvfSegment, query: Vectors, limit: int, wider: float) -> Nearest:
-        with_spare, nprobe = limit + segment.header.spare, int(segment.header.nprobe * wider)
-        return segment.search(query, with_spare, self._dead, nprobe=nprobe)[0]
+    def _search(self, query: Vectors, limit: int, wider: float) -> list[Nearest]:
+        probed = [
+            (segment, segment.probe(query, nprobe=int(segment.header.nprobe * wider)))
+            for segment in self._segments
+        ]
+        return [
+            segment.search_lists(query, limit + segment.header.spare, self._dead, probe)
+            for segment, probe in probed
+        ]
 
     def _with_exact_cosines(self, found: Nearest, query: Vectors) -> Nearest:
         """Leaves out rows that are not of unit length."""

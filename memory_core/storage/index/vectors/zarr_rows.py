@@ -9,8 +9,8 @@ imported first, and takes a hundred times as long for a few rows
 import errno
 import json
 import math
-import mmap
-from collections.abc import Iterable, Iterator
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....infra import durable_files
+from ....infra.mapped_file import MappedFile
 
 if TYPE_CHECKING:
     from zarr.abc.store import Store
@@ -67,6 +68,8 @@ _SHARDED = "vectors"  # rows of older versions, 64 chunks a file
 _TYPES = {_ROWS: "float16", _IDS: "int64"}
 _SEPARATORS = {_ROWS: ".", _IDS: "/"}  # in the names of the chunks
 _MOST_MAPPED = 128  # each counts as an open file of the process
+_MAPPED_AT_ONCE = 64  # fewer, so that they stay mapped between request and read
+_BLOCK = 16  # rows that are requested together: those of one exchange are near each other
 _NONE = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
 # Errors of a disk that does not answer are not among them, since the files may be whole.
 # A damaged index of a shard can name any length: MemoryError.
@@ -89,10 +92,12 @@ class ZarrVectors:
 
     def __init__(self, path: Path, *, mark: str, dim: int, chunk: int) -> None:
         self._path = path
+        self._rows_folder = f"{path / _ROWS}{os.sep}"  # Path is slow: each search opens many chunks
         self._mark = mark
         self._chunk = chunk
         self._shapes = {_ROWS: (chunk, dim), _IDS: (chunk,)}
-        self._maps: dict[int, Halves] = {}
+        self._maps: dict[int, tuple[MappedFile, Halves]] = {}
+        self._requested = np.zeros(0, dtype=np.bool_)  # by block of rows
         self._count = self._counted() if durable_files.exists(path) else 0
         # Chunks whose rows cannot be read, or are all erased.
         every = range(self._count // chunk)
@@ -115,9 +120,36 @@ class ZarrVectors:
     def gather(self, rows: Ids) -> Halves:
         """Returns these rows, shape (n, dim); zeros for those that are lost."""
         found = np.zeros((len(rows), *self._shapes[_ROWS][1:]), dtype=np.float16)
-        for chunk, places in _by_chunk(rows, self._chunk):
-            found[places] = self._mapped(chunk).take(rows[places] - chunk * self._chunk, axis=0)
+        parts = [
+            (chunk, places, rows[places] - chunk * self._chunk)
+            for chunk, places in _by_chunk(rows, self._chunk)
+        ]
+        is_requested = self._are_requested(rows)
+        for first in range(0, len(parts), _MAPPED_AT_ONCE):
+            some = parts[first : first + _MAPPED_AT_ONCE]
+            if not is_requested:
+                self._request([(chunk, own) for chunk, _, own in some])
+            for chunk, places, own in some:
+                if mapped := self._mapped(chunk):
+                    found[places] = mapped[1].take(own, axis=0)
         return found
+
+    def _are_requested(self, rows: Ids) -> bool:
+        """Returns whether all these rows were requested before, and counts them as requested."""
+        blocks, count = rows // _BLOCK, -(-self._count // _BLOCK)
+        if len(self._requested) < count:
+            self._requested = np.pad(self._requested, (0, count - len(self._requested)))
+        is_requested = bool(self._requested[blocks].all())
+        self._requested[blocks] = True
+        return is_requested
+
+    def _request(self, parts: Sequence[tuple[int, Ids]]) -> None:
+        """Requests rows of chunks, all before the first is read: the disk reads them at once."""
+        for chunk, rows in parts:
+            if mapped := self._mapped(chunk):
+                firsts = rows // _BLOCK * _BLOCK
+                ends = np.minimum(firsts + _BLOCK, self._chunk) - 1
+                mapped[0].request_items(mapped[1], np.concatenate((firsts, ends)))
 
     def append(self, ids: Ids, rows: Halves) -> None:
         """Writes one whole chunk and syncs it."""
@@ -223,22 +255,19 @@ class ZarrVectors:
         length = int(form["shape"][0])
         return length - length % self._chunk
 
-    def _mapped(self, chunk: int) -> Halves:
-        """Returns the mapped rows of one chunk, for reading a few of them."""
+    def _mapped(self, chunk: int) -> tuple[MappedFile, Halves] | None:
+        """Returns the mapped rows of one chunk, for reading a few of them; None if it is lost."""
         if chunk in self._maps:
             return self._maps[chunk]
         try:
-            with self._file(_ROWS, chunk).open("rb") as file:
-                whole = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-            rows = np.frombuffer(whole, dtype="<f2").reshape(self._shapes[_ROWS])
+            file = MappedFile(f"{self._rows_folder}{self._name(_ROWS, chunk)}")
+            rows = file.bytes.view("<f2").reshape(self._shapes[_ROWS])
         except (OSError, ValueError):
-            return np.broadcast_to(np.float16(0.0), self._shapes[_ROWS])
-        if hasattr(mmap, "MADV_RANDOM"):  # else the system reads 128 KB around each row
-            whole.madvise(mmap.MADV_RANDOM)
+            return None
         if len(self._maps) >= _MOST_MAPPED:
             del self._maps[next(iter(self._maps))]
-        self._maps[chunk] = rows
-        return rows
+        self._maps[chunk] = file, rows
+        return file, rows
 
     def _values(self, name: str, chunk: int) -> NDArray[Any]:
         try:
@@ -258,8 +287,11 @@ class ZarrVectors:
         return math.prod(self._shapes[name]) * np.dtype(_TYPES[name]).itemsize
 
     def _file(self, name: str, chunk: int) -> Path:
+        return self._path / name / self._name(name, chunk)
+
+    def _name(self, name: str, chunk: int) -> str:
         numbers = [chunk] + [0] * (len(self._shapes[name]) - 1)
-        return self._path / name / _SEPARATORS[name].join(map(str, ["c", *numbers]))
+        return _SEPARATORS[name].join(map(str, ["c", *numbers]))
 
 
 def read_model_mark(path: Path) -> str:

@@ -9,7 +9,9 @@ import pytest
 
 from memory_core.providers.embedders.base import Vectors
 from memory_core.storage.index.vectors import model_vectors
+from memory_core.storage.index.vectors.deleted_rows import DeletedRows
 from memory_core.storage.index.vectors.ivf_file import PAGE, read_header
+from memory_core.storage.index.vectors.ivf_segment import IvfSegment
 from memory_core.storage.index.vectors.sizes import ChunkSizes
 from tests.storage.index.vectors.segment_files import (
     COUNT,
@@ -84,6 +86,19 @@ def test_search_limited_to_all_rows_finds_every_vector(folder: Path) -> None:
     file = opened(folder)
     for limit in (COUNT, 2 * COUNT):
         assert sorted(file.search(ROWS[0], limit)[0]) == IDS.tolist()
+
+
+def test_search_of_probed_lists_finds_what_the_search_finds(folder: Path) -> None:
+    dead = DeletedRows()
+    dead.set(np.arange(3, 256, 7))
+    segment = IvfSegment(files(folder)[0])
+    for query in drawn(20, clustered=True, seed=5)[:, None]:
+        for nprobe in (1, segment.header.lists, 2 * segment.header.lists):
+            (whole,) = segment.search(query, 30, dead, nprobe=nprobe)
+            probed = segment.search_lists(query, 30, dead, segment.probe(query, nprobe=nprobe))
+            assert probed.rows.tolist() == whole.rows.tolist() != []
+            assert probed.ids.tolist() == whole.ids.tolist()
+            assert probed.cosines.tolist() == whole.cosines.tolist()
 
 
 def test_last_live_vectors_are_found_though_far_from_the_query(tmp_path: Path) -> None:
