@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -52,8 +53,18 @@ def test_killed_program_ends_with_its_signal(
     assert it.returncode == -end
 
 
+@pytest.fixture
+def heeded_interrupts() -> Iterator[None]:
+    """Shells ignore interrupts in what they run in the background, and programs inherit that."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @each_way
-def test_interrupted_program_gets_a_keyboard_interrupt(start: type[subprocess.Popen[str]]) -> None:
+def test_interrupted_program_gets_a_keyboard_interrupt(
+    start: type[subprocess.Popen[str]], heeded_interrupts: None
+) -> None:
     code = """
 import threading
 try:

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
+from starlette.routing import compile_path
 
 from ..domain.errors import LongTermMemoryError
 from .errors import FAILED, RequestRefused, error_body, to_refusal
@@ -20,7 +21,31 @@ Handle = Callable[[Request], Awaitable[Response]]
 
 
 class RefusingRoute(APIRoute):
-    """A route whose errors are answers in OpenAI's form, with `detail` as FastAPI has it."""
+    """A route whose errors are answers in OpenAI's form, with `detail` as FastAPI has it.
+
+    FastAPI takes a millisecond to read the function of a route and to build its models. A route
+    does this when it is used first: a server starts sooner, and rarely needs all of its routes.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        endpoint: Callable[..., Any],
+        *,
+        methods: Iterable[str] | None = None,
+        **options: Any,  # noqa: ANN401  (FastAPI's, which differ by version)
+    ) -> None:
+        self.path, self.endpoint = path, endpoint
+        self.methods = set(methods or ["GET"])
+        self.path_regex, self.path_format, self.param_convertors = compile_path(path)
+        self._unbuilt = {"methods": [*self.methods], **options}
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401
+        """Builds the route when anything else than its address is needed."""
+        if (options := vars(self).pop("_unbuilt", None)) is None:
+            raise AttributeError(name)
+        super().__init__(self.path, self.endpoint, **options)
+        return getattr(self, name)
 
     def get_route_handler(self) -> Any:  # noqa: ANN401  (FastAPI's own type differs by version)
         return _Refusing(super().get_route_handler(), self)

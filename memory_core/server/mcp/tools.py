@@ -1,6 +1,6 @@
 """The tools recall, remember, forget and answer. Each call works on one user's memories."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
@@ -8,6 +8,7 @@ from anyio import to_thread
 from mcp.server.fastmcp import Context, FastMCP
 from mcp.server.fastmcp.exceptions import ToolError
 from mcp.server.transport_security import TransportSecuritySettings
+from mcp.types import ContentBlock, Tool
 
 from ...domain.errors import LongTermMemoryError
 from ...domain.namespaces import Namespace
@@ -150,16 +151,37 @@ def _memory_text(memory: Memory) -> dict[str, Any]:
     return {"id": shown.id, "said_at": shown.created_at, "text": shown.text}
 
 
+class _MemoryServer(FastMCP[Any]):
+    """Offers the tools, which it reads when a client first wants them: that takes a while."""
+
+    def __init__(self, tools: MemoryTools) -> None:
+        super().__init__(
+            "long-term-memory",
+            instructions=INSTRUCTIONS,
+            streamable_http_path="/",
+            stateless_http=True,
+            json_response=True,
+            log_level="WARNING",
+            transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+        )
+        self._unread: MemoryTools | None = tools
+
+    async def list_tools(self) -> list[Tool]:
+        self._read_tools()
+        return await super().list_tools()
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any]
+    ) -> Sequence[ContentBlock] | dict[str, Any]:
+        self._read_tools()
+        return await super().call_tool(name, arguments)
+
+    def _read_tools(self) -> None:
+        if self._unread is not None:
+            self._unread.add_to(self)
+            self._unread = None
+
+
 def build_server(runtime: Runtime, owner_of: OwnerOf) -> FastMCP[Any]:
     """Returns the MCP server. The caller's rights are checked before a call reaches it."""
-    server: FastMCP[Any] = FastMCP(
-        "long-term-memory",
-        instructions=INSTRUCTIONS,
-        streamable_http_path="/",
-        stateless_http=True,
-        json_response=True,
-        log_level="WARNING",
-        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
-    )
-    MemoryTools(runtime, owner_of).add_to(server)
-    return server
+    return _MemoryServer(MemoryTools(runtime, owner_of))

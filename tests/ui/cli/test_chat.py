@@ -15,7 +15,7 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.storage.contract import Page
 from tests.builders import open_memory
 from tests.loopback import hangs, serve
-from tests.programs import Program
+from tests.programs import Program, run
 from tests.server.chatmemory_client import wait_for
 from tests.server.live_server import Scripted
 from tests.ui.cli.conftest import Ended, RunCommand
@@ -52,26 +52,13 @@ def command(storage: Path, *args: str) -> list[str]:
     return [sys.executable, "-m", "memory_core", "chat", *args, "--storage", str(storage)]
 
 
-def talk_to_program(storage: Path, lines: str, *args: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command(storage, *args),
-        cwd=PROJECT,
-        env=ENVIRON,
-        input=lines,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
-
-
 def test_a_chat_is_remembered_and_recalled_in_the_next_conversation(
     storage: Path, tmp_path: Path
 ) -> None:
     with serve(Scripted()) as backend:
         lines = f"{HVAR}\n/stream\n/clear\nWhere did we spend last summer with my sister?\n/exit\n"
         options = ("--base-url", backend.url, "--model", "m")
-        done = talk_to_program(storage, lines, "ana", "Mira", *options)
+        done = run(command(storage, "ana", "Mira", *options), env=ENVIRON, text=lines)
     assert (done.returncode, done.stdout.count("All right.")) == (0, 2), done.stderr
     assert "Hvar" in str(backend.asked[-1].body["messages"])
     assert [asked.body.get("stream", False) for asked in backend.asked] == [True, False]
