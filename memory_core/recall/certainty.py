@@ -16,6 +16,7 @@ from pathlib import Path
 from ..text.dates.calendar import Cycle
 from ..text.first_person import asks_about_speaker
 from ..text.questions import asks_if_remembered
+from ..text.recall_requests import asks_what_was_said
 from ..text.telling_requests import asks_to_be_told
 from .cue import cue, idle, relative_length, usual_language
 from .fact_versions import own_words
@@ -49,9 +50,10 @@ def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candida
 
     The two sets of weights are mixed by how far the embedder is trusted with the message. A
     question about the speaker gets at least a few lines if memories have its topic. So do a
-    question that shares most words with a memory ("Helena's bees?"), "do you remember …" with a
-    stored word, a request with a standing fact, a short request ("dime la clave") whose words one
-    memory has, and a statement that names somebody known. Small talk hardly ever has any of these.
+    question that shares most words with a memory ("Helena's bees?"), "do you remember …" or "what
+    did you suggest" with a stored word, a request with a standing fact, a short request ("dime la
+    clave") whose words one memory has, and a statement that names somebody known. Small talk
+    hardly ever has any of these.
     """
     values = features(query, evidence, candidates)
     trust = evidence.trust
@@ -60,13 +62,17 @@ def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candida
     found = (1.0 - trust) * by_words + trust * by_meaning
     is_specific = (
         (_largest_part(candidates, "topics") >= _MIN_TOPICS and asks_about_speaker(query.text))
-        or (evidence.is_known and asks_if_remembered(query.text))
+        or (evidence.is_known and _asks_back(query.text))
         or any(STANDING in candidate.parts for candidate in candidates)
         or _names_somebody(query, candidates)
         or (query.asks and values["words"] >= _MIN_WORDS)
         or (evidence.covered >= _MIN_COVERED and asks_to_be_told(query.text))
     )
     return max(found, _FEW_LINES_NEED) if is_specific else found
+
+
+def _asks_back(text: str) -> bool:
+    return asks_if_remembered(text) or asks_what_was_said(text)
 
 
 def _names_somebody(query: Query, candidates: Sequence[Candidate]) -> bool:
