@@ -22,7 +22,8 @@ STANDING = "standing"
 _MAX_FOUND = 100  # memories examined for each list of topics
 _SHORT = 200  # characters of a text that is about one thing
 _MAX_GIVEN = 4  # standing facts added of each kind, the latest
-_LIMIT_BONUS, _DISLIKE_BONUS, _TASTE_BONUS = 1.2, 0.8, 0.4
+# Of a limit within the field ("peanut allergy"), another one ("allergic to cats"), and so on.
+_OWN_LIMIT_BONUS, _LIMIT_BONUS, _DISLIKE_BONUS, _TASTE_BONUS = 1.2, 0.8, 0.6, 0.4
 _FOODS = (
     "breakfast lunch_dinner meat fish_seafood vegetables fruit sweets_dessert baking bread nuts"
     " milk_cheese_eggs spices_sauces cooking restaurant takeaway vegetarian noodles_rice soup"
@@ -78,16 +79,16 @@ def with_standing_facts(
         return list(candidates)
     known = {candidate.memory.id: candidate for candidate in candidates}
     limits = frozenset[str]().union(*(field.limits for field in fields))
-    tastes = frozenset[str]().union(*(field.tastes for field in fields)) - limits
+    tastes = frozenset[str]().union(*(field.tastes for field in fields))
     on_limits = frozenset(_search(fulltext, limits, only))
-    found = on_limits.union(_search(fulltext, tastes, only))
+    found = on_limits.union(_search(fulltext, tastes - limits, only))
     fetched = fetch_candidates([name for name in found if name not in known], fulltext)
     on_field = [*(known[name] for name in found if name in known), *fetched]
     bonuses = {
         one.memory.id: _bonus(own_words(one), tastes, one.memory.id in on_limits)
         for one in on_field
     }
-    for bonus in (_LIMIT_BONUS, _DISLIKE_BONUS, _TASTE_BONUS):
+    for bonus in (_OWN_LIMIT_BONUS, _LIMIT_BONUS, _DISLIKE_BONUS, _TASTE_BONUS):
         facts = [one for one in on_field if bonuses[one.memory.id] == bonus]
         for fact in sorted(facts, key=_newest_first)[:_MAX_GIVEN]:
             known[fact.memory.id] = _with_bonus(fact, bonus)
@@ -109,16 +110,19 @@ def _search(fulltext: FullTextIndex, terms: frozenset[str], only: SearchFilter) 
 def _bonus(text: str, tastes: frozenset[str], is_on_limits: bool) -> float:
     """Returns the bonus of what the user said; 0 if it states no lasting limit or taste."""
     if is_on_limits and states_a_limit(text):
-        return _LIMIT_BONUS
+        return _OWN_LIMIT_BONUS if _is_about(text, tastes) else _LIMIT_BONUS
     if not (states_a_limit(text) or states_a_taste(text)):
         return 0.0
-    is_short = len(text) <= _SHORT
-    on_field = (
-        [text] if is_short else [it for it in sentences(text) if not tastes.isdisjoint(topics(it))]
-    )
+    on_field = [text]
+    if len(text) > _SHORT:
+        on_field = [part for part in sentences(text) if _is_about(part, tastes)]
     if any(map(states_a_limit, on_field)):
         return _DISLIKE_BONUS
     return _TASTE_BONUS if any(map(states_a_taste, on_field)) else 0.0
+
+
+def _is_about(text: str, terms: frozenset[str]) -> bool:
+    return not terms.isdisjoint(topics(text))
 
 
 def _newest_first(candidate: Candidate) -> float:

@@ -75,3 +75,8 @@ def test_long_text_states_a_limit_only_where_it_speaks_of_the_field() -> None:
     paint = "The paint is still wet and I can't do the second coat before Sunday, my brother says. "
     assert found("what should I cook", 3 * paint + "So we had soup.") == []
     assert found("what should I cook", 3 * paint + "And I can't stand soup.") != []
+
+
+def test_limit_within_the_field_comes_before_another_one() -> None:
+    cats, nuts = "I'm allergic to cats", "I'm allergic to peanuts"
+    assert found("what should I cook", cats, nuts) == [nuts, cats]
