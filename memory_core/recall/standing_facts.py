@@ -95,6 +95,11 @@ def with_standing_facts(
     return sorted(known.values(), key=lambda candidate: -candidate.score)
 
 
+def limits_the_answer(candidate: Candidate) -> bool:
+    """Returns whether it was found as an allergy, diet or fear that limits what is asked for."""
+    return candidate.parts.get(STANDING, 0.0) >= _LIMIT_BONUS
+
+
 def _fields_asked(query: Query) -> list[Field]:
     wanted, text = fields_wanted(query.text), query.text
     if query.asks_for_a_proposal:

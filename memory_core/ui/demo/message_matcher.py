@@ -72,15 +72,15 @@ class MessageMatcher:
     ) -> list[PromptMemory]:
         """Returns the memories that match the question best, by its words or related ones.
 
-        Those of an overview come as recall ordered them: newer versions of a fact are before older
-        ones, whichever words they share.
+        Those that are told by themselves come as recall ordered them: newer versions of a fact are
+        before older ones, whichever words they share.
         The others share half as much as the best one, and an informative word, if any does. If the
         question names a time, they are of that time. If none shares a word, because recall found
         them by meaning, returns the best one, unless `said_here`, a message of this chat, fits.
         """
         quotable = [one for one in given if not _is_own_question(one)]
-        if overview := [one for one in quotable if one.is_of_overview]:
-            return overview[:_MAX_QUOTED]
+        if told := [one for one in quotable if one.is_told_by_itself]:
+            return told[:_MAX_QUOTED]
         pool = [one for one in quotable if one.is_of_asked_time] or quotable
         shared = {one.memory.id: self.shared_weight(one.memory.text) for one in pool}
         most = max([*shared.values(), self.shared_weight(said_here)], default=0.0)
@@ -120,7 +120,11 @@ class MessageMatcher:
         in an earlier chat, reminds of nothing.
         """
         others = [one for one in given if both_sides(one)[0].strip() != self.text.strip()]
-        return [one for one in self.best_matches(others) if self._has_subject_of(one.memory.text)]
+        return [
+            one
+            for one in self.best_matches(others)
+            if one.is_told_by_itself or self._has_subject_of(one.memory.text)
+        ]
 
     def _has_subject_of(self, text: str) -> bool:
         telling = {word for word, weight in self.weights.items() if weight >= _MIN_FACTOR}

@@ -9,8 +9,9 @@ from ...host.hooks import Hooks
 from ...memory.about_user import about_user
 from ...memory.traces import Trace
 from ...recall.overview import OVERVIEW
-from ...recall.results import Recalled
+from ...recall.results import Candidate, Recalled
 from ...recall.search import WEIGHTS
+from ...recall.standing_facts import limits_the_answer
 from ..tab.answer.cards import shown_ids
 from .prompt_memories import PromptMemory
 from .session import Session
@@ -40,7 +41,7 @@ class TracedMemories:
                 memory=records[name].memory,
                 is_recalled=name in recalled,
                 is_of_asked_time=name in recalled and _is_of_asked_time(recalled[name]),
-                is_of_overview=name in recalled and OVERVIEW in recalled[name].candidate.parts,
+                is_told_by_itself=name in recalled and _is_told_by_itself(recalled[name].candidate),
             )
             for name in ids
             if name in records and records[name].has_text
@@ -60,6 +61,10 @@ def _is_of_asked_time(result: Recalled) -> bool:
     """Returns whether the message names a time, and this memory is mostly of that time."""
     parts = result.candidate.parts
     return any(parts.get(name, 0.0) * 2 > WEIGHTS[name] for name in ("said_at", "happened_at"))
+
+
+def _is_told_by_itself(found: Candidate) -> bool:
+    return OVERVIEW in found.parts or limits_the_answer(found)
 
 
 def traces_of(hooks: Hooks, session: Session) -> list[Trace]:

@@ -37,13 +37,19 @@ def turn(role: str, content: str) -> Message:
 
 
 def said(
-    user: str, assistant: str = "", *, ts: float | None = JULY, is_of_asked_time: bool = False
+    user: str,
+    assistant: str = "",
+    *,
+    ts: float | None = JULY,
+    is_of_asked_time: bool = False,
+    is_told_by_itself: bool = False,
 ) -> PromptMemory:
     exchange = Exchange(user=user, assistant=assistant, ts=ts)
     text = f"{user}\n{assistant}"
     return PromptMemory(
         memory=Memory(id=user, kind=MemoryKind.EXCHANGE, text=text, ts=ts, exchange=exchange),
         is_of_asked_time=is_of_asked_time,
+        is_told_by_itself=is_told_by_itself,
     )
 
 
@@ -163,6 +169,14 @@ def test_statement_reminds_of_somebody_it_names_and_not_of_its_own_words() -> No
         "I also remember: on 12 July 2026 you said “My cousin Jo wants to be a midwife.”" in found
     )
     assert "passed" not in found
+
+
+@for_each("message", ["im hungry", "what should I cook"])
+def test_wish_is_answered_with_what_limits_it(message: str) -> None:
+    limit = said("I'm allergic to hazelnuts.", is_told_by_itself=True)
+    found = answer(message, said("I cooked soup, hungry me."), limit)
+    assert "I'm allergic to hazelnuts." in found
+    assert "soup" not in found
 
 
 def test_statement_reminds_of_a_memory_with_several_of_its_words() -> None:
