@@ -13,9 +13,8 @@ from itertools import chain, islice
 
 from ..storage.contract import Catalog, FullTextIndex, SearchFilter
 from ..text.bm25 import Corpus
-from ..text.misspellings import may_be_misspelt, near_spellings
-from ..text.related_words import lists_words_of, related_words
-from ..text.short_forms import same_words
+from ..text.related_words import related_words
+from ..text.spellings import may_be_misspelt, meant_terms, same_words
 from .query import Query
 
 _MIN_LETTERS = 5
@@ -50,28 +49,39 @@ def expand_query(
     others = chain(chain.from_iterable(near.values()), chain.from_iterable(same.values()))
     corpus = fulltext.corpus(list({*wanted, *others}))
     frequency = corpus.document_frequency
-    stored: dict[str, Mapping[str, int]] = {
-        word: {term: frequency[term] for term in terms if frequency.get(term)}
-        for word, terms in same.items()
-        if terms
-    }
-    unknown = [word for word in wanted if not (frequency.get(word) or stored.get(word))]
-    stored |= {word: _related_forms(fulltext, word) for word in unknown}
-    stored |= _meant_terms(fulltext, query, [word for word in unknown if not stored[word]])
+    stored = _other_stored_forms(fulltext, query, same, frequency)
     extra_forms = {
-        term: word for word, terms in stored.items() for term in terms if term not in wanted
+        term: word for word, terms in stored.items() for term in terms if term not in same
     }
-    frequencies = {
-        word: frequency.get(word, 0) + sum(terms.values())
-        for word, terms in stored.items()
-        if terms
-    }
-    if frequencies:
-        corpus = replace(corpus, document_frequency={**frequency, **frequencies})
+    if stored:
+        counts = {
+            word: frequency.get(word, 0) + sum(terms.values()) for word, terms in stored.items()
+        }
+        corpus = replace(corpus, document_frequency={**frequency, **counts})
     related = _rare_stored_words(near, corpus)
     words = list(dict.fromkeys([*wanted, *chain.from_iterable(related.values())]))
     forms = extra_forms | dict(zip(words, words, strict=True))
     return QueryExpansion(words=words, forms=forms, corpus=corpus, related=related)
+
+
+def _other_stored_forms(
+    fulltext: FullTextIndex,
+    query: Query,
+    same: Mapping[str, Sequence[str]],
+    frequency: Mapping[str, int],
+) -> dict[str, Mapping[str, int]]:
+    """Returns for each word of the query the other stored terms that count as it, if any.
+
+    The values are their document frequencies. `same` has the short or long forms of every word.
+    """
+    stored: dict[str, Mapping[str, int]] = {
+        word: {term: frequency[term] for term in terms if frequency.get(term)}
+        for word, terms in same.items()
+    }
+    unknown = [word for word, terms in stored.items() if not (terms or frequency.get(word))]
+    stored |= {word: _related_forms(fulltext, word) for word in unknown}
+    stored |= _meant_terms(fulltext, query, [word for word in unknown if not stored[word]])
+    return {word: terms for word, terms in stored.items() if terms}
 
 
 def _rare_stored_words(
@@ -103,8 +113,7 @@ def _meant_terms(
     misspelt = list(filter(may_be_misspelt, unknown))[:_MAX_MISSPELT]
     if not misspelt:
         return {}
-    is_listed = lists_words_of(query.text)
-    spellings = {word: near_spellings(word, in_listed_language=is_listed) for word in misspelt}
+    spellings = meant_terms(misspelt, query.text)
     frequency = fulltext.corpus(list(chain.from_iterable(spellings.values()))).document_frequency
     found = {
         word: {term: frequency[term] for term in terms if frequency.get(term)}

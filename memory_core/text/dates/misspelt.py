@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
 from itertools import chain
 
-from ..misspellings import near_spellings
 from ..related_words import is_listed
 from ..search_terms import terms
+from ..spellings import near_spellings
 from . import french, german, russian, spanish
 from .date_words import DateWords
 from .english_words import LONG_MONTHS, LONG_WEEKDAYS

@@ -13,6 +13,7 @@ from ...text.questions import asks
 from ...text.related_words import related_words
 from ...text.search_terms import terms
 from ...text.sentences import sentences
+from ...text.spellings import other_spellings
 from .prompt_memories import PromptMemory
 
 _MIN_FACTOR = 0.75  # minimum factor of a word that is informative by itself
@@ -45,11 +46,12 @@ class MessageMatcher:
 
     @cached_property
     def _related_weights(self) -> dict[str, dict[str, float]]:
-        """The words with the weight of each word related in meaning, at most their own."""
+        """The words with the weight of each other spelling or related word, at most their own."""
         related = related_words(self.weights, self.text)
+        spellings = other_spellings(self.weights, self.text)
         return {
             word: {term: nearness * weight for term, nearness in related.get(word, {}).items()}
-            | {word: weight}
+            | dict.fromkeys([word, *spellings[word]], weight)
             for word, weight in self.weights.items()
         }
 

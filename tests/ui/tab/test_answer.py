@@ -76,6 +76,15 @@ def test_card_names_the_related_word_that_found_its_memory(program: Program) -> 
     assert "Why: related: “tooth”" in shown(program)
 
 
+def test_card_names_the_word_that_a_misspelt_one_stands_for(program: Program) -> None:
+    chat = program.session("Alex", "Mira")
+    for _ in chat.send("Who gave me the choclates?", MemoryResponder()):
+        pass
+    html = shown(program)
+    assert "“chocolates”; said the same" in html
+    assert "<mark>chocolates</mark>" in html
+
+
 def test_fields_of_an_edit_bear_the_names_of_the_speakers(program: Program) -> None:
     html = shown(program)
     assert '<label>Alex<textarea name="user"' in html

@@ -18,6 +18,7 @@ from ....text.placeholder_names import is_name
 from ....text.related_words import related_words
 from ....text.search_terms import terms
 from ....text.sentences import abridge
+from ....text.spellings import other_spellings
 from ..common.memory_text import Passage, passage, time_html
 
 MAX_SHOWN = 6
@@ -101,7 +102,7 @@ def logs_of(records: Mapping[str, MemoryRecord], ids: Sequence[str]) -> set[str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _MatchingWords:
-    """Words of the message, and words that are related to them in meaning."""
+    """Words of the message in all spellings, and words that are related to them in meaning."""
 
     own: Collection[str]
     related: Collection[str]
@@ -113,6 +114,7 @@ def cards_of(trace: Trace, sources: CardSources, words: Words) -> list[Card]:
     asked = without_greeting(abridge(trace.query), [trace.character])
     own = frozenset(terms(asked)).difference(terms(trace.character))
     related = frozenset(chain.from_iterable(related_words(own, asked).values())) - own
+    own = own.union(*other_spellings(own, asked).values())
     wanted = _MatchingWords(own=own, related=related)
     found = (
         _card(memory_id, candidates.get(memory_id), wanted, sources, words)

@@ -1,6 +1,11 @@
-"""Terms that a misspelt one may stand for."""
+"""Other spellings of search terms."""
 
-from memory_core.text.misspellings import may_be_misspelt, near_spellings
+from memory_core.text.spellings import (
+    may_be_misspelt,
+    near_spellings,
+    other_spellings,
+    same_words,
+)
 from tests.cases import for_each
 
 
@@ -48,3 +53,16 @@ def test_term_is_no_near_spelling_of_itself() -> None:
 def test_shorter_terms_may_be_misspelt_where_the_right_words_are_known() -> None:
     assert "sister" not in near_spellings("sistr")
     assert "sister" in near_spellings("sistr", in_listed_language=True)
+
+
+def test_short_and_long_forms_are_the_same_word() -> None:
+    assert same_words("bday") == ("birthday",)
+    assert "mother" in same_words("mom")
+    assert same_words("lamp") == ()
+
+
+def test_other_spellings_are_short_forms_and_what_a_word_may_be_misspelt_for() -> None:
+    found = other_spellings(["bday", "teahcer", "dentist"], "the teahcer has a bday")
+    assert "birthday" in found["bday"]
+    assert "teacher" in found["teahcer"]
+    assert found["dentist"] == []
