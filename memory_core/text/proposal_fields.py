@@ -143,5 +143,5 @@ def fields_wanted(text: str) -> frozenset[str]:
 
 
 def _found_by(patterns: dict[str, re.Pattern[str]], text: str) -> frozenset[str]:
-    plain = " ".join(text[:_MAX_CHARS].replace("’", "'").split(" "))
+    plain = text[:_MAX_CHARS].replace("’", "'")
     return frozenset(field for field, pattern in patterns.items() if pattern.search(plain))

@@ -42,11 +42,12 @@ _COMMON = {
 }
 _OTHER_WORDS = frozenset("morgan demian javier domino gesten pasado pesado".split())  # noqa: SIM905
 _MIN_LETTERS = 6
+_MAX_CHARS = 20_000  # the rest of a text is not corrected
 _WORD = re.compile(r"[^\W_]{4,20}")
 
 
 def has_misspelt_date(text: str) -> bool:
-    return any(_meant(word.lower()) for word in _WORD.findall(text))
+    return any(_meant(word.lower()) for word in _WORD.findall(text, 0, _MAX_CHARS))
 
 
 def correct_dates(text: str) -> tuple[str, Callable[[int], int]]:
@@ -54,7 +55,7 @@ def correct_dates(text: str) -> tuple[str, Callable[[int], int]]:
     back to the text.
     """
     result, ends = "", [(0, 0)]  # ends of the corrected words: in the result and in the text
-    for match in _WORD.finditer(text):
+    for match in _WORD.finditer(text, 0, _MAX_CHARS):
         if meant := _meant(match.group().lower()):
             result += text[ends[-1][1] : match.start()] + meant
             ends.append((len(result), match.end()))
