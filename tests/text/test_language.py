@@ -26,3 +26,7 @@ def test_language_is_recognised_by_script_or_function_words(text: str, language:
 
 def test_a_text_in_an_unknown_script_has_no_language() -> None:
     assert languages_of("שלום") == ()
+
+
+def test_words_of_two_languages_leave_both_possible() -> None:
+    assert {"es", "pt"} <= {*languages_of("me da miedo")}
