@@ -26,7 +26,7 @@ LATIN = {
 _SHARED = {
     "en": "a an the i you he she it we they me my is are was and or of in on at to do so no",
     "de": "der die das den dem ein eine ich du er sie es wir mir mich mein ist bin war hat am im "
-    "in und oder mit von zu auf an so was wann wo wie nicht nochmal mal",
+    "in und oder mit von zu auf an so was wann wo wie nicht nochmal mal da",
     "es": "el la los las un una de del en y o a que mi mis tu me te se lo le es son fue con por "
     "para al ya no si tengo muy cuando como donde hoy voy era da",
     "fr": "le la les un une des de du en et ou a que mon ma mes ton ta me te se je il elle on est "

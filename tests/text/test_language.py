@@ -30,3 +30,4 @@ def test_a_text_in_an_unknown_script_has_no_language() -> None:
 
 def test_words_of_two_languages_leave_both_possible() -> None:
     assert {"es", "pt"} <= {*languages_of("me da miedo")}
+    assert languages_of("der Kaffee steht da") == ("de",)
