@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Protocol
 
+from ..text.given_texts import gives_text_to_work_on
 from .certainty import certainty, scores_without_date
 from .overview import OVERVIEW
 from .query import Query
@@ -141,7 +142,7 @@ def _need(query: Query, candidates: Sequence[Candidate]) -> float | None:
         return 1.0
     if query.need_features is None:
         return None
-    if query.gives_text_to_work_on:
+    if gives_text_to_work_on(query.text):
         return 0.0
     own = [candidate for candidate in candidates if candidate.memory.derived is None]
     need = certainty(query, query.need_features, own)

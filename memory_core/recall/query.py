@@ -13,7 +13,6 @@ from ..infra.cached_property import cached_property
 from ..storage.contract import NO_FILTER, SearchFilter
 from ..text.change_cues import asks_how_things_were
 from ..text.dates.find_dates import DateRange, find_dates, with_adjacent_turns
-from ..text.given_texts import gives_text_to_work_on
 from ..text.greetings import without_greeting
 from ..text.overview_questions import (
     Overview,
@@ -165,11 +164,6 @@ class Query:
     def asks_for_a_proposal(self) -> bool:
         """Returns whether the message asks for something to be proposed, fetched or prepared."""
         return asks_for_a_proposal(self.text)
-
-    @cached_property
-    def gives_text_to_work_on(self) -> bool:
-        """Returns whether the message asks to rewrite or translate a text that it gives."""
-        return gives_text_to_work_on(self.text)
 
     @property
     def wants_a_value(self) -> bool:

@@ -16,9 +16,8 @@ _POLITE = (
 _VERBS = (
     r"(?:re-?write|rephrase|reword|paraphrase|translate|summari[sz]e|proof-?read|correct|edit"
     r"|improve|polish|shorten|simplify|spell-?check)\b"
-    r"|(?:fix|check) (?:(?:the|my|this|any) )*(?:grammar|spelling|typos?|text|sentence|email"
-    r"|english"
-    r"|this)\b"
+    r"|(?:fix|check) (?:(?:the|my|this|any) )*"
+    r"(?:grammar|spelling|typos?|text|sentence|email|english|this)\b"
     r"|make (?:this|that)\b|how do (?:you|i) say\b"
     r"|(?:übersetz|korrigier|verbesser|formulier|kürz|überarbeit|fass|prüf|umschreib)\w*\b"
     r"|(?:traduce|traduzca|corrige|corrija|mejora|resume|reescribe|reformula|acorta|revisa)\w*\b"

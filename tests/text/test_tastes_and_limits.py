@@ -2,6 +2,7 @@
 
 from memory_core.text.tastes_and_limits import states_a_limit, states_a_taste
 from tests.cases import for_each
+from tests.text.test_proposals import TELLING
 
 LIMITS = [
     "my nephew is allergic to eggs",
@@ -28,16 +29,6 @@ TASTES = [
     "我最喜欢吃面",
     "抹茶が大好き",
 ]
-NEITHER = [
-    "I made soup for my neighbours",
-    "we went to the cinema",
-    "gestern habe ich Suppe gekocht",
-    "ayer cené en casa",
-    "j'ai mangé chez ma tante",
-    "вчера мы ужинали у бабушки",
-    "昨天在外面吃了面",
-    "昨日はうどんを食べた",
-]
 
 
 @for_each("text", LIMITS)
@@ -51,7 +42,7 @@ def test_lasting_taste_is_no_limit(text: str) -> None:
     assert not states_a_limit(text)
 
 
-@for_each("text", NEITHER)
+@for_each("text", TELLING)
 def test_account_of_what_happened_states_neither(text: str) -> None:
     assert not states_a_limit(text)
     assert not states_a_taste(text)

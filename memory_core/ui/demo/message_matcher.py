@@ -74,14 +74,14 @@ class MessageMatcher:
     ) -> list[PromptMemory]:
         """Returns the memories that match the question best, by its words or related ones.
 
-        Those that are told by themselves come as recall ordered them: newer versions of a fact are
-        before older ones, whichever words they share.
+        Those that fit without shared words come as recall ordered them: newer versions of a fact
+        are before older ones.
         The others share half as much as the best one, and an informative word, if any does. If the
         question names a time, they are of that time. If none shares a word, because recall found
         them by meaning, returns the best one, unless `said_here`, a message of this chat, fits.
         """
         quotable = [one for one in given if not _is_own_question(one)]
-        if told := [one for one in quotable if one.is_told_by_itself]:
+        if told := [one for one in quotable if one.fits_without_shared_words]:
             return told[:_MAX_QUOTED]
         pool = [one for one in quotable if one.is_of_asked_time] or quotable
         shared = {one.memory.id: self.shared_weight(one.memory.text) for one in pool}
@@ -125,7 +125,7 @@ class MessageMatcher:
         return [
             one
             for one in self.best_matches(others)
-            if one.is_told_by_itself or self._has_subject_of(one.memory.text)
+            if one.fits_without_shared_words or self._has_subject_of(one.memory.text)
         ]
 
     def _has_subject_of(self, text: str) -> bool:

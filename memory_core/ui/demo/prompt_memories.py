@@ -12,14 +12,14 @@ class PromptMemory:
     """A memory in the prompt. `is_recalled` is False for one that is always there.
 
     `is_of_asked_time`: the message names a time, and the memory is of that time.
-    `is_told_by_itself`: it answers without sharing a word, because the message asks what was said
-    of a subject ("what do I do for work"), or wants something that it limits ("I'm hungry").
+    `fits_without_shared_words`: the message asks what was said of a subject ("what do I do for
+    work"), or wants something that the memory limits ("I'm hungry").
     """
 
     memory: Memory
     is_recalled: bool = True
     is_of_asked_time: bool = False
-    is_told_by_itself: bool = False
+    fits_without_shared_words: bool = False
 
 
 class PromptMemories(Protocol):

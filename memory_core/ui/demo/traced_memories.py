@@ -41,7 +41,7 @@ class TracedMemories:
                 memory=records[name].memory,
                 is_recalled=name in recalled,
                 is_of_asked_time=name in recalled and _is_of_asked_time(recalled[name]),
-                is_told_by_itself=name in recalled and _is_told_by_itself(recalled[name].candidate),
+                fits_without_shared_words=name in recalled and _fits(recalled[name].candidate),
             )
             for name in ids
             if name in records and records[name].has_text
@@ -63,7 +63,8 @@ def _is_of_asked_time(result: Recalled) -> bool:
     return any(parts.get(name, 0.0) * 2 > WEIGHTS[name] for name in ("said_at", "happened_at"))
 
 
-def _is_told_by_itself(found: Candidate) -> bool:
+def _fits(found: Candidate) -> bool:
+    """Returns whether it was found by its subject, whichever words it shares with the message."""
     return OVERVIEW in found.parts or limits_the_answer(found)
 
 

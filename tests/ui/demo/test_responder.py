@@ -42,14 +42,14 @@ def said(
     *,
     ts: float | None = JULY,
     is_of_asked_time: bool = False,
-    is_told_by_itself: bool = False,
+    fits_without_shared_words: bool = False,
 ) -> PromptMemory:
     exchange = Exchange(user=user, assistant=assistant, ts=ts)
     text = f"{user}\n{assistant}"
     return PromptMemory(
         memory=Memory(id=user, kind=MemoryKind.EXCHANGE, text=text, ts=ts, exchange=exchange),
         is_of_asked_time=is_of_asked_time,
-        is_told_by_itself=is_told_by_itself,
+        fits_without_shared_words=fits_without_shared_words,
     )
 
 
@@ -173,7 +173,7 @@ def test_statement_reminds_of_somebody_it_names_and_not_of_its_own_words() -> No
 
 @for_each("message", ["im hungry", "what should I cook"])
 def test_wish_is_answered_with_what_limits_it(message: str) -> None:
-    limit = said("I'm allergic to hazelnuts.", is_told_by_itself=True)
+    limit = said("I'm allergic to hazelnuts.", fits_without_shared_words=True)
     found = answer(message, said("I cooked soup, hungry me."), limit)
     assert "I'm allergic to hazelnuts." in found
     assert "soup" not in found

@@ -8,36 +8,36 @@ from memory_core.ui.demo.traced_memories import TracedMemories
 from .chatting import Place, say
 
 
-def test_question_of_an_overview_quotes_the_newest_version_of_a_fact_first(tmp_path: Path) -> None:
-    place = Place(tmp_path)
+def answer_in_a_new_chat(folder: Path, message: str, *told: str) -> str:
+    """Returns the demo's answer to a message, after others were said in an earlier chat."""
+    place = Place(folder)
     try:
-        told = place.chat()
-        say(told, "I work at the post office now")
-        say(told, "I quit my job at the post office, I'm a gardener now")
+        earlier = place.chat()
+        for text in told:
+            say(earlier, text)
         place.settle()
-
-        asked = place.chat()
-        responder = MemoryResponder(given=TracedMemories(place.hooks, asked))
-        *_, history = asked.send("what do I do for work", responder)
-
-        answer = str(history["internal"][-1][1])
-        assert "you told me: “I quit my job at the post office, I'm a gardener now”" in answer
+        chat = place.chat()
+        *_, history = chat.send(message, MemoryResponder(given=TracedMemories(place.hooks, chat)))
+        return str(history["internal"][-1][1])
     finally:
         place.close()
+
+
+def test_question_of_an_overview_quotes_the_newest_version_of_a_fact_first(tmp_path: Path) -> None:
+    answer = answer_in_a_new_chat(
+        tmp_path,
+        "what do I do for work",
+        "I work at the post office now",
+        "I quit my job at the post office, I'm a gardener now",
+    )
+    assert "you told me: “I quit my job at the post office, I'm a gardener now”" in answer
 
 
 def test_wish_quotes_what_limits_it(tmp_path: Path) -> None:
-    place = Place(tmp_path)
-    try:
-        told = place.chat()
-        say(told, "I'm allergic to peanuts")
-        say(told, "the meat was cheap today, we had a barbecue")
-        place.settle()
-
-        asked = place.chat()
-        responder = MemoryResponder(given=TracedMemories(place.hooks, asked))
-        *_, history = asked.send("I'm hungry", responder)
-
-        assert "“I'm allergic to peanuts”" in str(history["internal"][-1][1])
-    finally:
-        place.close()
+    answer = answer_in_a_new_chat(
+        tmp_path,
+        "I'm hungry",
+        "I'm allergic to peanuts",
+        "the meat was cheap today, we had a barbecue",
+    )
+    assert "“I'm allergic to peanuts”" in answer
