@@ -162,7 +162,8 @@ class ChatScanner:
         self._running_scan = None
 
     def scan_all(self) -> None:
-        """Runs a full scan at once."""
+        """Runs a full scan at once, in place of one that is under way."""
+        self._running_scan = None
         for _ in self._scan():
             pass
 
@@ -190,8 +191,8 @@ class ChatScanner:
                 folder, identity, not self._registry().was_folder_scanned(folder.path, identity)
             )
             for name, stamp in list_chats(folder.path):
-                yield
                 self._check_file(scan, name, stamp, owners)
+                yield  # here, since the stamp may no longer be true after a pause
         except FileNotFoundError:
             self._handle_missing_folder(folder)
             return

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from memory_core.host.chat import chat_file
+from memory_core.host.chat_sync import scanner
 from memory_core.host.chat_sync.deletions import DeletedChatStats
 from memory_core.storage.contract import Page
 from memory_core.storage.pauses import PauseState
@@ -240,3 +241,16 @@ def test_first_chat_ever_is_remembered_after_a_crash_before_it_was_written(chats
     assert path.exists()
     assert chats.stored("one") == [BEES]
     assert chats.stored("old") == []
+
+
+def test_scan_that_pauses_at_a_chat_does_not_find_it_after_it_was_deleted(chats, monkeypatch):
+    number_all(monkeypatch, 0)
+    chats.talk("one", BEES, CAT)
+    monkeypatch.setattr(scanner, "_STEP_LIMIT_S", 0.0)
+    chats.now += scanner.SCAN_INTERVAL_S
+    chats.settler.poll()  # pauses at the only chat
+    chats.path("one").unlink()
+    chats.settler.scan_now()
+    chats.save("one", SHEEP)
+    chats.settle()
+    assert remembered(chats) == sorted([BEES[0], CAT[0], SHEEP[0]])
