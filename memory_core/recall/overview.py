@@ -34,6 +34,7 @@ from .validity import outdated_ids
 
 OVERVIEW = "overview"  # the part of the score
 _PER_SUBJECT = 24  # memories read for each subject
+_READ_FOR_WORDING = 80  # memories read whose wording decides
 _MAX_DERIVED = 4  # observations and insights by a language model
 _RECENT_EXCHANGES = 80  # memories read for the last sessions
 _FIRST_MEMORIES = 40  # memories read for the first session
@@ -47,26 +48,37 @@ _LASTING_BONUS = 0.5  # added to a statement's value if it states a taste, a hab
 _MIN_WEIGHT, _MAX_WEIGHT = 1.0, 10.0  # summed weight of an exchange's words
 _END_OF_TIME = 1e11  # seconds since the epoch
 _MAX_OWN, _MAX_OTHERS = 6, 3  # candidates of one part of the user's life, and found by words
+_ABOUT_WORK = "job office_work company boss salary fired_unemployed shift_work business_shop"
+_TOLD_WITH_AGE = (
+    MARK + "age_years",
+    *terms("turn turned turning born geboren werde cumplo caen años ans лет стукнет 满 岁 歳"),
+    *map(str, range(10, 100)),
+)
 # Statements of these subjects are searched by these terms, and told from others by their wording.
 _TOLD_BY_WORDING: Mapping[OwnSubject, tuple[str, ...]] = {
     OwnSubject.NAME: (MARK + "name_nickname", *terms("我叫 名前 申します といいます")),
-    OwnSubject.HOME: (MARK + "address_place", MARK + "moving_house"),
+    OwnSubject.HOME: (MARK + "address_place", MARK + "moving_house", MARK + "flat", MARK + "house"),
     OwnSubject.ORIGIN: (
         *(MARK + name for name in ("memory_childhood", "dialect_country", "city_abroad")),
         *terms("from come born grew raised hometown nationality komme stamme geboren aufgewachsen"),
         *terms("soy nací crecí viens née originaire grandi родом родился родилась вырос выросла"),
         *terms("我是 人 来自 老家 家乡 出生 出身 生まれ 育ち"),
     ),
-    OwnSubject.AGE: (
-        MARK + "age_years",
-        *terms("turned born geboren cumplo años ans лет 岁 歳"),
-        *map(str, range(10, 100)),
+    OwnSubject.WORK: (
+        *(MARK + name for name in _ABOUT_WORK.split()),
+        *terms("first day shift start started quit promoted trabajo taf arbeite работаю 上班 働く"),
     ),
-    OwnSubject.BIRTHDAY: (MARK + "birthday", *terms("born geboren née рождения 生日 誕生日")),
+    OwnSubject.AGE: _TOLD_WITH_AGE,
+    OwnSubject.BIRTHDAY: (
+        MARK + "birthday",
+        *terms("born geboren née рождения 生日 誕生日"),
+        *_TOLD_WITH_AGE,
+    ),
 }
 _PARTS = {
     OwnSubject.PEOPLE: (Subject.PEOPLE,),
     OwnSubject.PETS: (Subject.PETS,),
+    OwnSubject.HOME: (Subject.HOME,),
     OwnSubject.WORK: (Subject.WORK,),
     OwnSubject.HOBBIES: (Subject.HOBBIES,),
     OwnSubject.TASTES: (Subject.HOBBIES, Subject.FOOD, Subject.PETS),
@@ -106,18 +118,18 @@ def _about_user(store: MemoryStore, query: Query, only: SearchFilter) -> list[Ca
 def find_own_subject(store: MemoryStore, query: Query, only: SearchFilter) -> list[Candidate]:
     """Returns the statements about the part of the user's life that the message asks for, or none.
 
-    They come best first; those that are told by their wording come newest first.
+    Those that are told by their wording come first, the newest before others; the rest best first.
     Statements that leave the speaker out, as languages other than English often do, come last.
     """
     wanted = query.own_subject
     if wanted is None:
         return []
-    found = (
-        _find_by_wording(store, query, wanted, only)
-        if wanted in _TOLD_BY_WORDING
-        else _find_statements(store, query, wanted, only)
-    )
-    return _to_candidates(found, Side.USER)[:_MAX_OWN]
+    told: list[StoredMemory] = []
+    if wanted in _TOLD_BY_WORDING:
+        told = list(_find_by_wording(store, query, wanted, only))
+    if wanted in _PARTS and not (told and wanted is OwnSubject.HOME):
+        told += _find_statements(store, query, wanted, only)
+    return _to_candidates(told, Side.USER)[:_MAX_OWN]
 
 
 def _find_by_wording(
@@ -128,7 +140,7 @@ def _find_by_wording(
     Names and origins often have no word that could be searched for ("I'm Sam, from Ohio"), but
     people tell them when they meet: the first memories are read, too.
     """
-    found = _find_exchanges(store, query, _TOLD_BY_WORDING[wanted], only)
+    found = _find_exchanges(store, query, _TOLD_BY_WORDING[wanted], only, limit=_READ_FOR_WORDING)
     if wanted in (OwnSubject.NAME, OwnSubject.ORIGIN):
         known = {stored.memory.id for stored in found}
         oldest = _oldest_exchanges(store, query, only)
@@ -145,9 +157,9 @@ def _find_statements(
 ) -> list[StoredMemory]:
     hits = {part: _find_exchanges(store, query, TERMS[part], only) for part in _PARTS[wanted]}
     stated = chain.from_iterable(map(_rate_statements, hits, hits.values()))
-    found = [stored for _, stored in stated if _is_about(_user_text(stored), wanted)]
     if wanted in _ABOUT_TASTE:
-        return found
+        return [stored for _, stored in stated if _is_about(_user_text(stored), wanted)]
+    found = [stored for _, stored in stated]
     others = chain.from_iterable(hits.values())
     return found + [one for one in others if _is_informative(one) and not _user_text(one).isascii()]
 
@@ -176,10 +188,15 @@ def _is_informative(stored: StoredMemory) -> bool:
 
 
 def _find_exchanges(
-    store: MemoryStore, query: Query, terms_of_subject: Sequence[str], only: SearchFilter
+    store: MemoryStore,
+    query: Query,
+    terms_of_subject: Sequence[str],
+    only: SearchFilter,
+    *,
+    limit: int = _PER_SUBJECT,
 ) -> list[StoredMemory]:
     """Returns exchanges with some of these terms, the latest first."""
-    ids = store.fulltext.search(terms_of_subject, limit=_PER_SUBJECT, only=only)
+    ids = store.fulltext.search(terms_of_subject, limit=limit, only=only)
     return sorted(_unseen_exchanges(store, query, ids), key=_newest_first)
 
 

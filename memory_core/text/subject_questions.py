@@ -1,7 +1,8 @@
 """Recognises questions about a whole part of one's own life: "what are my hobbies", "我有宠物吗".
 
-Such a question names no hobby and no animal, so its words find nothing. A message or a clause of it
-counts only as a whole: "do I have pets that may travel" asks for something else.
+Such a question names no hobby and no animal, so its words find nothing. A clause counts if nothing
+but light words stand around the question ("do you even remember …", "my boss asks …"): "do I have
+pets that may travel" asks for something else.
 """
 
 # ruff: noqa: RUF001  (curly quotes, Cyrillic, Chinese and Japanese punctuation)
@@ -9,6 +10,7 @@ counts only as a whole: "do I have pets that may travel" asks for something else
 import re
 from enum import StrEnum
 
+from .light_words import stands_alone, without_adverbs_of_time
 from .overview_questions import joined_lines, plain_question
 
 _MAX_CHARS = 120  # of a question
@@ -35,223 +37,296 @@ class OwnSubject(StrEnum):
     PLANS = "plans"
 
 
-_EN = r"""(?:(?:do you (?:know|remember|recall)|(?:(?:can|could) you )?(?:tell|remind) me) )?"""
-_ABOUT_MY = (
-    r"(?:(?:what (?:else )?(?:do|can) you (?:know|remember|recall|tell me) about"
-    r"|(?:tell me|list|summari[sz]e|describe)(?: (?:everything|all|something|what))?"
-    r"(?: you (?:know|remember))?(?: about)?|talk about) my )"
+def _own(lead_in: str, nouns: str) -> str:
+    """Returns a pattern of the lead-in, an adjective or none, and one of the nouns."""
+    adjectives = "(?:own |new |current |first |full |real |old |neue[rn]? |nuevo |nueva |nouveau )?"
+    return rf"(?:{lead_in}) {adjectives}(?:{nouns})"
+
+
+_RECALL = r"(?:know|remember|recall|forgot|forgotten|tell me|remind me(?: of)?|list|describe)"
+_ABOUT = (
+    r"(?:know|remember|recall|tell me|talk|list|summari[sz]e|describe|said|told you)"
+    r"(?: (?:everything|all|something|anything|what|more))?(?: you (?:know|remember))? about"
 )
-_ZH = r"(?:你(?:还|還)?(?:知道|记得|記得)(?:吗|嗎)?|(?:告诉|告訴|提醒)我|(?:说说|說說))?"
-_ZH_END = r"(?:呢|吗|嗎|啊|呀|来着)?"
-_NAME = (
-    rf"{_EN}what(?:'?s| is)? my (?:first |full |real )?name(?: is)?"
-    r"|(?:do you (?:know|remember|recall)|(?:tell|remind) me) my name",
-    rf"{_ZH}我(?:叫|的名字(?:是|叫)?|姓)(?:什么|什麼|啥)?(?:名字)?{_ZH_END}",
-    r"(?:wei(?:ß|ss)t du(?: noch)? )?wie (?:heisse ich|ich heisse)|wie ist mein name",
-    r"(?:sabes |recuerdas |te acuerdas de )?(?:c[oó]mo me llamo|cu[aá]l es mi nombre|mi nombre)",
-    r"(?:tu (?:sais|te souviens|te rappelles) )?(?:comment (?:je m'appelle|m'appelé je)"
-    r"|c'est quoi mon (?:nom|prénom)|quel est mon (?:nom|prénom))",
-    r"(?:ты (?:помнишь|знаешь) )?(?:как меня зовут|мо[её] имя)",
-    r"(?:私|僕|俺)の名前(?:は|を)?(?:何|なに)?(?:覚えて(?:い)?る|知って(?:い)?る|ですか|だっけ)?",
+_EN = (
+    rf"(?:what(?:'?s| is| are| was)?|when(?:'?s| is)?|where(?:'?s| is)?|who(?:'?s| is| are)?"
+    rf"|what day is|{_RECALL}|{_ABOUT}) my"
 )
-_PEOPLE = (
-    rf"{_ABOUT_MY}(?:family|friends|relatives|kids|children|siblings)(?: members)?"
-    rf"|{_EN}(?:who(?:'s| is| are)? in my family|who are my (?:friends|relatives|family))"
-    r"|do i have (?:any )?(?:siblings|kids|children|brothers|sisters|family)(?: or sisters)?",
-    rf"{_ZH}(?:我家里?(?:都)?有(?:谁|誰|哪些人|几口人|什么人)"
-    rf"|我的?(?:家人|家庭|朋友)(?:都)?(?:有)?(?:是谁|谁|有哪些|哪些|叫什么)){_ZH_END}",
-    r"(?:erzähl mir (?:was )?(?:von|über)|was wei(?:ß|ss)t du über) meine[rn]? (?:familie|freunde)"
-    r"|wer gehört zu meiner familie|habe? ich (?:geschwister|kinder)",
-    r"(?:qué sabes de|h[aá]blame de|cu[eé]ntame de) mi (?:familia|gente)|tengo (?:hijos|hermanos)",
-    r"(?:que sais tu de|parle moi de) (?:ma famille|mes amis)|est ce que j'ai des (?:enfants"
-    r"|frères)",
-    r"(?:расскажи|что ты знаешь) (?:о|про) мо(?:ей семье|ю семью|их друзьях)",
-    r"(?:私|僕|俺)の家族(?:は|について)?(?:誰|知って(?:い)?る|覚えて(?:い)?る)?",
+_DE = (
+    r"(?:(?:wie|was|wann|wo) (?:ist|war|sind|heißen|heissen)|welche[rs]?|kennst du|weißt du"
+    r"|weisst du|erzähl mir (?:was )?(?:von|über)|was wei(?:ß|ss)t du über|an) mein(?:e[nmrs]?)?"
 )
-_PETS = (
-    rf"{_ABOUT_MY}(?:pets?|animals)|{_EN}(?:do i (?:have|own)|i have|have i got) (?:any |a )?"
-    rf"(?:pets?|animals?)"
-    r"(?: at home)?|(?:what|which) (?:pets?|animals?) do i (?:have|own)"
-    rf"|{_EN}(?:what(?:'?s| is| are)|who(?:'?s| is| are)) my pets?(?:'s?)?(?: (?:names?|called))?",
-    rf"{_ZH}我(?:家)?(?:有没有|有沒有|有|养了|養了|养|養)(?:什么|什麼|哪些|几只)?(?:宠物|寵物|动物|動物)(?:没有|沒有)?{_ZH_END}"
-    rf"|{_ZH}我的(?:宠物|寵物)(?:是什么|叫什么){_ZH_END}",
-    r"habe? ich (?:ein |irgendwelche )?haustiere?|(?:was|welche) (?:sind meine )?haustiere"
-    r"(?: habe? ich)?",
-    r"tengo (?:alguna )?mascotas?|qué mascotas? tengo",
-    r"(?:est ce que )?j'ai (?:un |des )animaux(?: de compagnie)?|ai je des animaux"
-    r"(?: de compagnie)?",
-    r"(?:а )?у меня есть (?:какие нибудь )?(?:домашн\w+ )?(?:животные|питомцы|питомец)",
-    r"(?:私|僕|俺)(?:は|って)?(?:ペット|動物)(?:は|を|が)?(?:飼って(?:い)?(?:る|ます)|い(?:る|ます))?(?:か|っけ)?",
+_ES = (
+    r"(?:(?:cu[aá]l(?:es)?|cu[aá]ndo|qu[eé] d[ií]a|d[oó]nde|c[oó]mo) (?:es|son|era|cae|est[aá])"
+    r"|sabes|recuerdas|acuerdas de|dime|qu[eé] sabes de|h[aá]blame de|cu[eé]ntame de) mis?"
 )
-_NOW_EN = r"(?: now| nowadays| currently| these days| at the moment| again)?"
-_HOME = (
-    rf"{_EN}(?:where|(?:what|which) (?:city|town|country|place|street|state|village)"
-    rf") (?:do )?(?:i|we) (?:currently |now )?(?:live|reside)(?: in| at)?{_NOW_EN}"
-    rf"|{_EN}where (?:am i|are we|i am|i'm|we're) (?:currently |now )?living{_NOW_EN}"
-    rf"|{_EN}where (?:did|have|am|are) (?:i|we) (?:move|moved|moving)(?: to)?{_NOW_EN}"
-    rf"|{_EN}where(?:'?s| is) my home{_NOW_EN}|{_EN}what(?:'?s| is| will)?"
-    r" my (?:home |new |current )?"
-    rf"ad+res+(?: (?:is|be|will be|gonna be|going to be))?{_NOW_EN}",
-    rf"{_ZH}我(?:们|們)?(?:现在|現在|目前)?(?:家)?(?:住|搬到|搬去)(?:在|了)?"
-    rf"(?:(?:哪(?:里|裡|儿|兒|个城市|座城市|个地方|个区|個區|一块|一塊)?)+|什么地方|什麼地方){_ZH_END}"
-    rf"|{_ZH}我家(?:现在|現在)?在哪(?:里|裡|儿|兒)?{_ZH_END}"
-    rf"|{_ZH}我的?(?:地址|住址)是?(?:什么|什麼|哪里|哪儿)?{_ZH_END}",
-    r"(?:wei(?:ß|ss)t du(?: noch)?,? )?(?:(?:wo|in welcher stadt) (?:wohne|lebe) ich"
-    r"(?: jetzt| gerade| zurzeit| aktuell| eigentlich| nochmal)*"
-    r"|wo ich (?:jetzt |gerade )?(?:wohne|lebe)|wohin bin ich (?:um)?gezogen"
-    r"|wie ist meine adresse)",
-    r"(?:sabes |recuerdas |te acuerdas de )?"
-    r"(?:(?:d[oó]nde|en qu[eé] ciudad) vivo(?: yo)?(?: ahora)?"
-    r"|a?d[oó]nde me (?:he mudado|mud[eé])|cu[aá]l es mi direcci[oó]n)",
-    r"(?:tu (?:sais|te souviens|te rappelles) )?(?:(?:où|dans quelle ville) (?:est ce que )?"
-    r"(?:j'habite|je vis|j'ai (?:dé|em)ménagé)|j'habite où|où habité je|quelle est mon adresse)"
-    r"(?: maintenant| en ce moment)?",
-    r"(?:ты (?:помнишь|знаешь),? )?(?:(?:где|в каком городе) я (?:сейчас |теперь )?живу"
-    r"(?: сейчас| теперь)?|куда я переехала?|какой у меня адрес)",
-    r"(?:私|僕|俺|わたし)(?:は|って|が)?(?:今|いま)?(?:は)?どこに住んで(?:い)?(?:る|ます)(?:か|の|っけ|んだっけ)?"
-    r"(?:覚えて(?:い)?る|知って(?:い)?る)?",
+_FR = (
+    r"(?:(?:c'est|c'était) (?:quoi|quand)|quel(?:le)?s? (?:est|sont)|quand (?:est|c'est)"
+    r"|sais|connais|(?:souviens|rappelles) de|rappelles|que sais tu de|parle moi de)"
+    r" (?:mon|ma|mes)"
 )
-_ORIGIN = (
-    rf"{_EN}where (?:am i|i am|i'm) (?:originally |really )?from(?: originally)?"
-    rf"|{_EN}where (?:do i come from|was i born|i was born|did i grow up|i grew up)"
-    rf"|{_EN}(?:what|which) (?:country|city|town|place)"
-    rf" (?:am i from|was i born in|did i grow up in)"
-    rf"|{_EN}what(?:'?s| is)? my (?:home ?town|home country|nationality)",
-    rf"{_ZH}我(?:是)?(?:从)?(?:哪里|哪裡|哪儿|哪)(?:来)?(?:的)?(?:人)?{_ZH_END}"
-    rf"|{_ZH}我的?(?:老家|家乡|家鄉)(?:是|在)?(?:哪里|哪裡|哪儿|哪)?{_ZH_END}",
-    r"(?:wei(?:ß|ss)t du(?: noch)?,? )?(?:woher (?:komme ich|ich komme)|wo bin ich"
-    r" (?:geboren|aufgewachsen))",
-    r"(?:sabes |recuerdas )?(?:de d[oó]nde (?:soy|vengo)|d[oó]nde (?:nac[ií]|crec[ií]))",
-    r"(?:tu (?:sais|te souviens) )?d'où (?:est ce que )?(?:je viens|viens je)"
-    r"|où (?:est ce que )?(?:je suis née?|j'ai grandi)",
-    r"(?:ты (?:помнишь|знаешь),? )?(?:откуда я(?: родом)?|где я (?:родил(?:ся|ась)|выросл?а?))",
-    r"(?:私|僕|俺|わたし)の(?:出身|出身地|故郷)(?:は)?(?:どこ)?(?:ですか|だっけ|覚えて(?:い)?る)?",
+_RU = (
+    r"(?:помнишь|знаешь|напомни|забыла?|как(?:ой|ая|ое|ие) у меня|когда (?:у меня|мой|моя)"
+    r"|(?:расскажи|что ты знаешь) (?:о|про)) (?:мо[йяеёию]|моей|мою|моих)?"
 )
-_AGE = (
-    rf"{_EN}how old (?:am i|i am)(?: now)?|{_EN}what(?:'?s| is)? my age",
-    rf"{_ZH}我(?:今年|现在|現在)?(?:多大|几岁|幾歲|多少岁)(?:了)?{_ZH_END}",
-    r"(?:wei(?:ß|ss)t du(?: noch)?,? )?wie alt (?:bin ich|ich bin)",
-    r"(?:sabes |recuerdas )?(?:cu[aá]ntos años tengo|qu[eé] edad tengo)",
-    r"(?:tu (?:sais|te souviens) )?(?:quel âge (?:est ce que )?j'ai|j'ai quel âge|quel âge ai je)",
-    r"(?:ты (?:помнишь|знаешь),? )?сколько мне лет",
-    r"(?:私|僕|俺|わたし)(?:は|って)?(?:何歳|いくつ)(?:ですか|だっけ|か)?",
-)
-_BIRTHDAY = (
-    rf"{_EN}(?:when(?:'?s| is)?|what day is) my (?:birthday|bday)"
-    rf"|{_EN}when (?:was i|i was) born|{_EN}when(?:'?s)? my (?:birthday|bday) is",
-    rf"{_ZH}我的?生日(?:是)?(?:在)?(?:哪天|什么时候|什麼時候|几月几号|几号)?{_ZH_END}",
-    r"(?:wei(?:ß|ss)t du(?: noch)?,? )?(?:wann (?:habe? ich|ich) geburtstag(?: habe)?"
-    r"|wann ist mein geburtstag|wann bin ich geboren)",
-    r"(?:sabes |recuerdas )?(?:cu[aá]ndo es mi cumpleaños|cu[aá]ndo cumplo años)",
-    r"(?:tu (?:sais|te souviens) )?(?:c'est quand|quand est) mon anniversaire",
-    r"(?:ты (?:помнишь|знаешь),? )?когда у меня день рождения",
-    r"(?:私|僕|俺|わたし)の誕生日(?:は)?(?:いつ)?(?:ですか|だっけ|覚えて(?:い)?る)?",
-)
-_WORK = (
-    rf"{_ABOUT_MY}(?:job|work|career|profession|studies)"
-    rf"|{_EN}what (?:do )?i do(?: for (?:a living|work))|{_EN}what (?:do )?i (?:work as"
-    rf"|do professionally)"
-    rf"|{_EN}what(?:'?s| is| was)? my (?:job|profession|occupation|career|line of work)(?: is)?"
-    rf"|{_EN}what(?:'?s| is)? my (?:current|new) (?:job|position|job title)"
-    rf"|{_EN}where (?:do )?i work{_NOW_EN}",
-    rf"{_ZH}我是?(?:做|干|幹)(?:什么|什麼|啥|哪行)(?:工作|职业|職業)?的?{_ZH_END}"
-    rf"|{_ZH}我的?(?:工作|职业|職業)是?(?:什么|什麼|啥){_ZH_END}|{_ZH}我在哪(?:里|裡|儿)?(?:上班|工作){_ZH_END}",
-    r"was (?:arbeite ich|mache? ich beruflich)|(?:was|wie) ist mein (?:beruf|job)|wo arbeite ich"
-    r"|als was arbeite ich",
-    r"(?:en qué trabajo|a qué me dedico|cu[aá]l es mi (?:trabajo|profesión|puesto)"
-    r"|qué (?:puesto|trabajo|cargo) tengo(?: ahora| ahorita| actualmente)?(?: en .{1,20})?"
-    r"|d[oó]nde trabajo(?: ahora)?)",
-    r"(?:qu'est ce que je fais|je fais quoi) (?:dans la vie|comme (?:travail|métier|boulot))"
-    r"|(?:quel est|c'est quoi) mon (?:métier|travail|boulot)|où (?:est ce que )?je travaille",
-    r"кем я работаю|где я работаю|какая у меня (?:работа|профессия)",
-    r"(?:私|僕|俺)の(?:仕事|職業)(?:は|って)?(?:何|なに)?(?:ですか|だっけ|覚えて(?:い)?る)?",
-)
-_HOBBIES = (
-    rf"{_ABOUT_MY}(?:hobby|hobbies|interests|free time)"
-    rf"|{_EN}what(?:'?s| is| are)? my (?:hobby|hobbies|interests|pastimes)(?: are)?"
-    rf"|do i have (?:any |a )?(?:hobbies|hobby)|{_EN}what (?:do )?i (?:do|like to do"
-    rf"|enjoy doing|like doing)"
-    r" (?:for fun|in my (?:free|spare) time)",
-    rf"{_ZH}我(?:有|的)?(?:什么|什麼|哪些|啥)?(?:爱好|愛好|兴趣爱好|兴趣|興趣)(?:是什么|是什麼|有哪些)?{_ZH_END}",
-    r"was sind meine (?:hobbys|hobbies|interessen)|was mache? ich gerne?(?: in meiner freizeit)?",
-    r"cu[aá]les son mis (?:aficiones|hobbies|pasatiempos)|qué me gusta hacer",
-    r"quels sont mes (?:loisirs|hobbies|passe temps)|quelles sont mes passions"
-    r"|qu'est ce que j'aime faire",
-    r"какие у меня (?:хобби|увлечения)|чем я увлекаюсь",
-    r"(?:私|僕|俺)の趣味(?:は|って)?(?:何|なに)?(?:ですか|だっけ|覚えて(?:い)?る)?",
-)
-_TASTES = (
-    rf"{_EN}what (?:(?:foods?|things|kinds? of things) )?(?:do )?i (?:like|love|enjoy)(?: "
-    rf"(?:to do|to eat|doing|most))?"
-    rf"|{_ABOUT_MY}(?:tastes?|preferences|likes(?: and dislikes)?)",
-    rf"{_ZH}我(?:最)?(?:喜欢|喜歡|爱|愛)(?:做|干|吃)?(?:什么|什麼|啥|哪些东西){_ZH_END}",
-    r"was mag ich(?: gerne?)?",
-    r"qué me gusta",
-    r"qu'est ce que j'aime|j'aime quoi",
-    r"что я люблю|что мне нравится",
-    r"(?:私|僕|俺)(?:は|って|の)?(?:何が好き|好きなもの)(?:は)?(?:何|なに)?(?:ですか|だっけ)?",
-)
-_DISLIKES = (
-    rf"{_EN}what (?:(?:foods?|things) )?(?:do )?i (?:hate|dislike|not like|can't stand)"
-    rf"|{_EN}what (?:(?:foods?|things) )?(?:don't|do not) i (?:like|eat|want)",
-    rf"{_ZH}我(?:最)?(?:讨厌|討厭|不喜欢|不喜歡|不爱|不愛)(?:吃)?(?:什么|什麼|啥){_ZH_END}",
-    r"was mag ich nicht|was hasse ich",
-    r"qué (?:no me gusta|odio)",
-    r"qu'est ce que (?:je n'aime pas|je déteste)",
-    r"что я не люблю|что мне не нравится",
-    r"(?:私|僕|俺)(?:は|って)?何が(?:嫌い|苦手)",
-)
-_HEALTH = (
-    rf"{_ABOUT_MY}(?:health|medical history|allerg(?:y|ies))|{_EN}(?:what(?:'?s| is| are)? my "
-    rf"(?:allergies|health (?:issues|problems)))",
-    rf"{_ZH}我(?:的)?(?:身体|身體|健康)(?:怎么样|状况|有什么问题|有什么毛病){_ZH_END}",
-    r"was wei(?:ß|ss)t du über meine gesundheit|welche allergien habe? ich",
-    r"qué alergias tengo",
-    r"quelles sont mes allergies|j'ai quelles allergies",
-    r"на что у меня аллергия",
-)
-_TRAVEL = (
-    rf"{_EN}where (?:did|have|do) (?:i|we) (?:go|been|gone|travel(?:l?ed)?)(?: to)?(?: (?:on"
-    rf"|for) (?:vacation|holidays?))"
-    rf"|{_EN}(?:where have i (?:been|travell?ed)(?: to)?|what trips have i (?:taken|made))"
-    rf"|{_ABOUT_MY}(?:travels|trips|vacations?|holidays?)",
-    rf"{_ZH}我(?:们)?(?:都)?去过(?:哪里|哪儿|哪些地方)(?:旅游|玩)?{_ZH_END}|{_ZH}我(?:们)?去哪(?:里|儿)(?:旅游"
-    rf"|玩)过?{_ZH_END}",
-    r"wo war ich(?: schon)? im urlaub|wo waren wir im urlaub",
-    r"d[oó]nde (?:fui|fuimos|he ido) de vacaciones",
-    r"où (?:est ce que )?(?:je suis|on est|suis je) (?:allé|parti)e?s? en vacances",
-    r"где я (?:был|была) в отпуске",
-)
-_PLANS = (
-    rf"{_EN}(?:what(?:'?s| is| are)? my plans|what do i have (?:planned|coming up)|do i have "
-    rf"(?:any )?plans|what(?:'s| is) coming up)"
-    rf"|{_ABOUT_MY}(?:plans|goals)",
-    rf"{_ZH}我(?:最近)?有(?:什么|什麼|啥|哪些)?(?:计划|計劃|打算|安排){_ZH_END}",
-    r"was habe? ich vor|was sind meine pläne",
-    r"cu[aá]les son mis planes|qué planes tengo",
-    r"quels sont mes (?:projets|plans)",
-    r"какие у меня планы",
-    r"(?:私|僕|俺)の予定は?(?:何|なに)?",
-)
-_PATTERNS = {
-    subject: re.compile(joined_lines(patterns))
-    for subject, patterns in (
-        (OwnSubject.NAME, _NAME),
-        (OwnSubject.PEOPLE, _PEOPLE),
-        (OwnSubject.PETS, _PETS),
-        (OwnSubject.HOME, _HOME),
-        (OwnSubject.ORIGIN, _ORIGIN),
-        (OwnSubject.AGE, _AGE),
-        (OwnSubject.BIRTHDAY, _BIRTHDAY),
-        (OwnSubject.WORK, _WORK),
-        (OwnSubject.HOBBIES, _HOBBIES),
-        (OwnSubject.TASTES, _TASTES),
-        (OwnSubject.DISLIKES, _DISLIKES),
-        (OwnSubject.HEALTH, _HEALTH),
-        (OwnSubject.TRAVEL, _TRAVEL),
-        (OwnSubject.PLANS, _PLANS),
-    )
+_RU_OWN = _RU + " ?"
+_JA_I = r"(?:私|僕|俺|わたし|あたし|自分)"
+_SPACED = {
+    OwnSubject.NAME: (
+        _own(_EN, r"(?:sur)?name(?: is)?"),
+        r"what (?:am i|i'?m|i am) called|what do (?:you|people|they) call me",
+        r"(?:was|wie) (?:nennt man|nennen|rufen|ruft) mich(?: \w+){0,2}",
+        r"c[oó]mo me (?:dicen|llaman)(?: todos)?|comment on m'appelle|как меня (?:называют|кличут)",
+        r"wie (?:ich )?(?:heiß|heiss)e?(?: ich)?(?!\w)",
+        _own(_DE, "(?:vor|nach)?namen?"),
+        r"c[oó]mo me llamo",
+        _own(_ES, "nombre"),
+        r"comment (?:est ce que )?je m'app?el+e?|comment je m'app?elé|je m'app?el+e comment",
+        r"comment m'appelé je",
+        _own(_FR, "nom|prénom"),
+        r"как меня зовут|меня как зовут",
+        rf"{_RU_OWN}имя",
+    ),
+    OwnSubject.PEOPLE: (
+        _own(_EN, "(?:family|friends|relatives|kids|children|siblings)(?: members)?"),
+        r"who(?:'s| is| are)? in my family",
+        r"do i have (?:any )?(?:siblings|kids|children|brothers|sisters|family)(?: or sisters)?",
+        _own(_DE, "familie|freunde"),
+        r"wer gehört zu meiner familie|habe? ich (?:geschwister|kinder)",
+        _own(_ES, "familia|gente"),
+        r"tengo (?:hijos|hermanos)",
+        _own(_FR, "famille|amis"),
+        r"est ce que j'ai des (?:enfants|frères)",
+        rf"{_RU_OWN}(?:семь[еюя]|друзьях|друзья)",
+    ),
+    OwnSubject.PETS: (
+        _own(_EN, r"(?:pets?|animals?)(?:'s)?(?: (?:names?|called))?"),
+        r"(?:do i (?:have|own)|have i got|i have) (?:any |a )?(?:pets?|animals?)(?: at home)?",
+        r"(?:what|which) (?:pets?|animals?) do i (?:have|own)",
+        r"habe? ich (?:ein |irgendwelche )?haustiere?|(?:was|welche) haustiere(?: habe? ich)?",
+        _own(_DE, "haustiere?"),
+        r"tengo (?:alguna )?mascotas?|qué mascotas? tengo",
+        r"(?:est ce que )?j'ai (?:un |des )animaux(?: de compagnie)?",
+        r"ai je des animaux(?: de compagnie)?",
+        r"у меня есть (?:какие нибудь )?(?:домашн\w+ )?(?:животные|питомцы|питомец)",
+    ),
+    OwnSubject.HOME: (
+        r"(?:where|(?:what|which) (?:city|town|country|place|street|state|village|area))"
+        r" (?:do )?(?:i|we) (?:live|reside)(?: in| at| on)?",
+        r"where (?:am i|are we|i am|i'?m|we're) (?:living|based)",
+        r"where (?:did|have|am|are) (?:i|we) (?:move|moved|moving)(?: to)?",
+        r"where (?:i|we)(?:'ve)? moved(?: to)?",
+        _own(_EN, r"(?:home |new |current )?ad+res+(?: (?:is|be|will be|gonna be))?|home"),
+        r"(?:wo|in welche[rm] (?:stadt|ort|straße|viertel)) (?:ich )?(?:wohn|leb)e?(?: ich)?",
+        r"wo(?:hin)? (?:bin ich|sind wir|ich) (?:hin|um)?gezogen(?: bin)?",
+        _own(_DE, "adresse|wohnort"),
+        r"(?:a?d[oó]nde|en qu[eé] (?:ciudad|barrio|pueblo|calle)) (?:viv(?:o|ía)|vivimos)(?: yo)?",
+        r"a?d[oó]nde (?:me (?:he )?mud(?:é|ado)|nos (?:hemos )?mud(?:amos|ado))",
+        _own(_ES, "direcci[oó]n|casa"),
+        r"(?:où|dans quelle ville) (?:est ce que )?(?:j'habite|je vis|on habite|habité je"
+        r"|j'ai (?:dé|em)ménagé)|j'habite (?:où|quelle ville|dans quelle ville)|je vis où",
+        _own(_FR, "adresse"),
+        r"(?:где|в каком городе|на какой улице|в каком районе) (?:я|мы) (?:живу|живём|живем)",
+        r"(?:я|мы) (?:живу|живём|живем) (?:где|в каком городе)|куда (?:я|мы) переехал[аи]?",
+        rf"{_RU_OWN}адрес",
+    ),
+    OwnSubject.ORIGIN: (
+        r"where (?:am i|i am|i'?m) (?:originally )?from(?: originally)?",
+        r"where (?:do i come from|i come from|was i (?:born|raised)|i was (?:born|raised))",
+        r"where (?:did i grow up|i grew up|i grow up)",
+        r"(?:what|which) (?:country|city|town|place|village)"
+        r" (?:(?:am i|i'?m) from|(?:was i|i was) born in|(?:did i grow|i grew) up in)",
+        _own(_EN, "home ?town|home country|nationality|birth ?place"),
+        r"woher (?:ich )?komme?(?: ich)?|wo (?:ich )?(?:komme? ich her|herkomme?)",
+        r"wo (?:bin ich|ich) (?:geboren|aufgewachsen|groß geworden)(?: bin)?",
+        r"de d[oó]nde (?:soy|vengo)(?: yo)?|d[oó]nde (?:nac[ií]|crec[ií]|me cri[eé])",
+        r"d'où (?:est ce que )?(?:je viens|viens je)|je viens d'où",
+        r"où (?:est ce que )?(?:je suis née?|j'ai grandi)|j'ai grandi où",
+        r"откуда я(?: родом)?|где я (?:родил(?:ся|ась)|выросл?а?)|я (?:родом )?откуда",
+    ),
+    OwnSubject.AGE: (
+        r"how old (?:am i|i am|i'?m|will i be|do i (?:turn|get)|i turn|i get)",
+        _own(_EN, "age"),
+        r"wie alt (?:ich )?(?:bin|werde?)(?: ich)?",
+        _own(_DE, "alter"),
+        r"cu[aá]ntos (?:años )?(?:tengo|cumplo|hago|me caen)|qu[eé] edad tengo",
+        r"quel âge (?:est ce que )?(?:j'ai|je vais avoir)|quel âge ai je|j'ai quel âge",
+        r"ça me fait (?:combien|quel âge)(?= cette année| maintenant)|j'ai combien d'années",
+        r"сколько мне (?:лет|будет|исполн\w+|стукнет)(?: лет)?|мне сколько(?: лет)?",
+        r"сколько мне в этом году (?:лет|будет|исполн\w+|стукнет)",
+    ),
+    OwnSubject.BIRTHDAY: (
+        _own(_EN, "(?:birth|b) ?day(?: is)?|birth ?date|date of birth|dob"),
+        r"when (?:was i|i was) born|when (?:do )?i turn(?: \d+)?",
+        r"wann (?:ich )?(?:habe? )?(?:ich )?geburtstag(?: habe?)?|wann (?:bin ich|ich) geboren",
+        r"wann werde? ich \d+",
+        _own(_DE, "geburtstag|geburtsdatum"),
+        r"cu[aá]ndo cumplo(?: años)?|cu[aá]ndo nac[ií]",
+        _own(_ES, "cumple(?:años)?"),
+        _own(_FR, "anniv(?:ersaire)?"),
+        r"mon anniv(?:ersaire)? c'est quand|quand (?:est ce que )?je suis née?|je suis née? quand",
+        rf"{_RU_OWN}(?:день рожд\w+|днюха|др)|(?:день рожд\w+|днюха|др) у меня когда",
+        r"когда я родил(?:ся|ась)|какого числа я родил(?:ся|ась)",
+    ),
+    OwnSubject.WORK: (
+        _own(
+            _EN,
+            "(?:job|work|profession|occupation|career|studies|employer|workplace|line of work"
+            "|position|job title)(?: is)?",
+        ),
+        r"what (?:do )?i do (?:for (?:a living|work|a job|money)|professionally|as a job)",
+        r"what (?:do )?i work (?:as|in)|what (?:kind|sort) of (?:job|work) (?:do )?i (?:have|do)",
+        r"how (?:do )?i (?:earn|make) (?:my |a )?(?:money|living)",
+        r"(?:where|who) (?:do )?i work(?: for| at)?|where (?:am i|i'm) working",
+        r"was (?:arbeite ich|ich arbeite|ich (?:beruflich )?mache?|mache? ich) ?(?:beruflich)?"
+        r"(?<=beruflich)|was arbeite ich|als was (?:arbeite ich|ich arbeite)",
+        r"(?:wo|für wen|bei wem) (?:ich )?arbeite?(?: ich)?",
+        r"womit (?:verdiene? ich|ich) mein geld(?: verdiene?)?",
+        _own(_DE, "beruf|job|arbeit"),
+        r"(?:en qu[eé]|de qu[eé]|d[oó]nde|para qui[eé]n) trabajo|a qu[eé] me dedico",
+        r"qu[eé] (?:puesto|trabajo|cargo|curro) tengo(?: en .{1,20})?|c[oó]mo me gano la vida",
+        _own(_ES, "trabajo|profesi[oó]n|puesto|oficio|curro"),
+        r"(?:(?:qu'est )?ce que je fais|je fais quoi)"
+        r" (?:dans la vie|comme (?:travail|métier|boulot|taf))",
+        r"(?:où|pour qui|chez qui) (?:est ce que )?je (?:travaille|bosse)",
+        r"je (?:travaille|bosse) (?:où|dans quoi|comme quoi)|comment je gagne ma vie",
+        _own(_FR, "métier|travail|boulot|taf|job"),
+        r"(?:кем|где|на кого) я работаю|я работаю (?:кем|где)|кто я по профессии",
+        r"чем я (?:зарабатываю|занимаюсь)(?: на жизнь| по жизни)?",
+        rf"{_RU_OWN}(?:работ[ау]|професси[яю]|должность)",
+    ),
+    OwnSubject.HOBBIES: (
+        _own(_EN, "hobby|hobbies|interests|pastimes|free time"),
+        r"do i have (?:any |a )?(?:hobbies|hobby)",
+        r"what (?:do )?i (?:like to do|like doing|enjoy doing|do)"
+        r" (?:for fun|in my (?:free|spare) time)",
+        _own(_DE, "hobbys|hobbies|interessen"),
+        r"was mache? ich gerne?(?: in meiner freizeit)?",
+        _own(_ES, "aficiones|hobbies|pasatiempos"),
+        r"qu[eé] me gusta hacer",
+        _own(_FR, "loisirs|hobbies|passe temps|passions"),
+        r"qu'est ce que j'aime faire",
+        rf"{_RU_OWN}(?:хобби|увлечения)|чем я увлекаюсь",
+    ),
+    OwnSubject.TASTES: (
+        r"what (?:(?:foods?|things|kinds? of things) )?(?:do )?i (?:like|love|enjoy)"
+        r"(?: to (?:do|eat)| doing| most)?",
+        _own(_EN, "tastes?|preferences|likes(?: and dislikes)?"),
+        r"was mag ich(?: gerne?)?(?! nicht)",
+        r"qu[eé] me gusta(?! hacer)",
+        r"qu'est ce que j'aime(?! faire)|j'aime quoi",
+        r"что я люблю|что мне нравится",
+    ),
+    OwnSubject.DISLIKES: (
+        r"what (?:(?:foods?|things) )?(?:do )?i (?:hate|dislike|not like|can't stand)",
+        r"what (?:(?:foods?|things) )?(?:don't|do not) i (?:like|eat|want)",
+        r"was mag ich nicht|was hasse ich",
+        r"qu[eé] (?:no me gusta|odio)",
+        r"qu'est ce que (?:je n'aime pas|je déteste)",
+        r"что я не люблю|что мне не нравится",
+    ),
+    OwnSubject.HEALTH: (
+        _own(_EN, "health(?: (?:issues|problems))?|medical history|allerg(?:y|ies)"),
+        _own(_DE, "gesundheit|allergien"),
+        r"welche allergien habe? ich",
+        r"qu[eé] alergias tengo",
+        _own(_FR, "allergies"),
+        r"j'ai quelles allergies",
+        r"на что у меня аллергия",
+    ),
+    OwnSubject.TRAVEL: (
+        r"where (?:did|have|do) (?:i|we) (?:go|been|gone|travel(?:l?ed)?)(?: to)?"
+        r" (?:on |for )(?:vacation|holidays?)",
+        r"where have i (?:been|travell?ed)(?: to)?|what trips have i (?:taken|made)",
+        _own(_ABOUT + " my", "travels|trips|vacations?|holidays?"),
+        r"wo (?:war ich|waren wir) (?:schon )?im urlaub",
+        r"d[oó]nde (?:fui|fuimos|he ido) de vacaciones",
+        r"où (?:est ce que )?(?:je suis|on est|suis je) (?:allé|parti)e?s? en vacances",
+        r"где я (?:был|была) в отпуске",
+    ),
+    OwnSubject.PLANS: (
+        _own(_EN, "plans|goals"),
+        r"what do i have (?:planned|coming up)|do i have (?:any )?plans|what(?:'s| is) coming up",
+        r"was habe? ich vor",
+        _own(_DE, "pläne"),
+        _own(_ES, "planes"),
+        r"qu[eé] planes tengo",
+        _own(_FR, "projets|plans"),
+        rf"{_RU_OWN}планы",
+    ),
 }
+_WHAT = r"(?:什么|什麼|啥|哪些)"
+_WHERE = r"(?:哪(?:里|裡|儿|兒|个城市|座城市|个地方|个区|個區|一块|一塊)?)+|什么地方|什麼地方"
+_KNOWN = r"(?:知道|记得|記得|告诉我|告訴我|说说|說說|提醒我)"
+_UNSPACED = {
+    OwnSubject.NAME: (
+        rf"我(?:叫|的?名字(?:是|叫)?|姓){_WHAT}(?:名字)?|{_KNOWN}我的?(?:名字|叫{_WHAT})"
+        r"|(?:大家|别人|人家)?都?(?:怎么|怎麼)(?:喊|叫|称呼|稱呼)我",
+        rf"{_JA_I}の名前",
+    ),
+    OwnSubject.PEOPLE: (
+        r"我家里?(?:都)?有(?:谁|誰|哪些人|几口人|什么人)"
+        r"|我的?(?:家人|家庭|朋友)(?:都)?(?:有)?(?:是谁|谁|有哪些|哪些|叫什么)",
+        rf"{_JA_I}の家族(?:は|について)",
+    ),
+    OwnSubject.PETS: (
+        rf"我(?:家)?(?:有没有|有沒有|有|养了|養了|养|養)(?:{_WHAT}|几只)?(?:宠物|寵物|动物|動物)(?:没有|沒有)?"
+        r"|我的(?:宠物|寵物)(?:是什么|叫什么)",
+        rf"{_JA_I}(?:は|って)?(?:ペット|動物)(?:は|を|が)?(?:飼って(?:い)?(?:る|ます)|い(?:る|ます))?",
+    ),
+    OwnSubject.HOME: (
+        rf"我(?:们|們)?(?:现在|現在|目前)?(?:家)?(?:住|搬到|搬去)(?:在|了)?(?:{_WHERE})"
+        rf"|我家(?:现在|現在)?在(?:{_WHERE})|我的?(?:地址|住址)是?(?:什么|什麼|哪里|哪儿)",
+        rf"{_JA_I}?(?:は|って|が)?(?:今|いま)?(?:は)?どこに?住んで(?:い)?(?:る|ます)",
+    ),
+    OwnSubject.ORIGIN: (
+        r"我(?:是)?(?:从)?(?:哪里|哪裡|哪儿|哪)(?:来的?|人|的人)|我的?(?:老家|家乡|家鄉)(?:是|在)?(?:哪里|哪裡|哪儿|哪)",
+        rf"{_JA_I}の(?:出身|出身地|故郷)|{_JA_I}(?:は|って)?どこ(?:出身|の出身|生まれ)",
+    ),
+    OwnSubject.AGE: (
+        r"我(?:今年|现在|現在)?(?:多大|几岁|幾歲|多少岁)",
+        rf"{_JA_I}(?:は|って)?(?:今|今年)?(?:で)?(?:何歳|いくつ)|今年(?:で)?(?:いくつ|何歳)になる",
+    ),
+    OwnSubject.BIRTHDAY: (
+        r"我的?生日(?:是)?(?:在)?(?:哪天|哪一天|什么时候|什麼時候|几月几号|几号|几月)|"
+        rf"{_KNOWN}我的?生日|我(?:什么时候|几月几号|哪天)(?:过)?生日",
+        rf"{_JA_I}の誕生日",
+    ),
+    OwnSubject.WORK: (
+        rf"我是?(?:在)?(?:做|干|幹)(?:{_WHAT}|哪行)(?:工作|职业|職業)?(?:的)|我做(?:{_WHAT})(?:工作|职业|職業)"
+        rf"|我是?(?:干嘛|干吗|做嘛)的|我的?(?:工作|职业|職業)是?{_WHAT}|我在(?:{_WHERE})(?:上班|工作)"
+        rf"|{_KNOWN}我的?(?:工作|职业|職業)",
+        rf"{_JA_I}の(?:仕事|職業)(?:は|って|なん|何)|{_JA_I}(?:は|って)?どこで働いて(?:い)?(?:る|ます)",
+    ),
+    OwnSubject.HOBBIES: (
+        rf"我(?:有|的)?{_WHAT}?(?:爱好|愛好|兴趣爱好|兴趣|興趣)(?:是什么|是什麼|有哪些)?",
+        rf"{_JA_I}の趣味",
+    ),
+    OwnSubject.TASTES: (
+        r"我(?:最)?(?:喜欢|喜歡|爱|愛)(?:做|干|吃)?(?:什么|什麼|啥|哪些东西)",
+        rf"{_JA_I}(?:は|って|の)?(?:何が好き|好きなもの)",
+    ),
+    OwnSubject.DISLIKES: (
+        rf"我(?:最)?(?:讨厌|討厭|不喜欢|不喜歡|不爱|不愛)(?:吃)?{_WHAT}",
+        rf"{_JA_I}(?:は|って)?何が(?:嫌い|苦手)",
+    ),
+    OwnSubject.HEALTH: (r"我(?:的)?(?:身体|身體|健康)(?:怎么样|状况|有什么问题|有什么毛病)",),
+    OwnSubject.TRAVEL: (
+        r"我(?:们)?(?:都)?去过(?:哪里|哪儿|哪些地方)(?:旅游|玩)?|我(?:们)?去哪(?:里|儿)(?:旅游|玩)过?",
+    ),
+    OwnSubject.PLANS: (
+        rf"我(?:最近)?有{_WHAT}?(?:计划|計劃|打算|安排)",
+        rf"{_JA_I}の予定",
+    ),
+}
+
+
+def _pattern(subject: OwnSubject) -> re.Pattern[str]:
+    whole_words = rf"(?<!\w)(?:{joined_lines(_SPACED[subject])})(?!\w)"
+    return re.compile(joined_lines((whole_words, *_UNSPACED.get(subject, ()))))
+
+
+_PATTERNS = {subject: _pattern(subject) for subject in _SPACED}
 
 
 def own_subject_asked_for(text: str, names: tuple[str, ...] = ()) -> OwnSubject | None:
@@ -268,5 +343,9 @@ def own_subject_asked_for(text: str, names: tuple[str, ...] = ()) -> OwnSubject 
 
 
 def _asked_for(clause: str, names: tuple[str, ...]) -> OwnSubject | None:
-    plain = plain_question(clause, names)
-    return next((kind for kind, pattern in _PATTERNS.items() if pattern.fullmatch(plain)), None)
+    plain = without_adverbs_of_time(plain_question(clause, names))
+    for subject, pattern in _PATTERNS.items():
+        found = pattern.search(plain)
+        if found and stands_alone(found):
+            return subject
+    return None

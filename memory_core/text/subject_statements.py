@@ -1,4 +1,4 @@
-"""Recognises statements of one's own name, home, origin, age, birthday and dislikes.
+"""Recognises statements of one's own name, home, origin, age, birthday, work and dislikes.
 
 They often share no word with the question: "where do I live" and "we've just moved to Porto".
 """
@@ -18,12 +18,33 @@ _NATIONAL = (
     r"|lgian|rdic)|German|French|Dutch|Welsh|Swiss|Greek|Czech|Thai"
     r"|Catholic|Christian|Muslim|Protestant|Hindu|Buddhist|Ok|Okay)\b"
 )
+_OF_AGE = r"(?:1[4-9]|[2-8]\d)"
+_GREETING = (
+    r"\A\W*(?:(?:hi+|hey+|hello|heya|moin|hallo|servus|hola|buenas|salut|bonjour|coucou|привет"
+    r"|so|ok|yo|there|well)\b\W*){0,3}"
+)
+_I_AM = r"(?:i['’]?m|it['’]?s|this is|ich bin|je suis|moi c['’]est|soy|я|aquí|ici)"
+# "hey im tess." and "moin. jannik, 34, pfleger aus bochum"
+_INTRODUCED = (
+    rf"{_GREETING}(?:{_I_AM}\s+)?[^\W\d_]+(?:\s+[^\W\d_]+)?,\s*{_OF_AGE}"
+    r"(?:\s*(?:,|\.|yo\b|jahre|años|ans|лет|год)|\s*$)"
+)
+_GREETED = (
+    r"\A\W*(?:hi+|hey+|hello|heya|moin|hallo|servus|hola|buenas|salut|bonjour|coucou|привет)\b\W*"
+    rf"(?:so\s+)?{_I_AM}\s+(?!(?:back|home|here|so|not|just|in|at|new|in)\b)[^\W\d_]+\s*(?:[,.!]|$)"
+)
 _NAME = re.compile(
     r"\b(?:my (?:first |full |real )?name(?: is|'s|’s)|(?:call|called) me|i(?:'m| am|’m) called)\b"
     rf"|\b(?:i['’]?m|i\s+am|soy|je\s+suis)\s+(?-i:(?!{_NATIONAL})[A-Z][a-zß-ÿ]+)\b"
-    r"|\bname's\b|\b(?:ich (?:heiße|heisse)|mein name ist|nenn mich)\b"
+    rf"|{_GREETED}|{_INTRODUCED}"
+    r"|\bit['’]?s\s+(?-i:[A-Z][a-z]+),?\s+(?:with\s+an?|not|without)\b"  # misspelt by others
+    r"|\bit['’]?s\s+\w+\s+btw\b|\b(?:everyone|everybody|people|they|friends)\s+calls?\s+me\b"
+    r"|\b(?:nennt|nennen|rufen|ruft)\s+mich\b|\bme\s+(?:dicen|llaman)\b|\b(?:on|ils)\s+m['’]appelle(?:nt)?\b"
+    r"|\b(?:все\s+)?(?:зовут|называют)\s+меня\b|(?:都|们)(?:喊|叫|管)我|と呼ばれて"
+    r"|\bа\s+я\s+(?-i:[А-ЯЁ][а-яё]+)\b"
+    r"|\bname's\b|\b(?:ich (?:heiße?|heisse?)|mein name ist|nenn mich)\b"
     r"|\b(?:me llamo|mi nombre es|llámame)\b"
-    r"|\bje m['’]appelle\b|\bmon (?:nom|prénom) est\b|\bappelle-moi\b"
+    r"|\bje m['’]app?el+e\b|\bmon (?:nom|prénom)(?: est|[,.]|$| enfin)|\bappelle-moi\b"
     r"|меня зовут|зови меня|мо[её] имя"
     r"|我叫|我的名字|我姓|叫我(?![不别別去来來吃要做再把起帮幫回早先快买買])"
     r"|名前は|と申します|って呼んで|といいます|と言います",
@@ -49,15 +70,27 @@ _HOME = re.compile(
     r"|(?:found|rented|bought|got)\s+(?:an?|our|my)\s+(?:\w+\s+){0,2}"
     r"(?:flat|apartment|house|room|studio)\s+(?:in|near|on|at)\b)"
     rf"|^\W*{_EN_ADVERBS}(?:moved|moving|living)\s+(?:in|into|to)\b"
+    r"|\b(?:got|picked\s+up|collected)\s+(?:the\s+|our\s+)keys\b"
+    r"|\b(?:the|my|our)\s+new\s+(?:flat|place|house|apartment|home|room|studio|address)\b"
+    r"|\b(?:in|of)\s+(?:the|my|our)\s+(?:new\s+)?(?:flat|apartment|house)\s+(?:in|on)\s+(?-i:[A-Z])"
+    r"|\b(?:i|we)(?:['’]re|\s+are|['’]m|\s+am)?\s+(?:still\s+)?unpack(?:ing|ed)\b"
     r"|\bmy\s+(?:new\s+)?(?:address|home|flat|apartment)(?:\s+is|['’]s)\b"
     r"|\b(?:wohnen?|leben?)\s+(?:\w+\s+){0,3}?(?:in|bei|am|im|auf|mit)\b"
+    r"|\b(?:sind|bin|haben?)\b.{0,30}\bumgezogen\b"
+    r"|\b(?:die|meine?|unsere?|der|in)r?\s+neuen?\s+(?:wohnung|bude|wg|haus|zuhause)\b"
     r"|\b(?:nach|in|zu)\b.{1,40}\b(?:um)?gezogen\b|\b(?:ich\s+ziehe|wir\s+ziehen)\b.{0,30}\b(?:nach|in)\b"
-    r"|\b(?:vivo|vivimos)\s+(?:\w+\s+)?(?:en|con)\b|\b(?:me\s+(?:he\s+)?mud(?:é|ado|o)|nos\s+mudamos)\b"
+    r"|\b(?:vivo|vivimos)\s+(?:\w+\s+)?(?:en|con)\b|\b(?:me\s+(?:he\s+)?mud(?:é|ado|o)|nos\s+(?:hemos\s+)?muda(?:mos|do))\b"
+    r"|\bpor\s+fin\s+mudad[oa]s?\b|\b(?:mi|nuestro|el)\s+(?:nuevo\s+(?:piso|depa|apartamento)|piso\s+nuevo)\b"
+    r"|\b(?:mi|nuestra|la)\s+(?:nueva\s+casa|casa\s+nueva)\b|\bestamos\s+(?:ya\s+)?en\s+(?-i:[A-ZÁÉÍÓÚ])"
+    r"|\bpos[ée]\s+(?:les|nos|mes)\s+(?:cartons|valises)\b|\b(?:mon|notre|l['’])\s?(?:nouvel\s+)?appart\w*\s+(?:à|est|de)\b"
+    r"|\b(?:mon|notre|le)\s+nouvel\s+appart\w*|\b(?:ma|notre|la)\s+nouvelle\s+maison\b"
     r"|\b(?:j['’]habite|on\s+habite|nous\s+habitons|j['’]ai\s+(?:dé|em)ménagé|je\s+déménage"
     r"|(?:je\s+vis|on\s+vit)\s+(?:\w+\s+)?(?:à|en|dans|chez|au|avec))\b"
     r"|\b(?:живу|живём|живем)\s+(?:\w+\s+)?(?:в|во|на|с|у)\b|\bпере(?:ехал|езжа)\w*\s+(?:\w+\s+)?(?:в|во|на|к)\b"
-    r"|(?:我|咱)(?![妈媽爸姐哥弟妹奶爷爺婆公岳外老女儿兒孙孫同朋的])[^，。！？,.!?]{0,8}(?:住(?!院|了?[一两几]?天?院)|搬(?:到|去|进|進|来|來|家))"
-    r"|に(?:住んで|引っ越|引越)|で暮らして",
+    r"|(?:\A|[.!?,]\s*)(?:всё,?\s+|наконец\s+|мы\s+|я\s+){0,2}переехал[аи]?\b|\bновой\s+квартире\b|\bснял[аи]?\s+(?:квартиру|комнату)\b"
+    r"|(?:我|咱)(?![妈媽爸姐哥弟妹奶爷爺婆公岳外老女儿兒孙孫同朋的])[^，。！？,.!?]{0,8}(?:住(?!院|了?[一两几]?天?院)|搬(?:到|去|进|進|来|來|家|完))"
+    r"|^\W*(?:终于|總算|总算|刚|刚刚)?搬(?:完|到|来|进|家)|(?:我的?|我们|咱|的)新(?:家|房子)|现在在[^，。！？,.!?]{1,8}(?:这边|这里|生活|定居)"
+    r"|に(?:住んで|引っ越|引越)|で暮らして|引っ?越し(?:終わ|した|完了)|(?:うちの|私の)?新居",
     re.IGNORECASE | re.MULTILINE,
 )
 
@@ -65,19 +98,33 @@ _HOME = re.compile(
 _ORIGIN = re.compile(
     r"\bi(?:['’]m|\s+am)\s+(?:(?:originally|actually|also|really)\s+|(?-i:[A-Z][a-z]+),?\s+)?from\s+(?!work\b|home\b|the\s+(?:future|office|shop))"
     r"|\bi\s+(?:\w+\s+)?(?:come|hail)\s+from\b|\bi\s+(?:grew\s+up|was\s+(?:born|raised))\b"
-    r"|\bmy\s+(?:home\s?town|home\s+country|nationality)\b"
+    r"|\bmy\s+(?:home\s?town|home\s+country|nationality|childhood)\b"
+    r"|\b(?:as|being|when\s+i\s+was)\s+(?:a|just\s+a)\s+(?:little\s+)?(?:kid|child|boy|girl|lad|lass|wean|teenager)\s+(?:in|on|at|near)\b"
     r"|\bich\s+(?:\w+\s+)?(?:komme|stamme)\b.{0,20}\baus\b|\bbin\b.{1,40}\b(?:aufgewachsen|geboren)\b"
+    r"|\b(?:in|auf|bei)\b.{1,40}\bals\s+(?:kind|kleine[rs]?|lütte[rn]?|junge|mädchen)\b|\bmeiner?\s+(?:kindheit|heimat)\b"
     r"|\bsoy\s+de\b|\bnac[ií]\s+en\b|\bme\s+cri[eé]\b|\bcrec[ií]\s+en\b"
+    r"|\bmi\s+infancia\b|\b(?:de|cuando\s+era)\s+(?:chic[oa]|niñ[oa])\s+en\b"
     r"|\bje\s+(?:viens|suis\s+originaire)\s+(?:de|du|des|d['’])|\bje\s+suis\s+née?\b|\bj['’]ai\s+grandi\b"
-    r"|\bя\s+(?:родом\s+)?из\b|\bя\s+(?:родил(?:ся|ась)|вырос(?:ла)?)\b"
+    r"|\bmon\s+enfance\b|\bquand\s+j['’]étais\s+(?:petite?|gosse|gamine?|môme)\s+(?:à|en|dans|au|aux|sur)\b"
+    r"|\bя\s+(?:родом\s+)?из\b|\bя\s+(?:родил(?:ся|ась)|вырос(?:ла)?)\b|\b(?:в|моё|мое|моего)\s+детств[еоа]\b"
     r"|我(?:是|来自|來自|出生在|在)[^，。！？]{1,12}(?:人(?![家的])|长大|長大|出生)|我(?:来自|來自|出生)|我的?(?:老家|家乡|家鄉)"
-    r"|出身|で生まれ|で育",
+    r"|(?:从小|小时候|小時候)(?:在|住)|出身|で生まれ|で育|私の(?:地元|実家)",
     re.IGNORECASE,
+)
+# "turning 40 on the 9th of march": tells the age and often the birthday.
+_TURNING = (
+    rf"(?:\A|[,.!?]\s*|\b(?:i|ugh|gonna|i['’]ll|i['’]m|i\s+am|and|about\s+to)\s+)(?:be\s+|officially\s+|finally\s+)?"
+    rf"(?:turn(?:ing|ed)?|hit(?:ting)?)\s+(?:the\s+big\s+)?{_OF_AGE}\b"
+    rf"|\bwerde?\s+(?:ich\s+)?{_OF_AGE}\b|\b{_OF_AGE}\s+werde?\s+ich\b|\bhoy\s+{_OF_AGE}\b|\b(?:me\s+caen|cumpl[oí])\s+(?:los\s+)?{_OF_AGE}\b"
+    rf"|\bje\s+(?:passe\s+à|fête\s+mes|vais\s+avoir)\s+{_OF_AGE}\b"
+    rf"|\bмне\s+(?:\w+\s+)?(?:стукнет|исполн\w+|будет)\s+{_OF_AGE}\b"
+    r"|我(?:就|快|要|就要)?满[\d一二三四五六七八九十]{1,3}|(?:\A|[、。])\W*(?:来月の?|\d+月)(?:\d+日)?で(?:とうとう|ついに|もう)?(?:\d{2}|[二三四五六七八]十路)(?:歳|だ)"
 )
 _AGE = re.compile(
     r"\bi(?:['’]m|\s+am|\s+(?:just\s+)?(?:turned|turn)|['’]ll\s+be|['’]m\s+turning|\s+will\s+be)\s+"
     r"(?:\w+\s+)?\d{1,2}\b(?!\s*(?:%|:|min|hour|hr|sec|day|week|month|km|mile|kg|lb|cm))"
-    r"|\bmy\s+age\b|\bmy\s+\d{1,2}(?:st|nd|rd|th)\s+birthday\b|\bi\s+was\s+born\b"
+    rf"|{_INTRODUCED}|{_TURNING}"
+    r"|\bmy\s+age\b|\bmy\s+(?:[2-9]\d(?:st|nd|rd|th)\b|1[3-9]th\b)(?!\s+(?:floor|day|week|try|attempt|time|cup))|\bi\s+was\s+born\b"
     r"|\bbin\s+(?:\w+\s+)?\d{1,2}(?:\s+jahre)?\b|\bwerde\s+\d{1,2}\b"
     r"|\btengo\s+\d{1,2}\s+años\b|\bcumpl[oí]\s+\d{1,2}\b|\bj['’]ai\s+\d{1,2}\s+ans\b"
     r"|\bмне\s+(?:\w+\s+)?\d{1,2}\b"
@@ -86,14 +133,36 @@ _AGE = re.compile(
     re.IGNORECASE,
 )
 _BIRTHDAY = re.compile(
-    r"\bmy\s+(?:own\s+|next\s+|last\s+|\d{1,2}(?:st|nd|rd|th)\s+)?(?:birthday|bday)\b|\bi\s+was\s+born\b"
+    r"\bmy\s+(?:own\s+|next\s+|last\s+|\d{1,2}(?:st|nd|rd|th)\s+)?(?:birthday|bday)\b|\bmy\s+[2-9]\d(?:st|nd|rd|th)\b(?!\s+(?:floor|day|week|try|attempt|time|cup))|\bi\s+was\s+born\b"
     r"|\bi\s+(?:had|have|celebrate\w*)\s+(?:\w+\s+){0,3}birthday\b"
+    rf"|{_TURNING}"
     r"|\bmein\w*\s+(?:\d+\.?\s+)?geburtstag\b|\bhabe?\b.{0,30}\bgeburtstag\b|\bbin\b.{1,40}\bgeboren\b"
-    r"|\bmi\s+cumpleaños\b|\bcumplo\s+(?:\w+\s+)?años\b|\bmon\s+anniversaire\b|\bje\s+suis\s+née?\b"
-    r"|\b(?:у\s+меня|мой)\s+(?:\w+\s+)?день\s+рождения\b|我的?(?:农历|阳历|公历|\d{1,2}岁)?生日|(?:私|僕|俺|わたし)の誕生日|^\W*誕生日は",
+    r"|\bmi\s+cumple(?:años)?\b|\bcumplo\s+(?:\w+\s+)?años\b|\bmon\s+anniv(?:ersaire)?\b|\bje\s+suis\s+née?\b"
+    r"|\b(?:у\s+меня|мой|моя)\s+(?:\w+\s+)?(?:день\s+рождения|днюха|др)\b|我的?(?:农历|阳历|公历|\d{1,2}岁)?生日|(?:私|僕|俺|わたし)の誕生日|^\W*誕生日は",
+    re.IGNORECASE,
+)
+_EN_JOB = r"(?:job|position|role|employer|contract|apprenticeship|internship|traineeship|promotion)"
+_WORK = re.compile(
+    rf"\bi(?:['’]?m|\s+am|['’]?ve\s+been|\s+have\s+been)?\s+{_EN_ADVERBS}(?:a\s+|an\s+)?(?:work(?:ing|ed)?|employed)\s+"
+    r"(?:as|at|for|in|with|on)\b|\b(?:been|i['’]?m|i\s+am|as|become|became)\s+(?:now\s+)?(?:an?|the)\s+(?:\w+\s+){0,2}?"
+    r"(?:\w{3,}(?:er|or|ist|ian|eer|ant)|nurse|chef|cook|clerk|guard|pilot|judge|midwife|plumber|vet|temp)\b"
+    r"(?!\s+(?:person|fan|lover)\b)"
+    r"|\bfirst\s+(?:day|week|shift|month)\s+(?:at|as|in|with|on)\b(?!\s+(?:the\s+)?(?:new\s+)?(?:flat|house|place))"
+    rf"|\b(?:my|the|a|this|got|new)\s+(?:\w+\s+){{0,2}}{_EN_JOB}\b|\bmy\s+(?:shift|boss|manager|classroom|pupils|students|patients|clients|customers)s?\b"
+    r"|\bpromoted\b|\b(?:quit(?!\s+(?:smok|vap|breath|drink|the\s+gym))|resigned|got\s+(?:fired|hired|laid\s+off)|handed\s+in\s+my\s+notice)\b|\bi\s+(?:start|started)\s+(?:at|as)\b"
+    r"|\b(?:arbeite|jobbe)\s+(?:\w+\s+){0,3}(?:als|bei|in|im|am|auf|für)\b|\b(?:mein|neue[rn]?|erster)\s+(?:job|chef|arbeitgeber|arbeitstag|stelle|schicht)\b"
+    r"|\bich\s+bin\s+(?:jetzt\s+)?(?:\w{3,}(?:er|erin|ist|istin|eur|eurin)|koch|arzt|ärztin)\b|\b(?:befördert|gekündigt|ausbildung\s+(?:als|zu[mr]?))\b"
+    r"|\btrabajo\s+(?:de|en|como|para)\b|\bmi\s+(?:jef[ea]|turno|curro|laburo|puesto)\b|\b(?:nuevo|primer)\s+(?:trabajo|laburo|curro|puesto|sueldo|recibo)\b"
+    r"|\b(?:me\s+(?:contrataron|ascendieron|echaron)|renunci[eé]|entré\s+(?:a|en|de|como))\b"
+    r"|\bje\s+(?:bosse|travaille)\s+(?:à|au|aux|en|dans|chez|comme|pour)\b|\bmon\s+(?:patron|chef|boulot|taf|métier|employeur|poste)\b"
+    r"|\b(?:nouveau\s+(?:boulot|taf|poste|job)|premier\s+jour|(?:ils\s+m['’]ont|j['’]ai\s+été)\s+(?:embauchée?|promue?|virée?)|j['’]ai\s+démissionné)\b"
+    r"|работаю\b|\bустроил(?:ся|ась)\b|\bповысили\b|\bуволил(?:ся|ась)\b|\b(?:моя|мой|новая|новой|первый)\s+(?:работа|работе|начальник\w*|смена|должность|рабочий)\b"
+    r"|我(?:是|当|做|在)[^，。！？]{0,12}(?:上班|工作|当班|师|員|员|工)|(?:升|提拔|入职|辞职|跳槽|离职|轉正|转正)|当(?:上|了|店长|组长|经理)"
+    r"|(?:働いて|勤めて|勤務)|(?:転職|就職|入社|昇進|配属|退職)|(?:私の|うちの)(?:職場|会社|上司)",
     re.IGNORECASE,
 )
 _PATTERNS = {
+    OwnSubject.WORK: _WORK,
     OwnSubject.NAME: _NAME,
     OwnSubject.HOME: _HOME,
     OwnSubject.ORIGIN: _ORIGIN,
@@ -106,7 +175,7 @@ _PATTERNS = {
 def states(subject: OwnSubject, text: str) -> bool:
     """Returns whether the wording of the text states this of its speaker.
 
-    Always True for subjects that have no typical wording, such as pets and work.
+    Always True for subjects that have no typical wording, such as pets.
     """
     pattern = _PATTERNS.get(subject)
     return pattern is None or bool(pattern.search(text[:_MAX_READ]))

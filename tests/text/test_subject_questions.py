@@ -63,6 +63,19 @@ QUESTIONS = [
     ("where did I go on vacation?", OwnSubject.TRAVEL),
     ("what are my plans?", OwnSubject.PLANS),
     ("私の趣味は何？", OwnSubject.HOBBIES),
+    ("my boss asks how old I am", OwnSubject.AGE),
+    ("how old am i turning this year lol", OwnSubject.AGE),
+    ("you know what i'm called right", OwnSubject.NAME),
+    ("do you even remember my birthday", OwnSubject.BIRTHDAY),
+    ("wann hab ich eigentlich geburtstag", OwnSubject.BIRTHDAY),
+    ("ein Nachbar fragt, womit ich mein Geld verdiene", OwnSubject.WORK),
+    ("cuándo es mi cumple", OwnSubject.BIRTHDAY),
+    ("me preguntan en qué trabajo", OwnSubject.WORK),
+    ("tu te rappelles ce que je fais dans la vie ?", OwnSubject.WORK),
+    ("когда у меня днюха", OwnSubject.BIRTHDAY),
+    ("还记得我是干嘛的吗", OwnSubject.WORK),
+    ("她问我做什么工作", OwnSubject.WORK),
+    ("私の誕生日いつか言える？", OwnSubject.BIRTHDAY),
 ]
 OTHERS = [
     "what's the name of my dog?",
@@ -91,6 +104,12 @@ OTHERS = [
     "my name",
     "我朋友",
     "我的工作",
+    "I asked how old I am in dog years",
+    "my job is hard",
+    "I read a book about my job",
+    "tell me about my name in Hebrew",
+    "what's my name day",
+    "wie alt bin ich in hundejahren",
     "我的宠物",
 ]
 

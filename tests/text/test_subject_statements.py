@@ -36,6 +36,13 @@ def test_statement_of_a_dislike_is_recognised(text: str) -> None:
         "我住在上海",
         "我上个月搬到了滨江",
         "東京に住んでいます",
+        "we only got the keys to the place in Leeds two weeks ago",
+        "wir sind endlich umgezogen",
+        "por fin mudados, desde agosto estamos en Vigo",
+        "on a posé les cartons à Nantes",
+        "всё, переехали",
+        "终于搬完了",
+        "やっと引っ越し終わった",
     ],
 )
 def test_statement_of_where_the_speaker_lives_is_recognised(text: str) -> None:
@@ -79,6 +86,14 @@ def test_other_statement_with_such_words_names_no_home(text: str) -> None:
         (OwnSubject.AGE, "j'ai 19 ans"),
         (OwnSubject.AGE, "мне 31 год"),
         (OwnSubject.AGE, "我今年28岁"),
+        (OwnSubject.AGE, "im kim, 22, a nurse in hull"),
+        (OwnSubject.BIRTHDAY, "ugh, turning 40 on the 9th of march"),
+        (OwnSubject.BIRTHDAY, "am 21. juni werd ich 28"),
+        (OwnSubject.BIRTHDAY, "el 14 de febrero me caen 33"),
+        (OwnSubject.BIRTHDAY, "le 2 octobre je passe à 50"),
+        (OwnSubject.BIRTHDAY, "17 апреля мне стукнет 45"),
+        (OwnSubject.BIRTHDAY, "11月3号我就满三十五了"),
+        (OwnSubject.BIRTHDAY, "8月12日でとうとう30歳"),
     ],
 )
 def test_origin_age_and_birthday_are_recognised(subject: OwnSubject, text: str) -> None:
@@ -100,6 +115,8 @@ def test_origin_age_and_birthday_are_recognised(subject: OwnSubject, text: str) 
         (OwnSubject.HOME, "我婆婆现在住那间护理之家"),
         (OwnSubject.AGE, "I'm 20 minutes late"),
         (OwnSubject.AGE, "the car is 34 years old"),
+        (OwnSubject.AGE, "my colleague brings her daughter, 20, a vegetarian"),
+        (OwnSubject.BIRTHDAY, "my sister is turning 40 in may"),
     ],
 )
 def test_statement_about_something_else_tells_no_origin_age_or_birthday(
@@ -117,6 +134,9 @@ def test_statement_about_something_else_tells_no_origin_age_or_birthday(
         "I'm Julian",
         "I'm Trish",
         "soy Lucía",
+        "hey im tess. how are you",
+        "moin. jannik, 34, pfleger aus bochum",
+        "it's Morgan with an a",
     ],
 )
 def test_introduction_states_the_name(text: str) -> None:
@@ -125,7 +145,16 @@ def test_introduction_states_the_name(text: str) -> None:
 
 @for_each(
     "text",
-    ["I'm tired", "I'm German", "I'm Spanish, not Catholic", "I am not Sam", "老伴叫我吃饭了"],
+    [
+        "I'm tired",
+        "hey im back.",
+        "moin anna.",
+        "hi im so done",
+        "I'm German",
+        "I'm Spanish, not Catholic",
+        "I am not Sam",
+        "老伴叫我吃饭了",
+    ],
 )
 def test_other_statement_of_oneself_states_no_name(text: str) -> None:
     assert not states(OwnSubject.NAME, text)
