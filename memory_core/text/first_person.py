@@ -26,7 +26,14 @@ _SPACED = (
 )
 _WORDS = frozenset(_SPACED.split())
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")  # noqa: RUF001
-_UNSPACED = re.compile("我|咱|私|僕|俺|저는|제가|나는|내가")
+_UNSPACED = re.compile("我|咱|私|僕|俺|わたし|あたし|うちの|自分の|저는|제가|나는|내가")
+# Verbs that say "I" alone, in questions: "¿qué instrumento toco?", "на чём езжу?".
+_SAYS_I = re.compile(
+    r"\b(?:toco|juego|hago|voy|llamo|gano|tomo|bebo|estudio|aprendo|manejo|conduzco|leo|escucho|odio"
+    r"|cumplo|colecciono|entreno|doy|uso|llevo|nací|compré|dije|conté|fui|viví|vivía|crié|mudé)\b"
+    r"|\b\w+(?:аю|яю|ею)(?:сь)?\b|\b(?:езжу|хожу|живу|пью|ем|учу|вожу|люблю|хочу|жил|жила)\b",
+    re.IGNORECASE,
+)
 # Questions for advice or ability are about the world: "how do I boil eggs", "should I go".
 _ADVICE = re.compile(
     r"\bhow (?:do|can|could|should|would|to)\b"
@@ -67,7 +74,9 @@ def asks_about_speaker(text: str) -> bool:
     A mere "tell me" does not count.
     """
     return any(
-        names_speaker(sentence) and asks(sentence) and not _ADVICE.search(sentence)
+        (names_speaker(sentence) or _SAYS_I.search(sentence))
+        and asks(sentence)
+        and not _ADVICE.search(sentence)
         for sentence in sentences(text[:_READ_CHARS])
     )
 

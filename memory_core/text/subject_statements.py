@@ -115,7 +115,7 @@ _ORIGIN = re.compile(
 _TURNING = (
     rf"(?:\A|[,.!?]\s*|\b(?:i|ugh|gonna|i['’]ll|i['’]m|i\s+am|and|about\s+to)\s+)(?:be\s+|officially\s+|finally\s+)?"
     rf"(?:turn(?:ing|ed)?|hit(?:ting)?)\s+(?:the\s+big\s+)?{_OF_AGE}\b"
-    rf"|\bwerde?\s+(?:ich\s+)?{_OF_AGE}\b|\b{_OF_AGE}\s+werde?\s+ich\b|\bhoy\s+{_OF_AGE}\b|\b(?:me\s+caen|cumpl[oí])\s+(?:los\s+)?{_OF_AGE}\b"
+    rf"|\bwerde?\s+(?:ich\s+)?{_OF_AGE}\b|\b{_OF_AGE}\s+werde?\s+ich\b|\b(?:today|heute|hoy|сегодня|aujourd['’]hui)\s+{_OF_AGE}\b(?!\s*(?:°|grad|degr|град|euro|€|min|km|%))|\b{_OF_AGE}(?:\s+ans)?\s+(?:today|heute|aujourd['’]hui|сегодня)\b|来月(?:で)?{_OF_AGE}|\b(?:me\s+caen|cumpl[oí])\s+(?:los\s+)?{_OF_AGE}\b"
     rf"|\bje\s+(?:passe\s+à|fête\s+mes|vais\s+avoir)\s+{_OF_AGE}\b"
     rf"|\bмне\s+(?:\w+\s+)?(?:стукнет|исполн\w+|будет)\s+{_OF_AGE}\b"
     r"|我(?:就|快|要|就要)?满[\d一二三四五六七八九十]{1,3}|(?:\A|[、。])\W*(?:来月の?|\d+月)(?:\d+日)?で(?:とうとう|ついに|もう)?(?:\d{2}|[二三四五六七八]十路)(?:歳|だ)"
@@ -155,7 +155,7 @@ _WORK = re.compile(
     r"|\btrabajo\s+(?:de|en|como|para)\b|\bmi\s+(?:jef[ea]|turno|curro|laburo|puesto)\b|\b(?:nuevo|primer)\s+(?:trabajo|laburo|curro|puesto|sueldo|recibo)\b"
     r"|\b(?:me\s+(?:contrataron|ascendieron|echaron)|renunci[eé]|entré\s+(?:a|en|de|como))\b"
     r"|\bje\s+(?:bosse|travaille)\s+(?:à|au|aux|en|dans|chez|comme|pour)\b|\bmon\s+(?:patron|chef|boulot|taf|métier|employeur|poste)\b"
-    r"|\b(?:nouveau\s+(?:boulot|taf|poste|job)|premier\s+jour|(?:ils\s+m['’]ont|j['’]ai\s+été)\s+(?:embauchée?|promue?|virée?)|j['’]ai\s+démissionné)\b"
+    r"|\b(?:nouveau\s+(?:boulot|taf|poste|job)|premier\s+jour|(?:ils\s+m['’]ont|j['’]ai\s+été)\s+(?:embauchée?|promue?|virée?|prise?)|j['’]ai\s+démissionné)\b"
     r"|работаю\b|\bустроил(?:ся|ась)\b|\bповысили\b|\bуволил(?:ся|ась)\b|\b(?:моя|мой|новая|новой|первый)\s+(?:работа|работе|начальник\w*|смена|должность|рабочий)\b"
     r"|我(?:是|当|做|在)[^，。！？]{0,12}(?:上班|工作|当班|师|員|员|工)|(?:升|提拔|入职|辞职|跳槽|离职|轉正|转正)|当(?:上|了|店长|组长|经理)"
     r"|(?:働いて|勤めて|勤務)|(?:転職|就職|入社|昇進|配属|退職)|(?:私の|うちの)(?:職場|会社|上司)",

@@ -10,6 +10,7 @@ from tests.cases import for_each
         "Do I have a pet?", "what's my job", "who is our landlord?", "remind me where I parked",
         "Habe ich Geschwister?", "wie heißt mein Chef", "où habite ma sœur ?", "¿tengo hermanos?",
         "как зовут мою кошку", "我有宠物吗？", "告诉我我的生日是几号？", "私の仕事は何？",
+        "¿qué instrumento toco?", "на чём езжу", "うちの猫の名前は何？",
     ],
 )  # fmt: skip
 def test_question_about_the_speaker_is_recognised(text: str) -> None:
