@@ -9,6 +9,7 @@ pets that may travel" asks for something else.
 
 import re
 from enum import StrEnum
+from functools import cache
 
 from .light_words import stands_alone, without_adverbs_of_time
 from .overview_questions import joined_lines, plain_question
@@ -321,12 +322,14 @@ _UNSPACED = {
 }
 
 
-def _pattern(subject: OwnSubject) -> re.Pattern[str]:
-    whole_words = rf"(?<!\w)(?:{joined_lines(_SPACED[subject])})(?!\w)"
-    return re.compile(joined_lines((whole_words, *_UNSPACED.get(subject, ()))))
+@cache
+def _pattern(*subjects: OwnSubject) -> re.Pattern[str]:
+    spaced = joined_lines(line for subject in subjects for line in _SPACED[subject])
+    unspaced = (line for subject in subjects for line in _UNSPACED.get(subject, ()))
+    return re.compile(joined_lines((rf"(?<!\w)(?:{spaced})(?!\w)", *unspaced)))
 
 
-_PATTERNS = {subject: _pattern(subject) for subject in _SPACED}
+_ANY = _pattern(*OwnSubject)
 
 
 def own_subject_asked_for(text: str, names: tuple[str, ...] = ()) -> OwnSubject | None:
@@ -344,8 +347,10 @@ def own_subject_asked_for(text: str, names: tuple[str, ...] = ()) -> OwnSubject 
 
 def _asked_for(clause: str, names: tuple[str, ...]) -> OwnSubject | None:
     plain = without_adverbs_of_time(plain_question(clause, names))
-    for subject, pattern in _PATTERNS.items():
-        found = pattern.search(plain)
+    if not _ANY.search(plain):
+        return None
+    for subject in OwnSubject:
+        found = _pattern(subject).search(plain)
         if found and stands_alone(found):
             return subject
     return None

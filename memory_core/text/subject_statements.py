@@ -6,6 +6,7 @@ They often share no word with the question: "where do I live" and "we've just mo
 # ruff: noqa: RUF001  (curly quotes, Cyrillic, Chinese and Japanese punctuation)
 
 import re
+from functools import cache
 
 from .subject_questions import OwnSubject
 
@@ -33,7 +34,7 @@ _GREETED = (
     r"\A\W*(?:hi+|hey+|hello|heya|moin|hallo|servus|hola|buenas|salut|bonjour|coucou|привет)\b\W*"
     rf"(?:so\s+)?{_I_AM}\s+(?!(?:back|home|here|so|not|just|in|at|new|in)\b)[^\W\d_]+\s*(?:[,.!]|$)"
 )
-_NAME = re.compile(
+_NAME = (
     r"\b(?:my (?:first |full |real )?name(?: is|'s|’s)|(?:call|called) me|i(?:'m| am|’m) called)\b"
     rf"|\b(?:i['’]?m|i\s+am|soy|je\s+suis)\s+(?-i:(?!{_NATIONAL})[A-Z][a-zß-ÿ]+)\b"
     rf"|{_GREETED}|{_INTRODUCED}"
@@ -47,23 +48,21 @@ _NAME = re.compile(
     r"|\bje m['’]app?el+e\b|\bmon (?:nom|prénom)(?: est|[,.]|$| enfin)|\bappelle-moi\b"
     r"|меня зовут|зови меня|мо[её] имя"
     r"|我叫|我的名字|我姓|叫我(?![不别別去来來吃要做再把起帮幫回早先快买買])"
-    r"|名前は|と申します|って呼んで|といいます|と言います",
-    re.IGNORECASE,
+    r"|名前は|と申します|って呼んで|といいます|と言います"
 )
-_DISLIKES = re.compile(
+_DISLIKES = (
     r"\b(?:hate|dislike|can['’]?t stand|detest|loathe"
     r"|(?:don['’]?t|do not|never) (?:like|eat|drink|enjoy))\b"
     r"|\b(?:hasse|mag (?:\w+ ){0,3}nicht|mag kein\w*|ekelhaft|esse kein\w*)\b"
     r"|\b(?:odio|detesto|no (?:me gusta|soporto|como))\b"
     r"|\b(?:déteste|n['’]aime pas|supporte pas)\b"
     r"|ненавижу|не люблю|не нравится|терпеть не могу"
-    r"|讨厌|討厭|不喜欢|不喜歡|不爱|不愛|不吃|嫌い|苦手",
-    re.IGNORECASE,
+    r"|讨厌|討厭|不喜欢|不喜歡|不爱|不愛|不吃|嫌い|苦手"
 )
 _EN_ADVERBS = (
     r"(?:(?:now|still|currently|just|finally|actually|recently|already|both|all|officially)\s+)*"
 )
-_HOME = re.compile(
+_HOME = (
     rf"\b(?:i|we)(?:['’](?:m|re|ve)|\s+(?:am|are|have))?\s+{_EN_ADVERBS}(?:"
     r"(?:live|living|reside|settled)\s+(?:\w+\s+)?(?:in|at|on|near|by|outside|with|above|alone)\b"
     r"|(?:moved|moving|relocat(?:ed|ing))\s+(?:back\s+|house\s+|out\s+)?(?:in|into|to)\b"
@@ -90,12 +89,11 @@ _HOME = re.compile(
     r"|(?:\A|[.!?,]\s*)(?:всё,?\s+|наконец\s+|мы\s+|я\s+){0,2}переехал[аи]?\b|\bновой\s+квартире\b|\bснял[аи]?\s+(?:квартиру|комнату)\b"
     r"|(?:我|咱)(?![妈媽爸姐哥弟妹奶爷爺婆公岳外老女儿兒孙孫同朋的])[^，。！？,.!?]{0,8}(?:住(?!院|了?[一两几]?天?院)|搬(?:到|去|进|進|来|來|家|完))"
     r"|^\W*(?:终于|總算|总算|刚|刚刚)?搬(?:完|到|来|进|家)|(?:我的?|我们|咱|的)新(?:家|房子)|现在在[^，。！？,.!?]{1,8}(?:这边|这里|生活|定居)"
-    r"|に(?:住んで|引っ越|引越)|で暮らして|引っ?越し(?:終わ|した|完了)|(?:うちの|私の)?新居",
-    re.IGNORECASE | re.MULTILINE,
+    r"|に(?:住んで|引っ越|引越)|で暮らして|引っ?越し(?:終わ|した|完了)|(?:うちの|私の)?新居"
 )
 
 
-_ORIGIN = re.compile(
+_ORIGIN = (
     r"\bi(?:['’]m|\s+am)\s+(?:(?:originally|actually|also|really)\s+|(?-i:[A-Z][a-z]+),?\s+)?from\s+(?!work\b|home\b|the\s+(?:future|office|shop))"
     r"|\bi\s+(?:\w+\s+)?(?:come|hail)\s+from\b|\bi\s+(?:grew\s+up|was\s+(?:born|raised))\b"
     r"|\bmy\s+(?:home\s?town|home\s+country|nationality|childhood)\b"
@@ -108,8 +106,7 @@ _ORIGIN = re.compile(
     r"|\bmon\s+enfance\b|\bquand\s+j['’]étais\s+(?:petite?|gosse|gamine?|môme)\s+(?:à|en|dans|au|aux|sur)\b"
     r"|\bя\s+(?:родом\s+)?из\b|\bя\s+(?:родил(?:ся|ась)|вырос(?:ла)?)\b|\b(?:в|моё|мое|моего)\s+детств[еоа]\b"
     r"|我(?:是|来自|來自|出生在|在)[^，。！？]{1,12}(?:人(?![家的])|长大|長大|出生)|我(?:来自|來自|出生)|我的?(?:老家|家乡|家鄉)"
-    r"|(?:从小|小时候|小時候)(?:在|住)|出身|で生まれ|で育|私の(?:地元|実家)",
-    re.IGNORECASE,
+    r"|(?:从小|小时候|小時候)(?:在|住)|出身|で生まれ|で育|私の(?:地元|実家)"
 )
 # "turning 40 on the 9th of march": tells the age and often the birthday.
 _TURNING = (
@@ -120,7 +117,7 @@ _TURNING = (
     rf"|\bмне\s+(?:\w+\s+)?(?:стукнет|исполн\w+|будет)\s+{_OF_AGE}\b"
     r"|我(?:就|快|要|就要)?满[\d一二三四五六七八九十]{1,3}|(?:\A|[、。])\W*(?:来月の?|\d+月)(?:\d+日)?で(?:とうとう|ついに|もう)?(?:\d{2}|[二三四五六七八]十路)(?:歳|だ)"
 )
-_AGE = re.compile(
+_AGE = (
     r"\bi(?:['’]m|\s+am|\s+(?:just\s+)?(?:turned|turn)|['’]ll\s+be|['’]m\s+turning|\s+will\s+be)\s+"
     r"(?:\w+\s+)?\d{1,2}\b(?!\s*(?:%|:|min|hour|hr|sec|day|week|month|km|mile|kg|lb|cm))"
     rf"|{_INTRODUCED}|{_TURNING}"
@@ -129,20 +126,18 @@ _AGE = re.compile(
     r"|\btengo\s+\d{1,2}\s+años\b|\bcumpl[oí]\s+\d{1,2}\b|\bj['’]ai\s+\d{1,2}\s+ans\b"
     r"|\bмне\s+(?:\w+\s+)?\d{1,2}\b"
     r"|我(?:今年|快|刚|已经)?\s*[\d一二三四五六七八九十]{1,3}\s*[岁歲]"
-    r"|(?:私|僕|俺).{0,4}\d{1,2}歳|^\W*\d{1,2}歳に?(?:です|なり|なった)",
-    re.IGNORECASE,
+    r"|(?:私|僕|俺).{0,4}\d{1,2}歳|^\W*\d{1,2}歳に?(?:です|なり|なった)"
 )
-_BIRTHDAY = re.compile(
+_BIRTHDAY = (
     r"\bmy\s+(?:own\s+|next\s+|last\s+|\d{1,2}(?:st|nd|rd|th)\s+)?(?:birthday|bday)\b|\bmy\s+[2-9]\d(?:st|nd|rd|th)\b(?!\s+(?:floor|day|week|try|attempt|time|cup))|\bi\s+was\s+born\b"
     r"|\bi\s+(?:had|have|celebrate\w*)\s+(?:\w+\s+){0,3}birthday\b"
     rf"|{_TURNING}"
     r"|\bmein\w*\s+(?:\d+\.?\s+)?geburtstag\b|\bhabe?\b.{0,30}\bgeburtstag\b|\bbin\b.{1,40}\bgeboren\b"
     r"|\bmi\s+cumple(?:años)?\b|\bcumplo\s+(?:\w+\s+)?años\b|\bmon\s+anniv(?:ersaire)?\b|\bje\s+suis\s+née?\b"
-    r"|\b(?:у\s+меня|мой|моя)\s+(?:\w+\s+)?(?:день\s+рождения|днюха|др)\b|我的?(?:农历|阳历|公历|\d{1,2}岁)?生日|(?:私|僕|俺|わたし)の誕生日|^\W*誕生日は",
-    re.IGNORECASE,
+    r"|\b(?:у\s+меня|мой|моя)\s+(?:\w+\s+)?(?:день\s+рождения|днюха|др)\b|我的?(?:农历|阳历|公历|\d{1,2}岁)?生日|(?:私|僕|俺|わたし)の誕生日|^\W*誕生日は"
 )
 _EN_JOB = r"(?:job|position|role|employer|contract|apprenticeship|internship|traineeship|promotion)"
-_WORK = re.compile(
+_WORK = (
     rf"\bi(?:['’]?m|\s+am|['’]?ve\s+been|\s+have\s+been)?\s+{_EN_ADVERBS}(?:a\s+|an\s+)?(?:work(?:ing|ed)?|employed)\s+"
     r"(?:as|at|for|in|with|on)\b|\b(?:been|i['’]?m|i\s+am|as|become|became)\s+(?:now\s+)?(?:an?|the)\s+(?:\w+\s+){0,2}?"
     r"(?:\w{3,}(?:er|or|ist|ian|eer|ant)|nurse|chef|cook|clerk|guard|pilot|judge|midwife|plumber|vet|temp)\b"
@@ -158,8 +153,7 @@ _WORK = re.compile(
     r"|\b(?:nouveau\s+(?:boulot|taf|poste|job)|premier\s+jour|(?:ils\s+m['’]ont|j['’]ai\s+été)\s+(?:embauchée?|promue?|virée?|prise?)|j['’]ai\s+démissionné)\b"
     r"|работаю\b|\bустроил(?:ся|ась)\b|\bповысили\b|\bуволил(?:ся|ась)\b|\b(?:моя|мой|новая|новой|первый)\s+(?:работа|работе|начальник\w*|смена|должность|рабочий)\b"
     r"|我(?:是|当|做|在)[^，。！？]{0,12}(?:上班|工作|当班|师|員|员|工)|(?:升|提拔|入职|辞职|跳槽|离职|轉正|转正)|当(?:上|了|店长|组长|经理)"
-    r"|(?:働いて|勤めて|勤務)|(?:転職|就職|入社|昇進|配属|退職)|(?:私の|うちの)(?:職場|会社|上司)",
-    re.IGNORECASE,
+    r"|(?:働いて|勤めて|勤務)|(?:転職|就職|入社|昇進|配属|退職)|(?:私の|うちの)(?:職場|会社|上司)"
 )
 _PATTERNS = {
     OwnSubject.WORK: _WORK,
@@ -177,5 +171,10 @@ def states(subject: OwnSubject, text: str) -> bool:
 
     Always True for subjects that have no typical wording, such as pets.
     """
-    pattern = _PATTERNS.get(subject)
-    return pattern is None or bool(pattern.search(text[:_MAX_READ]))
+    return subject not in _PATTERNS or bool(_compiled(subject).search(text[:_MAX_READ]))
+
+
+@cache
+def _compiled(subject: OwnSubject) -> re.Pattern[str]:
+    """Returns the pattern, compiled when first used, as most messages need none."""
+    return re.compile(_PATTERNS[subject], re.IGNORECASE | re.MULTILINE)
