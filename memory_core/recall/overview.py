@@ -167,10 +167,14 @@ def _find_statements(
 def with_own_subject(
     candidates: list[Candidate], store: MemoryStore, query: Query, only: SearchFilter
 ) -> list[Candidate]:
-    """Puts what find_own_subject() finds before the best candidates; else returns all of these."""
+    """Puts what find_own_subject() finds before the best candidates.
+
+    If a subject told by its wording was never told, few candidates remain: "how old am I" is not
+    answered by other messages with "old".
+    """
     own = find_own_subject(store, query, only)
     if not own:
-        return candidates
+        return candidates[:_MAX_OTHERS] if query.own_subject in _TOLD_BY_WORDING else candidates
     known = {candidate.memory.id for candidate in own}
     others = [one for one in candidates if one.memory.id not in known]
     lowest = own[-1].score

@@ -6,10 +6,10 @@ import pytest
 
 from memory_core.domain.records import Exchange
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.recall.overview import OVERVIEW, find_overview, find_own_subject
+from memory_core.recall.overview import OVERVIEW, find_overview, find_own_subject, with_own_subject
 from memory_core.recall.query import Query, local_time
-from memory_core.recall.results import Form
-from memory_core.storage.contract import NO_FILTER, SearchFilter
+from memory_core.recall.results import Candidate, Form
+from memory_core.storage.contract import NO_FILTER, Page, SearchFilter
 from memory_core.storage.log.events import Event
 from tests.builders import DAY, NOW, SPACE, added, said
 from tests.storage.index.in_memory.store import InMemoryStore
@@ -190,6 +190,17 @@ def test_question_of_age_and_origin_gets_what_the_user_stated() -> None:
     for asked, told in (("how old am I?", texts[1]), ("where am I from", texts[3])):
         own = find_own_subject(store, Query(text=asked), NO_FILTER)
         assert [one.memory.exchange and one.memory.exchange.user for one in own] == [told]
+
+
+def test_question_of_the_age_that_was_never_told_keeps_few_candidates() -> None:
+    store = stored(*(f"The old clock of house {number} stopped." for number in range(8)))
+    kept = [Candidate(memory=memory, score=0.5) for memory in store.latest(Page(limit=8))]
+    question = Query(text="how old am I?")
+    assert len(with_own_subject(kept, store, question, NO_FILTER)) == 3
+    store.apply([added(99, "told", said("I'm 34 today", ts=NOW), log="told")], {})
+    own, *others = with_own_subject(kept, store, question, NO_FILTER)
+    assert own.memory.id == "told"
+    assert len(others) == 3
 
 
 def test_question_for_the_name_gets_the_introduction_of_the_first_chat() -> None:
