@@ -38,6 +38,7 @@ _BESIDE = 8  # candidates whose language the message may have
 _RUNNER_UP = 7  # the eighth candidate: the default settings admit as many
 _NO_CANDIDATES = (0.0,) * (_RUNNER_UP + 1)
 _FEW_LINES_NEED = 0.5  # the default of recall.min_need
+_LONG, _MIN_CUE = 0.5, -2.0  # a message so long is never mere small talk
 _MIN_TOPICS = 0.1  # score part for topics, for a question about the speaker
 _MIN_WORDS = 0.7  # share of a question's words that memories have
 _MIN_COVERED = 0.6  # share of a short request's words that one memory has
@@ -103,6 +104,9 @@ def features(
     usual = usual_language([own_words(one)[:_MAX_CHARS] for one in candidates[:_BESIDE]])
     asking = cue(query.text_for_embedder, usual)
     no_small_talk = -idle(query.text_for_embedder, usual)
+    length = relative_length(query.text, usual)
+    if length > _LONG:
+        asking, no_small_talk = max(_MIN_CUE, asking), max(_MIN_CUE, no_small_talk)
     names_a_day = any(it.is_explicit or it.cycle is Cycle.MONTH for it in query.dates)
     is_on_the_day = _largest_part(candidates, "happened_at") >= _VERY_NEAR
     scores = scores_without_date(candidates, query)
@@ -111,7 +115,7 @@ def features(
     return {
         "cue": asking,
         "agreed": min(asking, no_small_talk),
-        "length": relative_length(query.text, usual),
+        "length": length,
         "found": math.sqrt(evidence.found),
         "asks_back": float(evidence.asks_back),
         "on_the_day": float(is_on_the_day and (names_a_day or query.asks)),

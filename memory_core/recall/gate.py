@@ -6,6 +6,7 @@ from enum import Enum, auto
 from typing import Protocol
 
 from ..text.given_texts import gives_text_to_work_on
+from ..text.style_requests import asks_for_a_style
 from .certainty import certainty, scores_without_date
 from .overview import OVERVIEW
 from .query import Query
@@ -142,7 +143,7 @@ def _need(query: Query, candidates: Sequence[Candidate]) -> float | None:
         return 1.0
     if query.need_features is None:
         return None
-    if gives_text_to_work_on(query.text):
+    if gives_text_to_work_on(query.text) or asks_for_a_style(query.text):
         return 0.0
     own = [candidate for candidate in candidates if candidate.memory.derived is None]
     need = certainty(query, query.need_features, own)

@@ -151,3 +151,19 @@ def test_certainty_without_candidates_is_small() -> None:
 def test_text_to_translate_gets_no_memory_that_shares_its_words() -> None:
     assert as_shipped("What did my dog Bruno swim across?").kept
     assert not as_shipped("Translate into German: my dog Bruno swam across the lake").kept
+
+
+def test_request_for_another_style_gets_no_memory_that_shares_its_words() -> None:
+    asked = "please say more about the dog Bruno and the thunder"
+    assert as_shipped(asked).kept
+    assert not as_shipped(f"{asked}, in shorter sentences").kept
+
+
+def test_long_message_is_never_taken_for_mere_small_talk() -> None:
+    nothing = NeedFeatures(share=0.0, found=0.0)
+    short = features(Query(text="haha lol good night"), nothing, [])
+    assert short["agreed"] < -2.0
+    told = (
+        "haha lol, catch, northman! I toss the wet flint into the cold fire and shiver good night"
+    )
+    assert features(Query(text=told), nothing, [])["agreed"] >= -2.0

@@ -1,0 +1,87 @@
+"""Recognises requests for another style of the answers: "shorter please", "回复再长一点".
+
+They want no memory, although "fire" or "sentence" may stand in one.
+"""
+
+# ruff: noqa: RUF001  (curly quotes, Chinese and Japanese characters)
+
+import re
+
+_MAX_CHARS = 200  # of a request; longer messages ask for something besides
+_EN_REPLY = r"(?:answers|replies|responses|messages|sentences|paragraphs|descriptions|posts)"
+_EN_SIZE = (
+    r"(?:short(?:er)?|long(?:er)?|brief(?:er)?|small(?:er)?|larger?|simpler?|plain(?:er)?|clearer"
+    r"|more\s+detailed|less\s+detailed)"
+)
+_EN_HOW = (
+    r"(?:plain(?:ly|er)?|simply|simpler|slow(?:ly|er)?|formal(?:ly)?|casual(?:ly)?|normal(?:ly)?"
+    r"|shorter|longer|briefly|softer|louder)"
+)
+_EN = (
+    rf"\b(?:make|keep|write|give|use|try|want|need|with|have|in)\b[^.!?]{{0,30}}\b{_EN_SIZE}\s+{_EN_REPLY}\b",
+    rf"(?:\A|\bplease\s|[.!?:]\s)\W*{_EN_SIZE}\s+{_EN_REPLY}\b",
+    rf"\b(?:your|ur|the|these|those)\s+{_EN_REPLY}\s+(?:\w+\s+){{0,3}}{_EN_SIZE}\b",
+    r"\bkeep\s+(?:it|this|that|them)\s+(?:\w+\s+){0,2}(?:short|brief|simple|down)\b",
+    r"\b(?:keep\s+(?:it|this|that|them|your\s+\w+)|answer|reply|respond|talk)\b[^.!?]{0,25}"
+    r"\b(?:\d+|one|two|three|a\s+few|fewer|less)\s+(?:\w+\s+){0,3}(?:sentences?|lines?|words|paragraphs?)\b",
+    r"\b(?:in|use|using|switch\s+to)\s+(?:the\s+)?(?:present|past)\s+tense\b|\b(?:in|use|using)\s+(?:the\s+)?(?:first|second|third)\s+person\b",
+    rf"\b(?:speak|talk|write|answer|reply|be)\s+(?:to\s+me\s+)?(?:a\s+(?:bit|little)\s+)?(?:more\s+|less\s+)?{_EN_HOW}\b(?!\s+(?:than|to\s+(?!me)))",
+    r"\b(?:stop|quit|don['’]?t|no\s+need\s+to|need\s+not)\s+(?:call(?:in)?(?:g|['’])?\s+me|callin\s+me)\b",
+    r"\b(?:answer|reply|respond|talk|speak|write)\s+(?:to\s+)?(?:me\s+)?(?:only\s+)?in\s+(?:english|french|german|spanish|irish|russian|chinese|japanese|dialect)\b",
+    r"\b(?:give|say|put|make)\s+(?:me\s+)?(?:that|this|it)\s+(?:as|in)\s+(?:bullet\s+points|a\s+list|plain\s+\w+|normal\s+\w+|simpler\s+\w+|capitals)\b",
+    r"\bstop\s+(?:saying|using|writing|repeating|adding|talking\s+(?:like|in)|speaking\s+(?:like|in))\b",
+    r"\b(?:no|fewer|less|more|without|drop)\s+(?:the\s+)?(?:emojis?|bullet\s+points|asterisks|narration|descriptions?|dialogue|actions|flowery\s+\w+)\b",
+    r"\b(?:rewrite|redo|regenerate|rephrase)\s+(?:that|the|your)\s+(?:last\s+)?(?:part|reply|answer|message|paragraph|bit|one|post)\b",
+)
+_DE = (
+    r"\b(?:antworte|schreib|sprich|red|mach|fass|erklär|drück)e?\s+(?:dich\s+|mir\s+|bitte\s+|mal\s+|doch\s+|etwas\s+|ein\s+bisschen\s+|nicht\s+so\s+){0,4}"
+    r"(?:kürzer|länger|kurz|knapp(?:er)?|einfach(?:er)?|normal(?:er)?|langsam(?:er)?|ausführlicher|förmlich(?:er)?|locker(?:er)?)\b",
+    r"\b(?:kürzere|längere|einfachere|knappere|kurze|knappe)\s+(?:antworten|sätze|nachrichten|texte|absätze)\b",
+    r"\b(?:deine|die)\s+(?:antworten|sätze|nachrichten|texte)\s+(?:\w+\s+){0,4}(?:kürzer|länger|einfacher|knapper)\b",
+    r"\bfass\s+dich\s+(?:\w+\s+){0,2}kurz\b|\bnicht?\s+so\s+lange?\s+(?:texte|antworten|sätze|nachrichten)\b|\bantwort\w*\s+[^.!?]{0,20}\bohne\b",
+    r"\bhör\s+(?:bitte\s+|mal\s+)?auf,?\s+[^.!?]{1,40}\szu\s+(?:sagen|schreiben|benutzen|verwenden)\b",
+    r"\b(?:keine|weniger|mehr|ohne)\s+(?:emojis?|sternchen|aufzählungen|beschreibungen)\b|\bin\s+der\s+(?:gegenwart|vergangenheit|ich-form)\b",
+)
+_ES = (
+    r"\b(?:responde|contesta|escrib|habla|háblame|explica|usa|haz)\w*\s[^.!?]{0,25}\b(?:más|menos)\s+"
+    r"(?:cort|larg|brev|llan|sencill|simple|despacio|formal|informal|natural|clar|detallad)\w*",
+    r"\b(?:respuestas|frases|mensajes|párrafos|oraciones)\s+(?:más\s+|menos\s+)?(?:cort|larg|brev|sencill|simple)\w+",
+    r"\b(?:responde|contesta|cont[eé]stame|hazlo)\w*\s+[^.!?]{0,10}\bcort\w+|\A\W*más\s+cort\w+",
+    r"\bdeja\s+de\s+(?:decir|usar|poner|escribir)\b|\bsin\s+(?:emojis?|asteriscos)\b|\ben\s+(?:primera|tercera)\s+persona\b|\ben\s+(?:tiempo\s+)?presente,?\s+por\s+favor\b",
+)
+_FR = (
+    r"\b(?:répond|écri|parl|fai|expliqu|racont|raccourci)\w*\s[^.!?]{0,30}\b(?:plus|moins)\s+"
+    r"(?:court|long|simple|lent|bref|brève|détaillé|formel|naturel|clair)\w*",
+    r"\b(?:phrases|réponses|messages|paragraphes)\s+(?:plus|moins)\s+(?:court|long|simple|brève)\w*",
+    r"\b(?:réponds?|répondez|écris|fais)\b[^.!?]{0,15}\b(?:une|deux|\d)\s+phrases?\b|\A\W*en\s+(?:une|deux|\d)\s+phrases?\b",
+    r"\bparl(?:e|ez)\s+(?:plus\s+|moins\s+)?(?:normal\w*|lentement|simplement)\b|\bfais\s+(?:ça\s+)?court\b",
+    r"\barrête[rz]?\s+de\s+(?:dire|mettre|répéter|utiliser|écrire)\b|\bsois\s+(?:plus\s+|moins\s+)?br(?:ef|ève)\b|\bsans\s+(?:emojis?|astérisques)\b",
+    r"\bau\s+(?:présent|passé),?\s+s['’]il\b|\bà\s+la\s+(?:première|troisième)\s+personne\b",
+)
+_RU = (
+    r"\b(?:отвечай|пиши|говори|отвечайте|пишите|говорите|объясняй)\s(?:[^.!?]{0,25}\s)?"
+    r"(?:короче|длиннее|покороче|подлиннее|проще|попроще|подробнее|кратко|коротко|медленнее|нормально)\b",
+    r"\b(?:ответы|предложения|сообщения|абзацы)\s+(?:\w+\s+){0,2}(?:короче|длиннее|покороче|подлиннее)\b",
+    r"\b(?:короче|длиннее|покороче|подлиннее)\s+(?:ответ|предложени|сообщени)\w*|\bбез\s+(?:эмодзи|смайликов|звёздочек)\b",
+    r"\bне\s+называй(?:те)?\s+меня\b|\bпиши(?:те)?\b[^.!?]{0,20}\b(?:покрупнее|попроще)\b|\bотвечай(?:те)?\s+(?:списком|по-русски)\b",
+    r"\b(?:хватит|перестань|прекрати)\s+(?:говорить|писать|повторять)\b|\bот\s+(?:первого|третьего)\s+лица\b|\bв\s+(?:настоящем|прошедшем)\s+времени\b",
+)
+_ZH = (
+    r"(?:回复|回答|说话|讲话|描写|句子|答案|回我)[^，。！？]{0,4}(?:长|短|简短|简单|简洁|详细|慢|正常|通俗|口语)(?:一?点|一些|些)",
+    r"(?:说|讲|写|答|回)(?:得|的)?(?:再|更)?(?:长|短|简短|简单|简洁|详细|慢|正常|通俗)(?:一?点|一些|些)",
+    r"(?:简短|简单|简洁|详细)(?:一?点|一些|些)(?:回|说|答|写)?|多(?:写|加)(?:一?点|一些|些)?(?:动作|描写|细节|心理|对话)",
+    r"(?:别|不要|不用)(?:再)?(?:用|发|加|说)[^，。！？]{0,4}(?:表情|emoji|颜文字|括号|敬语|文言|书面语|英文)|用(?:现在时|第一人称|第三人称)",
+    r"(?:不要|别)(?:再|一直|总)?叫我|用(?:中文|英文|英语|日语|台語|台语|粤语|东北话|四川话|普通话)(?:跟我|和我|再)?(?:说|講|讲|聊|回)|说人话|[别不要]{1,2}文绉绉",
+    r"(?:刚才|上面|刚刚)(?:那)?(?:一)?段[^，。！？]{0,2}(?:重写|重来|再写)|别那么(?:文绉绉|正式|客气|啰嗦)|(?:一|两|三)(?:句|行)话?(?:就行|以内|之内|回答|回我)",
+)
+_JA = (
+    r"(?:もっと|もう少し|少し)?(?:短く|長く|簡潔に|簡単に|詳しく|ゆっくり|普通に|丁寧に|手短に)(?:話して|書いて|答えて|返事して|返して|お願い)",
+    r"(?:敬語|普通|普段|絵文字|顔文字|タメ口|方言|[^、。]{1,6}口調|語尾)(?:は|を|で|に)?(?:なし|やめて|使わないで|変えて|お願い|話して|しゃべって|のしゃべり方)",
+    r"(?:返事|返信|文|文章|返答|回答)(?:を|は|が)?(?:もっと|もう少し)?(?:短く|長く)",
+)
+_REQUEST = re.compile("|".join((*_EN, *_DE, *_ES, *_FR, *_RU, *_ZH, *_JA)), re.IGNORECASE)
+
+
+def asks_for_a_style(text: str) -> bool:
+    """Returns whether a message asks how the answers shall be written, and for nothing else."""
+    return len(text) <= _MAX_CHARS and bool(_REQUEST.search(text))
