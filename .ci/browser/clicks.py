@@ -62,7 +62,8 @@ def asks(visit: Visit) -> None:
 
 def about_me(visit: Visit) -> None:
     visit.tab("Memories")
-    visit.says("ltm-browser", "About me")
+    visit.press("Show", within=visit.at("ltm-browser"))
+    visit.says("ltm-browser", "People and family")
 
 
 def why(visit: Visit) -> None:
