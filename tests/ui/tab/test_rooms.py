@@ -195,6 +195,26 @@ def test_another_character_or_language_draws_every_room(page: Page) -> None:
     assert {"ltm-banner", NOW, MEMORIES, "ltm-health"} <= set(page.run("_show_all"))
 
 
+@pytest.mark.parametrize(("handler", "trigger"), [("_refresh", "ltm-refresh"), ("_show_all", "")])
+def test_settings_that_were_typed_and_not_saved_stay(
+    page: Page, handler: str, trigger: str
+) -> None:
+    page.run("_open")
+    page.select("ltm-settings-tab")
+    page.type("ltm-knob-recall-lines", "5")
+    page.run(handler, trigger)
+    assert page.value("ltm-knob-recall-lines") == "5"
+
+
+def test_settings_are_relabelled_in_another_language_and_keep_what_was_typed(page: Page) -> None:
+    page.run("_open")
+    page.select("ltm-settings-tab")
+    page.type("ltm-knob-recall-lines", "5")
+    page.type("ltm-language", "zh")
+    assert "ltm-knob-recall-lines" in page.run("_show_all")
+    assert page.value("ltm-knob-recall-lines") == "5"
+
+
 def test_work_without_a_language_model_has_no_buttons(page: Page) -> None:
     page.run("_open")
     page.select("ltm-settings-tab")
