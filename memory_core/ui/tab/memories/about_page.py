@@ -44,7 +44,7 @@ def _toggle(parts: CardParts, *, is_open: bool) -> str:
 
 
 def _preview(about: AboutUser) -> str:
-    """Returns pinned memories, notes and the newest quote of each subject, as far as a line goes."""
+    """Returns pinned memories, notes and the newest quote of each subject, for one line."""
     said = sorted((quotes[0] for quotes in about.said.values()), key=_newest_first)
     always = [_text(memory) for memory in (*about.pinned, *about.notes)]
     texts = [*always, *(quote.text for quote in said)][:_MAX_PREVIEW]
