@@ -37,6 +37,9 @@ _REACHABLE = """() => {
   reach();
   new MutationObserver(reach).observe(document.body, { childList: true, subtree: true });
 }"""
+# The editor opens below the buttons, on a small screen out of sight.
+_TO_EDITOR = """() => setTimeout(
+  () => document.getElementById('edit')?.scrollIntoView({ block: 'nearest' }), 50)"""
 _TO_CHAT = """() => document.querySelector('[role=tab]').click()"""
 _MAX_CHIPS = 4
 _LONGEST_CHOICE = 70
@@ -180,7 +183,8 @@ class _ChatPane:
         answered.append(self._again.click(self._regenerate, self._chat_inputs, self._outputs))
         chosen = [self._edited, self._save]
         opened_editor = [self._editor, self._which, *chosen]
-        self._edit.click(self._open_editor, self._chat_inputs, opened_editor, **quietly)
+        editing = self._edit.click(self._open_editor, self._chat_inputs, opened_editor, **quietly)
+        editing.then(None, None, None, js=_TO_EDITOR)
         saved = self._chat_inputs | {self._which, self._edited}
         self._which.input(self._choose_message, saved, chosen, **quietly)
         answered.append(
