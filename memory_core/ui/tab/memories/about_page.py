@@ -21,20 +21,20 @@ def about_html(about: AboutUser, inside: str, parts: CardParts, *, is_open: bool
     """
     head, body = [f"<h3>{escaped(parts.words['about_me'])}</h3>"], ""
     if about.is_empty:
-        head.append(_line_beside(escaped(parts.words["about_empty"])))
+        head.append(_beside(escaped(parts.words["about_empty"])))
     elif is_open:
-        head.append(_line_beside(escaped(parts.words["about_help"])))
+        head.append(_beside(escaped(parts.words["about_help"])))
         body = f'<div class="ltm-about-groups">{"".join(_groups(about, parts))}</div>'
     else:
-        head.append(_line_beside(_preview(about)))
+        head.append(_beside(_preview(about), "ltm-about-preview"))
     if is_open or not about.is_empty:
         head.append(_toggle(parts, is_open=is_open))
     row = f'<div class="ltm-row ltm-about-head">{"".join(head)}</div>'
     return f'<section class="ltm-card ltm-about">{row}{inside}{body}</section>'
 
 
-def _line_beside(content: str) -> str:
-    return f'<p class="ltm-muted ltm-about-line">{content}</p>'
+def _beside(content: str, style: str = "") -> str:
+    return f'<p class="ltm-muted ltm-about-line {style}">{content}</p>'
 
 
 def _toggle(parts: CardParts, *, is_open: bool) -> str:
