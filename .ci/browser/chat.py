@@ -80,4 +80,18 @@ def edits_a_message(visit: Visit) -> None:
     visit.fill("message", "")
 
 
-STEPS: tuple[Step, ...] = (opens_on_a_sample, edits_a_message, talks, speaks_chinese)
+def cancels_an_edit(visit: Visit) -> None:
+    edited = visit.at("edited").locator("textarea")
+    visit.click(visit.at("edit-last"))
+    expect(edited).to_be_visible()
+    visit.click(visit.at("cancel-edit"))
+    expect(edited).to_be_hidden()
+
+
+STEPS: tuple[Step, ...] = (
+    opens_on_a_sample,
+    cancels_an_edit,
+    edits_a_message,
+    talks,
+    speaks_chinese,
+)

@@ -28,6 +28,8 @@ def needs_few_clicks(visit: Visit) -> None:
         inside = _measure(visit, act)
         found[name] = {key: round(opened[key] + inside[key], 1) for key in opened}
     visit.press("Done")  # with the import
+    visit.inner_tab("Memories")
+    visit.press("Hide", within=visit.at("ltm-browser"))
     visit.report("clicks", found)
     _keep_table(found)
     many = {name: told for name, told in found.items() if told["clicks"] > MOST_CLICKS}
@@ -62,7 +64,8 @@ def asks(visit: Visit) -> None:
 
 def about_me(visit: Visit) -> None:
     visit.tab("Memories")
-    visit.says("ltm-browser", "About me")
+    visit.press("Show", within=visit.at("ltm-browser"))
+    visit.says("ltm-browser", "People and family")
 
 
 def why(visit: Visit) -> None:

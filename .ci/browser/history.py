@@ -67,8 +67,9 @@ def opens(visit: Visit) -> None:
     visit.tab("Memories")
     visit.says("ltm-browser", "About me")
     visit.says("ltm-browser", f"{COUNT + 1} memories")
-    visit.says("ltm-browser", "People and family")
     visit.shot("opened")
+    visit.press("Show", within=visit.at("ltm-browser"))
+    visit.says("ltm-browser", "People and family")
 
 
 def filters(visit: Visit) -> None:

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Locator, expect
 
-from .visit import DESK, PHONE, Step, Visit, require
+from .visit import DESK, LAPTOP, PHONE, Step, Visit, require
 
 LIST_ID = "ltm-memories"
 FOLLOWS = """([first, second]) => Boolean(
@@ -15,8 +15,13 @@ EDITED = "He is called Biscuit the Brave <b>now</b>."
 def finds_and_edits(visit: Visit) -> None:
     visit.inner_tab("Memories")
     visit.says("ltm-browser", "About me")
-    visit.says("ltm-browser", "Pets")
+    visit.lacks("ltm-browser", "Pets")
     visit.shot("memories")
+    visit.press("Show", within=visit.at("ltm-browser"))
+    visit.says("ltm-browser", "Pets")
+    visit.shot("memories-about-me")
+    visit.press("Hide", within=visit.at("ltm-browser"))
+    visit.lacks("ltm-browser", "Pets")
     search(visit, "ginger ca")
     expect(card(visit).locator("mark").first).to_be_visible()
     visit.lacks("ltm-memories", "Pepper")
@@ -91,6 +96,17 @@ def stands_in_order(visit: Visit) -> None:
     require(follows, "the keyboard reaches an idle review before the list")
 
 
+def begins_on_the_first_screen(visit: Visit) -> None:
+    """The first memories can be read without scrolling."""
+    visit.page.set_viewport_size(LAPTOP)
+    visit.settles()
+    second = visit.page.locator("#ltm-memories > ol > .ltm-memory").nth(1)
+    box = second.bounding_box()
+    is_seen = box is not None and box["y"] + box["height"] <= LAPTOP["height"]
+    require(is_seen, f"the second memory is not on the first screen: {box}")
+    visit.page.set_viewport_size(DESK)
+
+
 def search(visit: Visit, text: str) -> None:
     visit.fill("ltm-search", text)
 
@@ -129,6 +145,7 @@ def opens_a_chat(visit: Visit) -> None:
 
 STEPS: tuple[Step, ...] = (
     stands_in_order,
+    begins_on_the_first_screen,
     finds_and_edits,
     fits_a_phone,
     forgets_and_erases,

@@ -97,7 +97,7 @@ def keeps_what_is_typed(visit: Visit) -> None:
     for answer in ("Resume in this chat", "Pause in this chat"):
         pause.click()
         expect(pause).to_have_text(answer)
-    visit.settles()
+    visit.click(visit.at("ltm-refresh"))
     expect(lines).to_have_value("5")
     expect(visit.at("ltm-search").locator("textarea, input")).to_have_value("ginger")
     visit.at("ltm-search").locator("textarea, input").fill("")

@@ -91,7 +91,7 @@ def carries_a_character(visit: Visit) -> None:
 def brings_in_the_hosts_chats(visit: Visit) -> None:
     """One click brings all of them in, and they can be told from the rest."""
     visit.press("Import all past chats")
-    visit.says("ltm-intake", "no chat has been saved on this computer yet")
+    visit.says("ltm-intake", "no saved chats of text-generation-webui")
     chats = visit.folder / "logs" / "chat" / "Rei"
     chats.mkdir(parents=True)
     rows = [["My bike is called Rocinante.", "A fine name."]]

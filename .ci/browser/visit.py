@@ -22,6 +22,7 @@ FLAGS = [
 ]
 PATIENCE_MS = 120_000  # of a machine that does much else
 DESK, PHONE = ViewportSize(width=1280, height=1000), ViewportSize(width=390, height=900)
+LAPTOP = ViewportSize(width=1280, height=800)
 
 CAT = "What is my cat called, and where did I find him?"
 MANGO = "我对什么水果过敏？"  # noqa: RUF001

@@ -8,12 +8,18 @@ from functools import cached_property
 from ...recall.known_names import names_somebody
 from ...text.cleaning import strip_recited_memories
 from ...text.common_words import word_weights
+from ...text.first_person import is_about_speaker
+from ...text.given_texts import gives_text_to_work_on
+from ...text.not_of_oneself import sentences_of_speaker
 from ...text.pleasantries import is_pleasantry
+from ...text.proposal_fields import fields_wanted
+from ...text.proposals import asks_for_a_proposal
 from ...text.questions import asks
 from ...text.related_words import related_words
 from ...text.search_terms import terms
 from ...text.sentences import sentences
 from ...text.spellings import other_spellings
+from ...text.telling_requests import asks_to_be_told
 from .prompt_memories import PromptMemory
 
 _MIN_FACTOR = 0.75  # minimum factor of a word that is informative by itself
@@ -26,6 +32,9 @@ _ABOUT_EVERYTHING = re.compile(
     r"|^\W*who\s+am\s+i\W*$"
     r"|(?:知道|记得|了解|记住).{0,4}我.{0,6}(?:什么|哪些|多少|些|事)\W*$|^\W*我是谁\W*$",
     re.IGNORECASE,
+)
+_LEAVES_THE_CHOICE = re.compile(
+    r"\b(?:your|you) (?:choice|pick|call|choose|decide)\b|你来?[选挑定]|你决定", re.IGNORECASE
 )
 
 
@@ -57,7 +66,7 @@ class MessageMatcher:
 
     @cached_property
     def is_question(self) -> bool:
-        return any(map(asks, sentences(self.text)))
+        return asks_to_be_told(self.text) or any(map(asks, sentences(self.text)))
 
     @property
     def is_about_everything(self) -> bool:
@@ -68,6 +77,17 @@ class MessageMatcher:
     def is_pleasantry(self) -> bool:
         """Returns whether the message is only a greeting or thanks."""
         return all(map(is_pleasantry, sentences(self.text)))
+
+    @property
+    def tells_something(self) -> bool:
+        """Returns whether the message states something, besides what it asks or wishes for."""
+        if gives_text_to_work_on(self.text):
+            return False
+        said = list(sentences_of_speaker(self.text))
+        told = [one for one in said if not (asks(one) or is_pleasantry(one) or _is_wish(one))]
+        if any(map(_is_wish, said)):  # "movie night! anything goes" tells nothing of the speaker
+            return any(map(is_about_speaker, told))
+        return bool(told)
 
     def best_matches(
         self, given: Sequence[PromptMemory], said_here: str = ""
@@ -149,6 +169,14 @@ class MessageMatcher:
         found = {word for text in texts for word in terms(text) if word in weights}
         least = min(_MIN_FACTOR, max((weights[word] for word in found), default=0.0))
         return {word for word in found if weights[word] >= least}
+
+
+def _is_wish(sentence: str) -> bool:
+    return bool(
+        asks_for_a_proposal(sentence)
+        or fields_wanted(sentence)
+        or _LEAVES_THE_CHOICE.search(sentence)
+    )
 
 
 def both_sides(one: PromptMemory) -> tuple[str, str]:

@@ -37,6 +37,9 @@ _REACHABLE = """() => {
   reach();
   new MutationObserver(reach).observe(document.body, { childList: true, subtree: true });
 }"""
+# The editor opens below the buttons, on a small screen out of sight.
+_TO_EDITOR = """() => setTimeout(
+  () => document.getElementById('edit')?.scrollIntoView({ block: 'nearest' }), 50)"""
 _TO_CHAT = """() => document.querySelector('[role=tab]').click()"""
 _MAX_CHIPS = 4
 _LONGEST_CHOICE = 70
@@ -133,7 +136,9 @@ class _ChatPane:
             self._which = self._labels.bind(which, "label", "demo_edit_which")
             edited = gr.Textbox(elem_id="edited", lines=2)
             self._edited = self._labels.bind(edited, "label", "demo_edited")
-            self._save = self._button("demo_edit_save", variant="primary", elem_id="save-edit")
+            with gr.Row():
+                self._save = self._button("demo_edit_save", variant="primary", elem_id="save-edit")
+                self._cancel = self._button("cancel", elem_id="cancel-edit")
 
     def wire_language(self, blocks: gr.Blocks, chat_tab: gr.Tab) -> None:
         """Shows the language that was chosen in the memory tab, else the browser's."""
@@ -180,7 +185,9 @@ class _ChatPane:
         answered.append(self._again.click(self._regenerate, self._chat_inputs, self._outputs))
         chosen = [self._edited, self._save]
         opened_editor = [self._editor, self._which, *chosen]
-        self._edit.click(self._open_editor, self._chat_inputs, opened_editor, **quietly)
+        editing = self._edit.click(self._open_editor, self._chat_inputs, opened_editor, **quietly)
+        editing.then(None, None, None, js=_TO_EDITOR)
+        self._cancel.click(lambda: gr.update(visible=False), None, self._editor, **quietly)
         saved = self._chat_inputs | {self._which, self._edited}
         self._which.input(self._choose_message, saved, chosen, **quietly)
         answered.append(

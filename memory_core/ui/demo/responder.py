@@ -102,8 +102,10 @@ class MemoryResponder:
         if asked.is_about_everything and self._state.recalls:
             about = self._given.about_user()
             return quotes.overview(about) or [words["demo_know_nothing"]]
-        if asked.is_pleasantry or not asked.is_question:
-            return [self._stored_reply(asked, words), *quotes.further(asked.related(given))]
+        if asked.is_pleasantry:
+            return [words["demo_hello"], *quotes.further(asked.related(given))]
+        if not asked.is_question:
+            return self._reply_to_statement(asked, asked.related(given), quotes, words)
         said_here = asked.best_chat_message(_typed_messages(earlier), given)
         best_matches = asked.best_matches(given, said_here)
         if said_here:
@@ -111,10 +113,18 @@ class MemoryResponder:
             return [just_said, *quotes.further(best_matches)]
         return quotes.of(best_matches) or [self._nothing_found(words)]
 
-    def _stored_reply(self, asked: MessageMatcher, words: Words) -> str:
-        if asked.is_pleasantry:
-            return words["demo_hello"]
-        return words["demo_kept" if self._state.writes else "demo_not_kept"]
+    def _reply_to_statement(
+        self,
+        asked: MessageMatcher,
+        related: Sequence[PromptMemory],
+        quotes: "_Quotes",
+        words: Words,
+    ) -> list[str]:
+        """Promises to remember what is told. A wish or a text to rework only gets quotes."""
+        if not asked.tells_something:
+            return quotes.of(related) or [words["demo_only_quotes"]]
+        kept = words["demo_kept" if self._state.writes else "demo_not_kept"]
+        return [kept, *quotes.further(related)]
 
     def _nothing_found(self, words: Words) -> str:
         return words["demo_nothing" if self._state.recalls else "demo_recall_off"]

@@ -1,18 +1,17 @@
 """The line at the head of the tab: health, number of memories, Pause."""
 
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any
 
 import gradio as gr
 
-from ...domain.errors import LongTermMemoryError
 from ...domain.namespaces import Namespace
 from ...memory.embedding import EmbeddingProgress, embedding_progress
 from ...storage.pauses import PauseState
 from .common import status
 from .common.frame import InputValues, Selection, TabHeader, Updates
-from .common.model_card import ModelStage, model_view
+from .common.open_state import open_state, pause_of_chat
+from .settings.basic_choices import ModelChoice, model_choice
 from .settings.pauses import paused_elsewhere
 
 _PAUSED = PauseState(is_writing_paused=True, is_recall_paused=True)
@@ -39,7 +38,7 @@ class HeadPanel:
         """Pauses the open chat, or resumes it if its writing or recall is paused."""
         view = self._frame.read_selection(given, request)
         if view.namespace is not None and view.conversation:
-            wanted = PauseState() if self._pause_of(view).is_paused else _PAUSED
+            wanted = PauseState() if pause_of_chat(self._runtime, view).is_paused else _PAUSED
             executor = self._frame.hooks.command_executor
             if not executor.set_pause(view.namespace, view.conversation, wanted):
                 gr.Warning(view.words["switch_later"])
@@ -59,12 +58,7 @@ class HeadPanel:
             status.problems(hooks, words),
             facts,
             words,
-            state=status.state_key(
-                self._runtime.settings,
-                by_words=model_view(self._runtime).stage is not ModelStage.READY,
-                pause=self._pause_of(view).joined(self._pause_of_character(view)),
-                is_incognito=view.is_incognito,
-            ),
+            state=open_state(self._runtime, view),
             off=status.off_since(self._runtime.remember_switch, words),
         )
 
@@ -74,26 +68,12 @@ class HeadPanel:
         return status.paragraph(line) + status.progress_html(self._progress(view), view.words)
 
     def _button(self, view: Selection) -> Any:  # noqa: ANN401
-        key = "resume_chat" if self._pause_of(view).is_paused else "pause_chat"
+        key = "resume_chat" if pause_of_chat(self._runtime, view).is_paused else "pause_chat"
         return gr.update(value=view.words[key], visible=bool(view.conversation))
 
-    def _pause_of(self, view: Selection) -> PauseState:
-        try:
-            if view.namespace is not None and view.conversation:
-                return self._runtime.pauses.get(view.namespace, view.conversation)
-        except LongTermMemoryError:
-            pass  # the line itself reports it
-        return PauseState()
-
-    def _pause_of_character(self, view: Selection) -> PauseState:
-        never = False
-        with suppress(LongTermMemoryError):  # the line itself reports it
-            pauses = self._runtime.pauses
-            never = view.namespace is not None and pauses.is_never_remembered(view.namespace)
-        return PauseState(is_writing_paused=never)
-
     def _progress(self, view: Selection) -> EmbeddingProgress | None:
-        if view.namespace is None:
+        is_demo = model_choice(self._runtime.settings) is ModelChoice.DEMO
+        if view.namespace is None or is_demo:  # which has no vectors for other texts, ever
             return None
         memory = self._runtime.memory
         with memory.open_namespace(view.namespace) as opened:

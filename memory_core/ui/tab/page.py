@@ -172,7 +172,7 @@ class _Page:
         begun.then(self._open, shown, self._outputs, **quietly)
         given = frame.refresh_inputs()
         frame.namespace_choice.input(self._show_all, given, self._outputs, **quietly)
-        frame.refresh.click(self._reset_rooms, given, self._outputs, **quietly)
+        frame.refresh.click(self._refresh, given, self._outputs, **quietly)
         paused = frame.pause.click(self._head.toggle_pause, frame.inputs(), None, **quietly)
         paused.then(self._refresh, given, self._outputs, **quietly)
         for changed in frame.counted_after:
@@ -219,11 +219,6 @@ class _Page:
             view = replace(self._view(visit, room), is_opening=room is not opened)
             updates += _show_panels(room.panels, view)
         return updates
-
-    def _reset_rooms(self, given: InputValues, request: gr.Request) -> Updates:
-        """Shows all rooms as on a page just opened; the search stays."""
-        frame = self._frame
-        return self._refresh({**given, frame.shown: {}, frame.page_settings: {}}, request)
 
     def _refresh_room(self, room: TabRoom, given: InputValues, request: gr.Request) -> Updates:
         """Returns updates of the head and of this room, which is the open one."""

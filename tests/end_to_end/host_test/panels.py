@@ -203,7 +203,7 @@ class Panels:
 
     def health(self, page: ChatPage, tab: Tab) -> None:
         """Checks the health panel. The embedder may lack its model."""
-        tab.open(SETTINGS, "Health")
+        tab.open(SETTINGS, "Health in detail")
         tab.scroll_to("ltm-health")
         tab.says("ltm-health", "chat.generate_chat_prompt")
         # The rows are drawn one after the other.

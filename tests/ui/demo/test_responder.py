@@ -171,6 +171,29 @@ def test_statement_reminds_of_somebody_it_names_and_not_of_its_own_words() -> No
     assert "passed" not in found
 
 
+@for_each(
+    "message",
+    [
+        "movie night! your choice",
+        "translate this: My canoe is called Marguerite.",
+        "write a poem about my canoe",
+        "the code of the shed please",
+        "给我推荐一本书",
+        "翻译成英文：我的船叫白鹭。",
+    ],
+)
+def test_remembering_is_not_promised_after_a_wish_or_a_text_to_work_on(message: str) -> None:
+    found = answer(message)
+    assert "remember" not in found
+    assert "记住" not in found
+    assert found.count("\n\n") == 1
+
+
+@for_each("message", ["movie night! I bring the popcorn", "Jo passed!!", "I love movies"])
+def test_remembering_is_promised_after_a_statement_beside_a_wish_or_alone(message: str) -> None:
+    assert "I will remember that." in answer(message)
+
+
 @for_each("message", ["im hungry", "what should I cook"])
 def test_wish_is_answered_with_what_limits_it(message: str) -> None:
     limit = said("I'm allergic to hazelnuts.", fits_without_shared_words=True)

@@ -266,12 +266,25 @@ def test_points_that_do_not_fit_the_search_are_faint() -> None:
     assert shown.count('tabindex="0"') == 1
 
 
-def test_about_me_stands_open_with_quotes_or_closed(hooks: Hooks) -> None:
+def test_about_me_shows_a_line_of_quotes_until_it_is_opened(hooks: Hooks) -> None:
     said(hooks, "My sister Clara lives in Porto.")
-    assert "People and family" not in room(hooks)
-    shown = room(hooks, replace(FIRST_STATE, about_open=True))
+    said(hooks, "I am allergic to walnuts.", ts=2e9)
+    closed = room(hooks).partition("</section>")[0]
+    preview = "<q>I am allergic to walnuts.</q> · <q>My sister Clara lives in Porto.</q>"
+    assert preview in closed
+    assert "People and family" not in closed
+    shown = room(hooks, replace(FIRST_STATE, about_open=True)).partition("</section>")[0]
     assert "People and family" in shown
+    assert preview not in shown
     assert "<q>My sister Clara lives in Porto.</q>" in shown
+
+
+def test_about_me_stands_aside_during_a_search_and_offers_nothing_when_empty(hooks: Hooks) -> None:
+    said(hooks, "It rained.")
+    assert WORDS["about_empty"] in room(hooks)
+    assert 'data-ltm="about"' not in room(hooks)
+    said(hooks, "My sister Clara lives in Porto.")
+    assert WORDS["about_me"] not in room(hooks, search="sister")
 
 
 def test_an_edit_form_names_the_channel_and_the_metadata() -> None:

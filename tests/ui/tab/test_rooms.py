@@ -2,13 +2,16 @@
 
 import asyncio
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import gradio as gr
 import pytest
 
 from memory_core.domain.namespaces import Namespace
+from memory_core.domain.records import Exchange
 from memory_core.memory.browse import browse
+from memory_core.memory.embedding import embedding_progress
 from memory_core.storage.listing import ListQuery
 from memory_core.ui.demo.program import Program
 from memory_core.ui.demo.responder import MemoryResponder
@@ -179,6 +182,23 @@ def test_head_counts_again_after_a_click_that_may_forget(
     assert page.value("ltm-facts") != before
 
 
+def test_head_of_a_demo_started_again_waits_for_no_vectors(tmp_path: Path) -> None:
+    program = Program(tmp_path, {})
+    memory = program.runtime.memory
+    memory.remember(MIRA, "c", Exchange(user="My canoe is called Marguerite.", assistant="Nice."))
+    while memory.derive_pending(MIRA):
+        pass
+    program.runtime.close()
+    again = Program(tmp_path, {})
+    again.runtime.memory.derive_pending(Namespace("Alex", "小岚"))  # the embedder has answered
+    page = talked_of(again)
+    with again.runtime.memory.open_namespace(MIRA) as opened:
+        assert embedding_progress(opened, again.runtime.memory.embedder) is not None
+    page.run("_open")
+    assert "Embedding" not in page.value("ltm-facts")
+    again.runtime.close()
+
+
 def test_opened_room_leaves_the_list_to_a_search_that_is_being_typed(page: Page) -> None:
     page.run("_open")
     page.type("ltm-search", "cat")
@@ -193,6 +213,26 @@ def test_opened_room_leaves_the_list_to_a_search_that_is_being_typed(page: Page)
 def test_another_character_or_language_draws_every_room(page: Page) -> None:
     page.run("_open")
     assert {"ltm-banner", NOW, MEMORIES, "ltm-health"} <= set(page.run("_show_all"))
+
+
+@pytest.mark.parametrize(("handler", "trigger"), [("_refresh", "ltm-refresh"), ("_show_all", "")])
+def test_settings_that_were_typed_and_not_saved_stay(
+    page: Page, handler: str, trigger: str
+) -> None:
+    page.run("_open")
+    page.select("ltm-settings-tab")
+    page.type("ltm-knob-recall-lines", "5")
+    page.run(handler, trigger)
+    assert page.value("ltm-knob-recall-lines") == "5"
+
+
+def test_settings_are_relabelled_in_another_language_and_keep_what_was_typed(page: Page) -> None:
+    page.run("_open")
+    page.select("ltm-settings-tab")
+    page.type("ltm-knob-recall-lines", "5")
+    page.type("ltm-language", "zh")
+    assert "ltm-knob-recall-lines" in page.run("_show_all")
+    assert page.value("ltm-knob-recall-lines") == "5"
 
 
 def test_work_without_a_language_model_has_no_buttons(page: Page) -> None:

@@ -147,7 +147,7 @@ class TabHeader:
             search = gr.Textbox(elem_id="ltm-search", max_lines=1, scale=3, **bare)
             self.search = labels.bind(search, "placeholder", "search_hint")
             labels.bind(search, "label", "search_label")
-            namespaces = gr.Dropdown(choices=[], elem_id="ltm-who", scale=2, **bare)
+            namespaces = gr.Dropdown(choices=[], elem_id="ltm-who", scale=2, min_width=100)
             self.namespace_choice = labels.bind(namespaces, "label", "who")
             self.facts = gr.HTML(elem_id="ltm-facts")
             self.pause = gr.Button(size="sm", elem_id="ltm-pause", scale=1, min_width=90)

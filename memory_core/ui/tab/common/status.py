@@ -15,7 +15,7 @@ from ....storage.pauses import PauseState
 from ....text.locales import Words
 from ....text.problem_text import problem_text
 
-ALL_WELL = "all_well"
+ALL_WELL, BY_WORDS = "all_well", "health_words"
 _NOT_PAUSED = PauseState()
 
 
@@ -38,7 +38,7 @@ def state_key(
     if pause.is_paused:
         writes, recalls = not pause.is_writing_paused, not pause.is_recall_paused
         return f"health_{'writing_' if recalls else ''}{'recall_' if writes else ''}paused"
-    return "health_words" if by_words else ALL_WELL
+    return BY_WORDS if by_words else ALL_WELL
 
 
 def problems(hooks: Hooks, words: Words) -> list[str]:

@@ -10,29 +10,49 @@ from .cards import CardParts
 from .list_state import ABOUT
 
 _MAX_ALWAYS = 12
+_MAX_PREVIEW = 4
 _LONGEST_QUOTE = 240
 
 
-def about_html(about: AboutUser | None, inside: str, parts: CardParts) -> str:
-    """Returns the fold; it is closed for None. `inside` is an outcome or a form on top of it."""
-    words = parts.words
-    is_open = "false" if about is None else "true"
-    label = words["about_show" if about is None else "about_hide"]
-    toggle = parts.button("about", label).replace(
-        "<button ", f'<button aria-expanded="{is_open}" ', 1
-    )
-    head = (
-        f'<div class="ltm-row ltm-about-head"><h3>{escaped(words["about_me"])}</h3>{toggle}</div>'
-    )
-    body = "" if about is None else _body(about, parts)
-    return f'<section class="ltm-card ltm-about">{head}{inside}{body}</section>'
+def about_html(about: AboutUser, inside: str, parts: CardParts, *, is_open: bool) -> str:
+    """Returns the fold; a closed one shows some quotes in a line.
 
-
-def _body(about: AboutUser, parts: CardParts) -> str:
+    `inside` is an outcome or a form on top of it.
+    """
+    head, body = [f"<h3>{escaped(parts.words['about_me'])}</h3>"], ""
     if about.is_empty:
-        return f'<p class="ltm-muted">{escaped(parts.words["about_empty"])}</p>'
-    help_text = f'<p class="ltm-muted">{escaped(parts.words["about_help"])}</p>'
-    return f'{help_text}<div class="ltm-about-groups">{"".join(_groups(about, parts))}</div>'
+        head.append(_beside(escaped(parts.words["about_empty"])))
+    elif is_open:
+        head.append(_beside(escaped(parts.words["about_help"])))
+        body = f'<div class="ltm-about-groups">{"".join(_groups(about, parts))}</div>'
+    else:
+        head.append(_beside(_preview(about), "ltm-about-preview"))
+    if is_open or not about.is_empty:
+        head.append(_toggle(parts, is_open=is_open))
+    row = f'<div class="ltm-row ltm-about-head">{"".join(head)}</div>'
+    return f'<section class="ltm-card ltm-about">{row}{inside}{body}</section>'
+
+
+def _beside(content: str, style: str = "") -> str:
+    return f'<p class="ltm-muted ltm-about-line {style}">{content}</p>'
+
+
+def _toggle(parts: CardParts, *, is_open: bool) -> str:
+    label = parts.words["about_hide" if is_open else "about_show"]
+    expanded = f'<button aria-expanded="{str(is_open).lower()}" '
+    return parts.button("about", label).replace("<button ", expanded, 1)
+
+
+def _preview(about: AboutUser) -> str:
+    """Returns pinned memories, notes and the newest quote of each subject, for one line."""
+    said = sorted((quotes[0] for quotes in about.said.values()), key=_newest_first)
+    always = [_text(memory) for memory in (*about.pinned, *about.notes)]
+    texts = [*always, *(quote.text for quote in said)][:_MAX_PREVIEW]
+    return " · ".join(f"<q>{escaped(_short(text))}</q>" for text in texts)
+
+
+def _newest_first(quote: Quote) -> float:
+    return -(quote.memory.ts or 0.0)
 
 
 def _groups(about: AboutUser, parts: CardParts) -> Iterator[str]:
@@ -51,8 +71,11 @@ def _group(title: str, items: Sequence[str]) -> str:
 
 def _memories(memories: Sequence[Memory], parts: CardParts) -> list[str]:
     newest = sorted(memories, key=lambda memory: -(memory.ts or 0.0))[:_MAX_ALWAYS]
-    texts = (next(filter(None, memory.sides), "") for memory in newest)
-    return [_line(text, memory, "", parts) for text, memory in zip(texts, newest, strict=True)]
+    return [_line(_text(memory), memory, "", parts) for memory in newest]
+
+
+def _text(memory: Memory) -> str:
+    return next(filter(None, memory.sides), "")
 
 
 def _quote(quote: Quote, parts: CardParts) -> str:
@@ -61,9 +84,7 @@ def _quote(quote: Quote, parts: CardParts) -> str:
 
 
 def _line(text: str, memory: Memory, times: str, parts: CardParts) -> str:
-    words = parts.words
-    short = " ".join(text.split())
-    short = short if len(short) <= _LONGEST_QUOTE else f"{short[:_LONGEST_QUOTE]}…"
+    words, short = parts.words, _short(text)
     facts = " · ".join(filter(None, (day_text(memory.ts, words), times)))
     named = {"aria_label": f"{words['do_edit']}: {short}"}
     edit = parts.button("edit", words["do_edit"], memory_id=memory.id, place=ABOUT, **named)
@@ -73,3 +94,8 @@ def _line(text: str, memory: Memory, times: str, parts: CardParts) -> str:
         f'<li><q>{escaped(short)}</q><span class="ltm-row ltm-quiet">'
         f'<span class="ltm-muted">{escaped(facts)}</span>{edit}{forget}</span></li>'
     )
+
+
+def _short(text: str) -> str:
+    short = " ".join(text.split())
+    return short if len(short) <= _LONGEST_QUOTE else f"{short[:_LONGEST_QUOTE]}…"

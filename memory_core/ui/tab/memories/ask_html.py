@@ -22,7 +22,7 @@ def ask_offer_html(text: str, words: Words) -> str:
         return ""
     button = button_html(FIELD, "ask", words["ask_button"])
     if not asks(text):
-        return f'<p class="ltm-row ltm-quiet">{button}</p>'
+        return f'<p class="ltm-row">{button}</p>'
     hint = escaped(words["ask_enter"])
     return f'<p class="ltm-row">{primary(button)}<span class="ltm-muted">{hint}</span></p>'
 

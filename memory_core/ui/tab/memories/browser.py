@@ -83,8 +83,6 @@ class BrowserPanel:
             return [gr.skip() for _ in self.outputs]
         if not view.is_refresh:
             state = FIRST_STATE
-        if view.is_opening:  # with what is known of the user on top
-            state = replace(state, about_open=not search)
         file = gr.skip() if view.is_refresh else _NO_FILE
         return [*self._draw(view, search, state), file]
 

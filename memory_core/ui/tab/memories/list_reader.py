@@ -154,14 +154,17 @@ def _about_html(
     asked: Sequence[Memory],
     also: Sequence[Memory],
 ) -> str:
-    about = about_user(hooks.runtime.memory, view.namespace) if state.about_open else None
+    """Returns the fold "About me"; nothing beside the results of a search."""
+    if view.search.strip() and not state.about_open:
+        return ""
     inside = ""
     if state.notice is not None and state.notice.is_in_about:
         inside = notice_html(state.notice, also, parts)
     if state.open_form is OpenForm.EDIT and state.is_asked_in_about:
         forms = "".join(edit_card(memory, {"place": ABOUT}, parts) for memory in asked)
         inside += f'<ul class="ltm-list">{forms}</ul>'
-    return about_html(about, inside, parts)
+    about = about_user(hooks.runtime.memory, view.namespace)
+    return about_html(about, inside, parts, is_open=state.about_open)
 
 
 def _map(

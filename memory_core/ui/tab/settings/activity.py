@@ -10,7 +10,7 @@ from ....host.hooks import Hooks
 from ....memory.journal import JournalEntry
 from ....text.locales import Words
 from ..common import status, visible_namespaces
-from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.frame import Selection, TabHeader, Updates
 
 _SHOWN = 60
 
@@ -43,18 +43,12 @@ def _item(entry: JournalEntry, words: Words) -> str:
 
 class ActivityPanel:
     def __init__(self, frame: TabHeader) -> None:
-        self._frame = frame
+        self._hooks = frame.hooks
         self._list = gr.HTML(elem_id="ltm-activity")
-        refresh = gr.Button(size="sm", elem_id="ltm-activity-refresh")
-        self._refresh = frame.labels.bind(refresh, "value", "health_refresh")
         self.outputs: list[Any] = [self._list]
 
     def wire(self) -> None:
-        self._refresh.click(self._show_again, self._frame.inputs(), self._list)
+        """Has nothing to connect."""
 
     def show(self, view: Selection) -> Updates:
-        return [activity_html(entries(self._frame.hooks, view), view.words)]
-
-    def _show_again(self, given: InputValues, request: gr.Request) -> str:
-        view = self._frame.read_selection(given, request)
-        return activity_html(entries(self._frame.hooks, view), view.words)
+        return [activity_html(entries(self._hooks, view), view.words)]

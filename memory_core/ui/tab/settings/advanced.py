@@ -17,6 +17,7 @@ from .setting_filter import AREA, GROUP, KNOB, SettingFilter
 from .settings_fields import WidgetKind
 
 _REFUSED = "ltm-refused"
+_UNTOLD = object()  # equals no value: the page was not told any yet
 
 
 class AdvancedPanel:
@@ -70,16 +71,19 @@ class AdvancedPanel:
         )
 
     def show(self, view: Selection) -> Updates:
-        """Updates the settings that have changed; typed values and messages on the page stay."""
-        if not view.is_refresh:
-            return self._show_settings(view, "")
-        help_html, _, _, _, values, *updates = self._show_settings(view, "")
+        """Updates the settings that have changed; values that are not saved yet stay.
+
+        A refresh also leaves messages as they are; another language changes all labels.
+        """
+        help_html, message, none, warned, values, *updates = self._show_settings(view, "")
         told = view.page_settings
         kept = [
-            gr.skip() if told.get(field.key) == values[field.key] else update
+            _kept(update, view) if told.get(field.key, _UNTOLD) == values[field.key] else update
             for field, update in zip(self._fields, updates, strict=True)
         ]
-        return [help_html, gr.skip(), gr.skip(), gr.skip(), values, *kept]
+        if view.is_refresh:
+            message = none = warned = gr.skip()
+        return [help_html, message, none, warned, values, *kept]
 
     def _discard_changes(self, given: InputValues, request: gr.Request) -> Updates:
         return self._show_settings(self._frame.read_selection(given, request), "")
@@ -172,6 +176,13 @@ class AdvancedPanel:
         if elsewhere := settings_fields.overriding_source(field, self._runtime.installation):
             info.append(view.words("elsewhere", where=elsewhere))
         return view.words["sentence_gap"].join(info)
+
+
+def _kept(update: Mapping[str, Any], view: Selection) -> Any:  # noqa: ANN401
+    """Returns the update of a widget without its value, in which somebody may have typed."""
+    if view.is_refresh:
+        return gr.skip()
+    return {name: value for name, value in update.items() if name != "value"}
 
 
 def _help(field: SettingField, language: str) -> str:

@@ -1,4 +1,4 @@
-"""The panel that shows the state of memory and runs the self-test."""
+"""The panel that runs the self-test and shows the state of memory in detail."""
 
 from collections.abc import Iterator
 
@@ -19,18 +19,14 @@ class HealthPanel:
         self._frame = frame
         put = frame.labels.bind
         self._help = gr.HTML()
-        with gr.Row():
-            refresh = gr.Button(size="sm", elem_id="ltm-health-refresh")
-            self._refresh = put(refresh, "value", "health_refresh")
-            test = gr.Button(size="sm", elem_id="ltm-selftest")
-            self._test = put(test, "value", "health_test")
+        test = gr.Button(size="sm", elem_id="ltm-selftest")
+        self._test = put(test, "value", "health_test")
         self._message = gr.HTML(elem_id="ltm-selftested")
         self._table = gr.HTML(elem_id="ltm-health")
         self.outputs = [self._help, self._table]
 
     def wire(self) -> None:
         given = self._frame.inputs()
-        self._refresh.click(self._refresh_rows, given, self._table)
         done = self._test.click(self._test_now, given, self._message, **quiet())
         done.then(self._refresh_rows, given, self._table)
 

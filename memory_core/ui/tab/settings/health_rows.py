@@ -28,7 +28,6 @@ from .consolidation_row import consolidation_text
 
 TableRow = list[str]
 
-COLUMNS = ("health_what", "health_value")
 _NOT_READY = (ModelStage.LOADING, ModelStage.FAILED)
 
 log = logging.getLogger("long_term_memory")
@@ -48,11 +47,8 @@ def table_html(found: Sequence[TableRow], words: Words) -> str:
         f'<tr><th scope="row">{status.escaped(item)}</th><td>{status.escaped(value)}</td></tr>'
         for item, value in found
     )
-    head = "".join(f'<th scope="col">{status.escaped(words[column])}</th>' for column in COLUMNS)
-    return (
-        f'<table class="ltm-table ltm-pairs"><caption>{status.escaped(words["health_table"])}'
-        f"</caption><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>"
-    )
+    label = status.escaped(words["health_tab"])
+    return f'<table class="ltm-table ltm-pairs" aria-label="{label}"><tbody>{lines}</tbody></table>'
 
 
 def _own_rows(hooks: Hooks, namespace: Namespace | None, words: Words) -> Iterator[tuple[str, str]]:

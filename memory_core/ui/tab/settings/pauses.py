@@ -1,7 +1,5 @@
 """The panel that pauses and resumes writing and recall, in the open chat or in all."""
 
-from contextlib import suppress
-
 import gradio as gr
 
 from ....domain.errors import LongTermMemoryError
@@ -12,6 +10,7 @@ from ....text.locales import Words
 from ..common import status
 from ..common.failure_text import failure_text
 from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
+from ..common.open_state import is_never_remembered, pause_of_chat
 from ..memories.wording import chat_name
 
 _CHATTED_WITH = (Scope.CHARACTER, Scope.INSTRUCT)
@@ -67,13 +66,14 @@ class PausesPanel:
             text = words("which_chat", chat=chat_name(encode(chat), words))
         else:
             text = words["open_incognito" if view.is_incognito else "no_chat_open"]
-        pause = self._pause_of(view.namespace, chat)
+        pause = pause_of_chat(self._frame.hooks.runtime, view)
         boxes = [
             gr.update(value=value, interactive=bool(chat))
             for value in (pause.is_writing_paused, pause.is_recall_paused)
         ]
         may_mark = view.namespace is not None and view.namespace.scope in _CHATTED_WITH
-        never = gr.update(value=self._is_never_remembered(view.namespace), interactive=may_mark)
+        marked = is_never_remembered(self._frame.hooks.runtime, view.namespace)
+        never = gr.update(value=marked, interactive=may_mark)
         return [
             status.paragraph(text),
             *boxes,
@@ -81,20 +81,6 @@ class PausesPanel:
             status.paragraph(words["pause_help"]),
             gr.skip(),
         ]
-
-    def _pause_of(self, namespace: Namespace | None, chat: str) -> PauseState:
-        try:
-            if namespace is not None and chat:
-                return self._frame.hooks.runtime.pauses.get(namespace, chat)
-        except LongTermMemoryError:
-            pass  # the head reports it
-        return PauseState()
-
-    def _is_never_remembered(self, namespace: Namespace | None) -> bool:
-        with suppress(LongTermMemoryError):  # the head reports it
-            pauses = self._frame.hooks.runtime.pauses
-            return namespace is not None and pauses.is_never_remembered(namespace)
-        return False
 
     def _mark_never_remembered(self, given: InputValues, request: gr.Request) -> str:
         view = self._frame.read_selection(given, request)

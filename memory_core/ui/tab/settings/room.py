@@ -7,6 +7,7 @@ from .danger import DangerPanel
 from .doctor import DoctorPanel
 from .headings import Heading
 from .health import HealthPanel
+from .health_line import HealthLinePanel
 from .model import ModelPanel
 from .names import NamesPanel
 from .pauses import PausesPanel
@@ -54,7 +55,7 @@ def _build_models(frame: TabHeader) -> Room:
 
 
 def _build_storage(frame: TabHeader) -> Room:
-    heading = Heading("settings_storage")
+    heading, line = Heading("settings_storage"), HealthLinePanel(frame)
     with frame.accordion("activity_tab"):
         activity = ActivityPanel(frame)
     with frame.accordion("health_tab"):
@@ -63,4 +64,4 @@ def _build_storage(frame: TabHeader) -> Room:
         doctor = DoctorPanel(frame)
     with frame.accordion("danger_tab"):
         danger = DangerPanel(frame)
-    return Room(local=(heading, activity, health, usage, doctor), refreshing=(danger,))
+    return Room(local=(heading, line, activity, health, usage, doctor), refreshing=(danger,))

@@ -74,6 +74,8 @@ class ImportPanel:
 
     def show(self, view: Selection) -> Updates:
         words = view.words
+        if view.is_opening or not view.is_refresh:  # an answer to a click ends with the visit
+            self._notice = ""
         if self._is_shared():
             return ["", line(words["import_elsewhere"]), "", ""]
         formats = folded(words["formats_title"], formats_html(words))

@@ -9,6 +9,7 @@ from ....admin.intake import IntakePhase
 from ....domain.namespaces import Namespace
 from ....text.locales import Words
 from ..common.actions import button_html, primary
+from ..common.memory_text import day_text
 from ..common.status import escaped
 from ..common.visible_namespaces import character_label
 from . import restore_html
@@ -19,7 +20,6 @@ from .intake_view import (
     buttons,
     card,
     danger,
-    day,
     duration_text,
     folded,
     formats_html,
@@ -66,8 +66,15 @@ def _found_text(found: Survey, words: Words) -> str:
     if found.notes:
         texts.append(words("found_notes", count=found.notes))
     if found.first_ts is not None and found.last_ts is not None:
-        texts.append(words("found_dates", first=day(found.first_ts), last=day(found.last_ts)))
+        texts.append(_dates_text(found.first_ts, found.last_ts, words))
     return words["sentence_gap"].join(texts)
+
+
+def _dates_text(first_ts: float, last_ts: float, words: Words) -> str:
+    first, last = day_text(first_ts, words), day_text(last_ts, words)
+    if first == last:
+        return words("found_day", day=first)
+    return words("found_dates", first=first, last=last)
 
 
 def _time_text(view: IntakeView, found: Survey) -> str:
