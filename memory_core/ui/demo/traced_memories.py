@@ -9,7 +9,7 @@ from ...host.hooks import Hooks
 from ...memory.about_user import about_user
 from ...memory.traces import Trace
 from ...recall.overview import OVERVIEW
-from ...recall.results import Candidate, Recalled
+from ...recall.results import Candidate, DropReason, Recalled
 from ...recall.search import WEIGHTS
 from ...recall.standing_facts import limits_the_answer
 from ..tab.answer.cards import shown_ids
@@ -31,7 +31,7 @@ class TracedMemories:
         if trace is None:
             return ()
         recalled = {result.memory.id: result for result in trace.recall.kept}
-        ids = shown_ids(trace)
+        ids = _ids_in_prompt(trace)
         try:
             records = self._hooks.runtime.memory.get_records(namespace_of(self._session), ids)
         except LongTermMemoryError:
@@ -55,6 +55,17 @@ class TracedMemories:
             return ()
         always = [memory.text for memory in (*about.pinned, *about.notes)]
         return [*always, *(quotes[0].text for quotes in about.said.values())][:_MAX_ABOUT_USER]
+
+
+def _ids_in_prompt(trace: Trace) -> list[str]:
+    """Returns the ids of memories in the prompt, best first.
+
+    Includes recalled ones that an earlier answer of the chat quotes, so that the prompt has them.
+    """
+    scores = {recalled.memory.id: recalled.candidate.score for recalled in trace.recall.kept}
+    said = (drop.candidate.memory.id for drop in trace.dropped if drop.reason is DropReason.SHOWN)
+    ids = [*shown_ids(trace), *scores.keys() & set(said)]
+    return sorted(dict.fromkeys(ids), key=lambda memory_id: -scores.get(memory_id, -1.0))
 
 
 def _is_of_asked_time(result: Recalled) -> bool:

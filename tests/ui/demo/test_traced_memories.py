@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
+from memory_core.recall.results import DropReason
 from memory_core.ui.demo.responder import MemoryResponder
-from memory_core.ui.demo.traced_memories import TracedMemories
+from memory_core.ui.demo.traced_memories import TracedMemories, traces_of
 
-from .chatting import Place, say
+from .chatting import Place, Says, say
 
 
 def answer_in_a_new_chat(folder: Path, message: str, *told: str) -> str:
@@ -31,6 +32,24 @@ def test_question_of_an_overview_quotes_the_newest_version_of_a_fact_first(tmp_p
         "I quit my job at the post office, I'm a gardener now",
     )
     assert "you told me: “I quit my job at the post office, I'm a gardener now”" in answer
+
+
+def test_memory_that_an_earlier_answer_repeats_is_quoted_again(tmp_path: Path) -> None:
+    told = "I'm Alex, and I work in the city archive."
+    place = Place(tmp_path)
+    for text in (told, *(f"Puffin {number} has the name Sir Puffin" for number in range(6))):
+        earlier = place.chat()
+        earlier.new_chat()
+        say(earlier, text)
+    place.settle()
+    chat = place.chat()
+    chat.new_chat()
+    say(chat, "Good evening!", Says(f"{told} I see."))
+    answer = say(chat, "what's my name", MemoryResponder(given=TracedMemories(place.hooks, chat)))
+    dropped = traces_of(place.hooks, chat)[0].dropped
+    place.close()
+    assert DropReason.SHOWN in {drop.reason for drop in dropped}
+    assert f"you told me: “{told}" in answer
 
 
 def test_wish_quotes_what_limits_it(tmp_path: Path) -> None:
