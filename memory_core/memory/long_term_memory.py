@@ -341,6 +341,14 @@ class LongTermMemory:
     def namespaces(self) -> list[Namespace]:
         return self.shared.namespaces.all()
 
+    def has_namespace(self, name: Namespace) -> bool:
+        """Returns whether the namespace that this name stands for exists."""
+        return self.shared.namespaces.has(self.resolve(name))
+
+    def folder_of(self, name: Namespace) -> Path:
+        """Returns the folder of the namespace that this name stands for; it may not exist."""
+        return self.resolve(name).folder(self.root)
+
     def open_counts(self) -> tuple[int, int]:
         """Returns how many namespaces are open, and how many may stay open while unused."""
         return self._pool.open_count, self._pool.max_open

@@ -109,7 +109,7 @@ class Operations:
 
     def _read(self, arguments: Mapping[str, str]) -> str:
         limit = _count(arguments, "limit", 10)
-        if not (self._conversation and self._is_known()):
+        if not (self._conversation and self._runtime.memory.has_namespace(self._owner)):
             return _NONE
         said = self._runtime.memory.conversation(self._owner, self._conversation, limit)
         return _lines(said)
@@ -126,13 +126,9 @@ class Operations:
             offset += _PAGE
 
     def _browse(self, query: ListQuery) -> list[Memory]:
-        if not self._is_known():
+        if not self._runtime.memory.has_namespace(self._owner):
             return []
         return list(browse(self._runtime.memory, self._owner, query).memories)
-
-    def _is_known(self) -> bool:
-        memory = self._runtime.memory
-        return memory.shared.namespaces.has(memory.resolve(self._owner))
 
 
 def _says(memory: Memory, text: str) -> bool:
