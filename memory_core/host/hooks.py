@@ -102,7 +102,7 @@ class Hooks:
 
         identity = prompt = None
         try:
-            with time_limit(self._time_limit_s()):
+            with time_limit(min(_MAX_WAIT_S, self.runtime.settings.recall.time_limit_s)):
                 identity = self.identify_chat(state)
                 if identity.namespace is None:
                     self._record_skip(identity)
@@ -121,9 +121,6 @@ class Hooks:
             self.runtime.report_bug("the prompt hook failed", exc)
             return plain
         return build_plain()
-
-    def _time_limit_s(self) -> float:
-        return min(_MAX_WAIT_S, self.runtime.settings.recall.time_limit_s)
 
     def _read_request(
         self,
@@ -350,7 +347,7 @@ class Hooks:
         if is_chat or MEMORY_MARK not in text:
             return text
         try:
-            with time_limit(self._time_limit_s()):
+            with time_limit(min(_MAX_WAIT_S, self.runtime.settings.recall.time_limit_s)):
                 return expand(text, state, self.runtime, self.host)
         except LongTermMemoryError as exc:
             self.runtime.report("recall", f"<|memory|> was left empty: {exc}")
