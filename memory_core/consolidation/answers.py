@@ -71,7 +71,7 @@ class Answerer:
         """Answers from the condensed memories, then from the exchanges if these are not enough."""
         condensed = self._find_best(question, CONDENSED)
         answered = self._to_answer(question, condensed, Stage.CONDENSED)
-        if not question.with_exchanges or (condensed and answered.is_enough):
+        if condensed and answered.is_enough:
             return answered
         exchanges = self._exchanges(question, condensed)
         if not exchanges and condensed:

@@ -31,5 +31,5 @@ def run_in_foreground(
         return results_of(worker, task, model)
     finally:
         memory = runtime.memory
-        with memory.shared.open_jobs(memory.resolve(namespace).folder(memory.root)) as jobs:
+        with memory.shared.open_jobs(memory.folder_of(namespace)) as jobs:
             jobs.add_usage(worker.name, model.usage)

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum, auto
-from pathlib import Path
 
 from ..domain.errors import (
     BadAnswer,
@@ -81,7 +80,7 @@ class Runner:
 
     def scan(self, namespace: Namespace, interrupt: Interrupt) -> JobCounts:
         """Queues the jobs that new events make due; returns how many wait. Raises StorageError."""
-        if not self._exists(namespace):  # deleted meanwhile: it must not be created again
+        if not self._memory.has_namespace(namespace):  # deleted: it must not be created again
             return JobCounts()
         with (
             self._memory.open_namespace(namespace) as opened,
@@ -131,7 +130,7 @@ class Runner:
         try:
             return self._run_job(namespace, job, task, job_model)
         finally:
-            if self._exists(namespace):
+            if self._memory.has_namespace(namespace):
                 with self._jobs(namespace) as jobs:
                     jobs.add_usage(job.worker, job_model.usage)
 
@@ -163,19 +162,20 @@ class Runner:
 
     def retry_all(self, namespace: Namespace) -> None:
         """Makes jobs due that were postponed, or rest, after a failure."""
-        if self._exists(namespace) and self._memory.shared.has_jobs(self._folder(namespace)):
+        memory = self._memory
+        if memory.has_namespace(namespace) and memory.shared.has_jobs(memory.folder_of(namespace)):
             with self._jobs(namespace) as jobs:
                 jobs.retry_all()
 
     def next_time(self, namespace: Namespace) -> float:
         """Returns the time at which a job of this namespace is due; RESTS for none."""
-        if not self._exists(namespace):
+        if not self._memory.has_namespace(namespace):
             return RESTS
         with self._jobs(namespace) as jobs:
             return jobs.next_time(self.worker_names)
 
     def _prepare_next(self, namespace: Namespace) -> tuple[Job, Task] | Step:
-        if not self._exists(namespace):
+        if not self._memory.has_namespace(namespace):
             return Step.NOTHING_DUE
         with (
             self._memory.open_namespace(namespace) as opened,
@@ -207,7 +207,7 @@ class Runner:
         try:
             with _own_errors(job.worker):
                 results = results_of(self._workers[job.worker], task, job_model)
-            if not self._exists(namespace):
+            if not self._memory.has_namespace(namespace):
                 return Step.NOTHING_DUE
             self._store(namespace, results)
         except SourcesChanged as exc:
@@ -270,14 +270,8 @@ class Runner:
     @contextmanager
     def _jobs(self, namespace: Namespace) -> Iterator[JobQueue]:
         yield_to_prompts(_YIELD_S)
-        with self._open_jobs(self._folder(namespace)) as jobs:
+        with self._open_jobs(self._memory.folder_of(namespace)) as jobs:
             yield jobs
-
-    def _exists(self, namespace: Namespace) -> bool:
-        return self._memory.shared.namespaces.has(self._memory.resolve(namespace))
-
-    def _folder(self, namespace: Namespace) -> Path:
-        return self._memory.resolve(namespace).folder(self._memory.root)
 
 
 @contextmanager

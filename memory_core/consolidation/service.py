@@ -122,7 +122,7 @@ class Consolidation:
     def status(self, namespace: Namespace) -> WorkStatus:
         """Returns the state of the work, with one namespace's queue. Raises StorageFailed."""
         memory = self._runtime.memory
-        folder = memory.resolve(namespace).folder(memory.root)
+        folder = memory.folder_of(namespace)
         return queue_status(memory.shared, folder, self.state(), now=self._runtime.clock())
 
     def state(self) -> WorkState:

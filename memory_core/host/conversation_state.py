@@ -36,17 +36,13 @@ def session_at(
     if known is not None and abs(now - known.last_message_at) < pause_s:
         known.last_message_at = now
         return known
-    return ChatSession(started_at=_started_at(now, said, pause_s), last_message_at=now)
-
-
-def _started_at(now: float, said: Iterable[Exchange], pause_s: float) -> float:
     start = now
     times = (exchange.ts for exchange in said if exchange.ts is not None)
     for ts in sorted(times, reverse=True):
         if start - ts >= pause_s:
             break
         start = min(start, ts)
-    return start
+    return ChatSession(started_at=start, last_message_at=now)
 
 
 @dataclass(slots=True)

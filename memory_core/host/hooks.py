@@ -20,7 +20,7 @@ from ..text.cleaning import clean_answer, clean_user_message
 from ..text.commands.parser import parse_command, without_commands
 from .activity import SkipReason
 from .chat.codec import from_host, from_unreadable, strip_commands
-from .chat.exchanges import exchanges_with_answer, speakers_of, to_exchanges
+from .chat.exchanges import date_last_exchange, speakers_of, to_exchanges
 from .chat.host_protocol import Host, State
 from .chat.identity import ChatIdentity, identify_chat
 from .chat.incremental_parse import awaits_answer
@@ -102,7 +102,7 @@ class Hooks:
 
         identity = prompt = None
         try:
-            with time_limit(self._time_limit_s()):
+            with time_limit(min(_MAX_WAIT_S, self.runtime.settings.recall.time_limit_s)):
                 identity = self.identify_chat(state)
                 if identity.namespace is None:
                     self._record_skip(identity)
@@ -121,9 +121,6 @@ class Hooks:
             self.runtime.report_bug("the prompt hook failed", exc)
             return plain
         return build_plain()
-
-    def _time_limit_s(self) -> float:
-        return min(_MAX_WAIT_S, self.runtime.settings.recall.time_limit_s)
 
     def _read_request(
         self,
@@ -319,10 +316,11 @@ class Hooks:
     ) -> None:
         """Queues the shown rows and the new answer for saving."""
         chat = pending.chat_ref
+        exchanges = to_exchanges(rows, chat.speakers) + ([last] if last else [])
         state = ShownChat(
             namespace=chat.namespace,
             conversation=chat.conversation,
-            exchanges=exchanges_with_answer(rows, chat.speakers, last, now=self.runtime.clock()),
+            exchanges=date_last_exchange(exchanges, self.runtime.clock()),
             sync=self.synchronizer.make_sync_callback(chat, pending.rules),
             is_off=pending.rules.excludes,
         )
@@ -350,7 +348,7 @@ class Hooks:
         if is_chat or MEMORY_MARK not in text:
             return text
         try:
-            with time_limit(self._time_limit_s()):
+            with time_limit(min(_MAX_WAIT_S, self.runtime.settings.recall.time_limit_s)):
                 return expand(text, state, self.runtime, self.host)
         except LongTermMemoryError as exc:
             self.runtime.report("recall", f"<|memory|> was left empty: {exc}")

@@ -104,7 +104,16 @@ class Guard:
         self, opened: NamespaceMemory, log: str, shown: Sequence[Exchange]
     ) -> GuardedChat:
         """Returns the chat in its stored form, or in the form to store; has no side effects."""
-        return _ChatCheck(opened, log, self).check(shown)
+        known = opened.known_exchanges(log)
+        keys = frozenset(entry.key for entry in known)
+        found = {
+            index: parts
+            for index, exchange in enumerate(shown)
+            if exchange.key not in keys and (parts := parts_of(exchange))
+        }
+        if not found:
+            return GuardedChat(exchanges=list(shown))
+        return _ChatCheck(opened, log, self, known, keys).check(shown, found)
 
     def admit_text(self, namespace: Namespace, text: str) -> str:
         """Returns the text as it may be stored. Raises LooksPrivate if it may not."""
@@ -140,28 +149,22 @@ class Guard:
             raise LooksPrivate(refused)
 
 
+@dataclass(frozen=True, slots=True)
 class _ChatCheck:
-    """Compares a chat with its stored exchanges, once."""
+    """Compares a chat with its stored exchanges, which have these content keys."""
 
-    def __init__(self, opened: NamespaceMemory, log: str, guard: Guard) -> None:
-        self._opened = opened
-        self._log = log
-        self._guard = guard
-        self._known: Sequence[KnownExchange] = opened.known_exchanges(log)
-        self._keys = {entry.key for entry in self._known}
+    _opened: NamespaceMemory
+    _log: str
+    _guard: Guard
+    _known: Sequence[KnownExchange]
+    _keys: frozenset[str]
 
     def _held_keys(self) -> frozenset[str]:
         held = read_held(self._opened.folder, self._opened.files)
         return frozenset(one.exchange.key for one in held if one.log == self._log)
 
-    def check(self, shown: Sequence[Exchange]) -> GuardedChat:
-        found = {
-            index: parts
-            for index, exchange in enumerate(shown)
-            if exchange.key not in self._keys and (parts := parts_of(exchange))
-        }
-        if not found:
-            return GuardedChat(exchanges=list(shown))
+    def check(self, shown: Sequence[Exchange], found: Mapping[int, Parts]) -> GuardedChat:
+        """Returns the chat's forms; `found` maps index → private parts of exchanges not stored."""
         stored = {index: self._stored_form(shown[index], parts) for index, parts in found.items()}
         new = {index: parts for index, parts in found.items() if stored[index] is None}
         waiting = self._held_keys() if new else frozenset()

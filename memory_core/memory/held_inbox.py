@@ -32,7 +32,7 @@ class HeldInbox:
 
     def waiting(self, namespace: Namespace) -> list[HeldExchange]:
         """Returns the exchanges that await a decision, the newest first, without branch copies."""
-        folder = self._memory.resolve(namespace).folder(self._memory.root)
+        folder = self._memory.folder_of(namespace)
         waiting = held.read(folder, self._memory.shared.files)
         newest_first = sorted(waiting, key=lambda one: -one.held_at)
         return list({one.exchange.key: one for one in reversed(newest_first)}.values())[::-1]

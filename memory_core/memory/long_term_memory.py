@@ -72,9 +72,11 @@ class LongTermMemory:
             aliases=lambda: self._aliases.current,
             begin=self._embedding_worker.activate_last_model,
         )
-        # Both take any name, which may be an alias.
+        # These take any name, which may be an alias.
         self.open_namespace = self._pool.open_namespace
         self.resolve = self._pool.resolve
+        self.has_namespace = self._pool.has_namespace
+        self.folder_of = self._pool.folder_of
         self.announcer = self._pool.announcer
         self._pipeline, self._limits = pipeline, limits
         self.answer_question: AnswerQuestion = answer_nothing  # bootstrap.py sets one that answers
@@ -170,7 +172,7 @@ class LongTermMemory:
 
     def edit(self, namespace: Namespace, memory_id: str, fields: Mapping[str, str]) -> None:
         """Changes the memory, not the chat: `user` and `assistant`, or the `text` of a note."""
-        with self.open_namespace(self._namespace_of(namespace, memory_id)) as opened:
+        with self.open_namespace(self._owners(namespace, [memory_id])[memory_id]) as opened:
             admitted = self.guard.admit_fields(namespace, fields)
             opened.revise(memory_id, admitted, now=self.now())
 
@@ -317,11 +319,8 @@ class LongTermMemory:
 
     def get_record(self, namespace: Namespace, memory_id: str) -> MemoryRecord:
         """Returns the memory with its state. Raises UnknownMemory."""
-        with self.open_namespace(self._namespace_of(namespace, memory_id)) as opened:
+        with self.open_namespace(self._owners(namespace, [memory_id])[memory_id]) as opened:
             return opened.get_record(memory_id)
-
-    def _namespace_of(self, namespace: Namespace, memory_id: str) -> Namespace:
-        return self._owners(namespace, [memory_id])[memory_id]
 
     def _owners(self, namespace: Namespace, ids: Sequence[str]) -> dict[str, Namespace]:
         """Returns id → namespace: this, or the user's shared one. Raises UnknownMemory."""
@@ -386,7 +385,7 @@ class LongTermMemory:
         return self._pool.exclusive(self.resolve(namespace))
 
     def _write_mark(self, namespace: Namespace, memory_id: str, op: EventType) -> None:
-        with self.open_namespace(self._namespace_of(namespace, memory_id)) as opened:
+        with self.open_namespace(self._owners(namespace, [memory_id])[memory_id]) as opened:
             opened.write(NewEvent(op=op, id=memory_id, ts=self.now()))
 
     @property

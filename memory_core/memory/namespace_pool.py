@@ -123,6 +123,14 @@ class NamespacePool:
         """
         return self._look_up(name)[0]
 
+    def has_namespace(self, name: Namespace) -> bool:
+        """Returns whether the namespace that this name stands for exists."""
+        return self._shared.namespaces.has(self.resolve(name))
+
+    def folder_of(self, name: Namespace) -> Path:
+        """Returns the folder of the namespace that this name stands for; it may not exist."""
+        return self.resolve(name).folder(self.root)
+
     def visible_until_seq(self, namespace: Namespace) -> int | None:
         """Returns the last seq at the first opening of the namespace; None before."""
         return self._visible_until.get(namespace)

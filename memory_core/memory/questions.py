@@ -24,7 +24,7 @@ class Question:
     """A question about the memories of these namespaces, each with the user's shared ones.
 
     `since` and `until` limit the answer to what was said in this half-open interval, in seconds
-    since the epoch. `with_exchanges` is False to answer from condensed memories alone.
+    since the epoch.
     """
 
     text: str
@@ -32,7 +32,6 @@ class Question:
     top_k: int = 5
     since: float | None = None
     until: float | None = None
-    with_exchanges: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -172,7 +172,7 @@ class RetentionWorker:
 
     def _forget_next(self, memory: LongTermMemory, space: Namespace) -> bool:
         """Forgets the next memories over a limit. Returns whether none are left for now."""
-        if not memory.shared.namespaces.has(memory.resolve(space)):
+        if not memory.has_namespace(space):
             return True
         with memory.open_namespace(space) as opened:
             size = self._current_size or measure_namespace(memory, space, opened, self._limits)

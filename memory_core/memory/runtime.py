@@ -370,7 +370,7 @@ class Runtime:
         """Does a second's worth of pending work. Returns whether more is left."""
         has_more = False
         try:
-            if not self.memory.shared.namespaces.has(self.memory.resolve(namespace)):
+            if not self.memory.has_namespace(namespace):
                 self._round_robin.drop([namespace])  # destroyed, or empty until now
             elif has_more := self._has_more_to_process(namespace):
                 self._round_robin.schedule(namespace)

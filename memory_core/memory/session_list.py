@@ -58,7 +58,7 @@ def history(
     conversation: str = "",
 ) -> Iterator[Memory]:
     """Yields the exchanges of a conversation, or of all, the oldest first."""
-    if not memory.shared.namespaces.has(memory.resolve(namespace)):
+    if not memory.has_namespace(namespace):
         return
     wanted = ListQuery(
         kinds=_EXCHANGES,

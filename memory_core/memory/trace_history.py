@@ -176,21 +176,16 @@ class TraceSaver:
     def redact(self, namespace: Namespace, ids: Collection[str], messages: Collection[str]) -> None:
         """Removes these words from waiting and saved traces; erasure tries once more."""
         with self._disk, suppress(StorageError):
-            self._redact_waiting(namespace, ids, messages)
+            with self._guard:
+                for space, waiting in self._waiting.items():
+                    self._waiting[space] = [
+                        redact(trace, ids)
+                        for trace in waiting
+                        if space != namespace or trace.query.strip() not in messages
+                    ]
             redact_traces(self._folder(namespace), ids, messages)
             shared = Namespace.shared(namespace.user)
             redact_everywhere(shared, self._folder(shared), ids)
-
-    def _redact_waiting(
-        self, namespace: Namespace, ids: Collection[str], messages: Collection[str]
-    ) -> None:
-        with self._guard:
-            for space, waiting in self._waiting.items():
-                self._waiting[space] = [
-                    redact(trace, ids)
-                    for trace in waiting
-                    if space != namespace or trace.query.strip() not in messages
-                ]
 
     def drop(self, namespace: Namespace) -> None:
         with self._disk, suppress(StorageError):

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import tzinfo
 from enum import Enum, auto
 
 from ..config.schema import SUMMARISE, ContextSettings, InjectionLocation, ReadSettings
@@ -69,7 +68,6 @@ class PromptInputs:
     limit_tokens: int
     now: float
     today: float | None = None
-    tz: tzinfo | None = None
     system_block: SystemBlock | None = None
     language: str = DEFAULT
 
@@ -160,7 +158,6 @@ def _make_renderer(window: Window, inputs: PromptInputs) -> MemoryRenderer:
         max_line_chars=min(max_chars, MAX_LINE_CHARS) if inputs.in_chat else max_chars,
         search_terms=frozenset(terms(abridge(window.question))),
         today="" if inputs.today is None else _today_line(inputs.today, names, inputs),
-        tz=inputs.tz,
         language=inputs.language,
     )
 
@@ -170,7 +167,7 @@ def _today_line(ts: float, names: Mapping[str, str], inputs: PromptInputs) -> st
 
     Returns "" if the line does not fit the system block, or the day is outside the calendar.
     """
-    weekday, date = weekday_and_date(ts, inputs.tz, prompt_words(inputs.language))
+    weekday, date = weekday_and_date(ts, words=prompt_words(inputs.language))
     if not date:
         return ""
     fields = {**names, "weekday": weekday, "date": date}

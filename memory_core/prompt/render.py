@@ -3,7 +3,6 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import tzinfo
 
 from ..config.schema import ContextSettings
 from ..domain.derivations import Derivation
@@ -79,7 +78,6 @@ class MemoryRenderer:
     search_terms: Collection[str] = ()
     today: str = ""
     already_quoted: QuotedSentences = NO_QUOTES
-    tz: tzinfo | None = None
     language: str = DEFAULT
 
     def excluding_texts(self, texts: Iterable[str]) -> "MemoryRenderer":
@@ -148,7 +146,7 @@ class MemoryRenderer:
         template = self.settings.memory_template
         if derived := memory.derived:
             template = self.settings.derived_template
-            fields |= derived_fields(derived, recalled, message, self.words, self.tz)
+            fields |= derived_fields(derived, recalled, message, self.words)
         quoted = utterances if _BOTH_SIDES_FIELD in template else [matched]
         return RenderedTexts(
             texts=(self._fill_memory(template, memory, fields),),
@@ -170,8 +168,8 @@ class MemoryRenderer:
 
     def _fill_memory(self, template: str, memory: Memory, own: Mapping[str, str]) -> str:
         words = self.words
-        date = date_in_digits(memory.ts, self.tz, words)
-        ago = dates_in_words(memory.ts, self.now, self.tz, words)
+        date = date_in_digits(memory.ts, words=words)
+        ago = dates_in_words(memory.ts, self.now, words=words)
         if memory.exchange and memory.exchange.metadata.get(DATE) == APPROXIMATE:  # an import's
             date, ago = mark_approximate(date, words), mark_approximate(ago, words)
         when = {"date": date, "time_difference": ago}
@@ -287,29 +285,28 @@ def _system_line(text: str, longest: int) -> str:
 
 
 def derived_fields(
-    derived: Derivation, recalled: Recalled, text: str, words: Words, tz: tzinfo | None
+    derived: Derivation, recalled: Recalled, text: str, words: Words
 ) -> dict[str, str]:
     """Returns the template's fields for a derived memory."""
     is_outdated = recalled.candidate.is_outdated
-    remarks = words["between_remarks"].join(_remarks(derived, words, tz, is_outdated=is_outdated))
+    remarks = words["between_remarks"].join(_remarks(derived, words, is_outdated=is_outdated))
     return {
-        "date": _date_of(derived, recalled.memory.ts, words, tz),
+        "date": _date_of(derived, recalled.memory.ts, words),
         "memory_message": words("remarked", remarks=remarks, text=text) if remarks else text,
     }
 
 
-def _date_of(derived: Derivation, said: float | None, words: Words, tz: tzinfo | None) -> str:
+def _date_of(derived: Derivation, said: float | None, words: Words) -> str:
     """Returns the day of the event in a memory, else the day when it was said."""
     ts = said if derived.event_from is None else derived.event_from
-    day = weekday_and_date(ts, tz, words)[1] if ts is not None else ""
-    return day or date_in_digits(ts, tz, words)
+    day = weekday_and_date(ts, words=words)[1] if ts is not None else ""
+    return day or date_in_digits(ts, words=words)
 
 
-def _remarks(
-    derived: Derivation, words: Words, tz: tzinfo | None, *, is_outdated: bool
-) -> Iterator[str]:
+def _remarks(derived: Derivation, words: Words, *, is_outdated: bool) -> Iterator[str]:
     if derived.flag is not None:
         yield words[f"flag_{derived.flag.name.lower()}"]
     if is_outdated:
-        ended = "" if derived.valid_to is None else weekday_and_date(derived.valid_to, tz, words)[1]
+        until = derived.valid_to
+        ended = "" if until is None else weekday_and_date(until, words=words)[1]
         yield words("until", date=ended) if ended else words["outdated"]

@@ -5,7 +5,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import tzinfo
 from itertools import pairwise
 
 from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
@@ -30,9 +29,7 @@ _ENDED = re.compile(r"[.!?…。！？][\"'”’」』）)]*$")  # noqa: RUF001
 _TEXT = "\0"  # stands for the text of a template until both of its ends are known
 
 
-def summarise_session(
-    session: Session, *, limit: int, quoted: QuotedSentences = NO_QUOTES, tz: tzinfo | None = None
-) -> str:
+def summarise_session(session: Session, *, limit: int, quoted: QuotedSentences = NO_QUOTES) -> str:
     """Returns `(date) Name: sentence … sentence`, at most `limit` letters, or "" if nothing is new.
 
     The sentences are the user's most central statements, without those already quoted. If the user
@@ -40,7 +37,7 @@ def summarise_session(
     Sentences are chosen by the weight of their recurring terms and keep their order. The method
     follows SumBasic (Nenkova and Vanderwende 2005).
     """
-    day = date_in_digits(session.started, tz)
+    day = date_in_digits(session.started)
     for form in _summary_forms(session, quoted):
         head = f"({day}) {form.head}"
         chosen = _most_central(form.sentences, limit - len(head) - len(form.tail))

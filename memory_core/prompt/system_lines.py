@@ -6,7 +6,6 @@ the prompt then stays the same, and the model server can reuse its cache.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import tzinfo
 
 from ..config.schema import Settings, Visible
 from ..domain.derivations import EXTRACTIVE
@@ -81,7 +80,6 @@ class SystemLineCache:
         pause_s: float,
         min_letters: int = 1,
         next_session_only: bool = False,
-        tz: tzinfo | None = None,
     ) -> None:
         """Summaries use messages of at least `min_letters`.
 
@@ -92,7 +90,6 @@ class SystemLineCache:
         self._next_session_only = next_session_only
         self._sessions = sessions
         self._pause_s = pause_s
-        self._tz = tz
         self._cache: LRUCache[tuple[Namespace, str], CachedLines] = LRUCache(_MAX_CACHED)
 
     def lines(
@@ -180,7 +177,7 @@ class SystemLineCache:
         summary = _summary_of(session, written)
         if summary is None:
             return None
-        day = date_in_digits(session.started, self._tz)
+        day = date_in_digits(session.started)
         return SourcedLine(
             text=excerpt(f"({day}) {without_keywords(summary)}", _WRITTEN_LINE_CHARS),
             sources=(summary.id,),
@@ -192,7 +189,7 @@ class SystemLineCache:
 
     def _extract(self, session: Session, quoted: QuotedSentences) -> SourcedLine:
         return SourcedLine(
-            text=summarise_session(session, limit=_LINE_CHARS, quoted=quoted, tz=self._tz),
+            text=summarise_session(session, limit=_LINE_CHARS, quoted=quoted),
             sources=session.ids,
             ts=session.last_said,
             is_summary=True,

@@ -7,7 +7,6 @@ summarised a part, its own sentences are quoted.
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import tzinfo
 
 from ..domain.namespaces import Namespace
 from ..domain.records import Memory
@@ -40,9 +39,8 @@ class _ChosenLines:
 class WindowLineCache:
     """Caches the lines of each conversation. Safe for many threads."""
 
-    def __init__(self, memory: LongTermMemory, *, tz: tzinfo | None = None) -> None:
+    def __init__(self, memory: LongTermMemory) -> None:
         self._memory = memory
-        self._tz = tz
         self._cache: LRUCache[tuple[Namespace, str], _ChosenLines] = LRUCache(_MAX_CACHED)
 
     def lines(
@@ -85,7 +83,7 @@ class WindowLineCache:
     def _written_line(self, part: WindowPart, chat: Sequence[Memory], language: str) -> SourcedLine:
         exchanges = chat[part.start : part.end]
         words = prompt_words(language)
-        day = date_in_digits(exchanges[0].ts, self._tz, words)
+        day = date_in_digits(exchanges[0].ts, words=words)
         return SourcedLine(
             text=words("earlier_here", date=day, text=part.memory.text),
             sources=(part.memory.id,),
@@ -100,7 +98,7 @@ class WindowLineCache:
         for memories in _split(chat):
             read = memories[:: -(-len(memories) // _MAX_READ)]
             text = summarise_session(
-                Session(memories=tuple(read)), limit=_EXTRACT_CHARS, quoted=quoted, tz=self._tz
+                Session(memories=tuple(read)), limit=_EXTRACT_CHARS, quoted=quoted
             )
             quoted = quoted.with_texts([text])
             if text:

@@ -19,7 +19,7 @@ from ..domain.errors import StorageError
 from ..infra.cached_property import cached_property
 from ..infra.deadlines import Deadline
 from ..providers.embedders.base import Embedder, Vectors, unit
-from ..storage.contract import Side, Table
+from ..storage.contract import Side, Table, VectorPair
 from ..storage.store import MemoryStore
 from .language_mix import Shares, language_shares
 from .query import Query
@@ -33,7 +33,6 @@ _MIN_SPREAD = 1e-3
 _TEN = 10.0
 _NEARER = 2  # index of the nearer side, after user and assistant
 
-VectorPair = tuple[Vectors | None, Vectors | None]
 MeanAndSpread = tuple[float, float]
 
 

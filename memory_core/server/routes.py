@@ -36,9 +36,10 @@ class RefusingRoute(APIRoute):
         **options: Any,  # noqa: ANN401  (FastAPI's, which differ by version)
     ) -> None:
         self.path, self.endpoint = path, endpoint
-        self.methods = set(methods or ["GET"])
+        named = [*(methods or ["GET"])]  # in this order: a set of them may be in another one
+        self.methods = set(named)
         self.path_regex, self.path_format, self.param_convertors = compile_path(path)
-        self._unbuilt = {"methods": [*self.methods], **options}
+        self._unbuilt = {"methods": named, **options}
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401
         """Builds the route when anything else than its address is needed."""

@@ -71,12 +71,6 @@ def test_exchanges_are_read_at_once_when_nothing_is_condensed(memory: LongTermMe
     assert (answer.text, answer.stage, len(llm.asked)) == ("In Ghent.", Stage.EXCHANGES, 1)
 
 
-def test_exchanges_are_left_out_when_they_are_not_wanted(memory: LongTermMemory) -> None:
-    remember(memory, DETAIL)
-    answer = ask(memory, ScriptedLLM([reply("In Ghent.")]), with_exchanges=False)
-    assert (answer.text, answer.sources) == ("", ())
-
-
 def test_answer_without_a_model_has_the_memories_alone(memory: LongTermMemory) -> None:
     source = remember(memory, DETAIL)
     answer = ask(memory, None)

@@ -9,6 +9,7 @@ from memory_core.admin.administration import destroy, merge, rename
 from memory_core.domain.errors import ConfigError
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
+from memory_core.prompt.window import ChatRow
 from memory_core.storage.pauses import PauseState
 from tests.builders import user_sides
 from tests.host.one_page import CHAT, OnePage
@@ -76,8 +77,7 @@ def test_turn_begun_under_the_old_name_respects_the_pause(page):
     chat = page.hooks.last_chats.get(MIRA)
     rename(page.hooks, MIRA, MIA)
     page.hooks.command_executor.set_pause(MIA, CHAT, PauseState(is_writing_paused=True))
-    last = Exchange(user="my secret", assistant="hush")
-    page.hooks.synchronizer.sync_rows(chat, [], last)
+    page.hooks.synchronizer.sync_rows(chat, [ChatRow(user="my secret", assistant="hush")])
     assert page.kept(MIA) == ["before"]
 
 

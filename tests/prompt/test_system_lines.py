@@ -1,6 +1,5 @@
 """Tests of the system lines: they stay the same until one of their sources changes."""
 
-from datetime import UTC
 from pathlib import Path
 
 import pytest
@@ -27,7 +26,7 @@ def filled(memory: LongTermMemory) -> LongTermMemory:
 
 @pytest.fixture
 def cache(filled: LongTermMemory) -> SystemLineCache:
-    return SystemLineCache(filled, sessions=2, pause_s=4 * HOUR, tz=UTC)
+    return SystemLineCache(filled, sessions=2, pause_s=4 * HOUR)
 
 
 def lines(cache: SystemLineCache, conversation: str = "now") -> list[str]:
@@ -98,7 +97,7 @@ def test_system_lines_follow_pinning_and_unpinning(
 
 def test_short_messages_are_not_summarised(filled: LongTermMemory) -> None:
     filled.remember(SPACE, "day2", said("Six", "Bees swarm in May.", ts=NOW + 2 * DAY))
-    cache = SystemLineCache(filled, sessions=3, pause_s=HOUR, min_letters=27, tz=UTC)
+    cache = SystemLineCache(filled, sessions=3, pause_s=HOUR, min_letters=27)
     assert lines(cache) == [PINNED, TREES]
 
 
@@ -109,7 +108,7 @@ def test_messages_for_the_next_session_are_not_summarised_yet(tmp_path: Path) ->
     memory = open_memory(tmp_path)
     memory.latest(SPACE, Page(limit=1))
     memory.remember(SPACE, "day1", said("I bought forty apple trees today.", ts=NOW + DAY))
-    cache = SystemLineCache(memory, sessions=2, pause_s=HOUR, next_session_only=True, tz=UTC)
+    cache = SystemLineCache(memory, sessions=2, pause_s=HOUR, next_session_only=True)
     dog = "(2026-09-21) Ana: My dog Bruno is ill today."
     assert lines(cache) == [dog]
     memory.force_reload(SPACE)
@@ -123,7 +122,7 @@ def test_session_summary_repeats_no_pinned_memory_or_other_session(
     filled.pin(SPACE, trees.id)
     again = "My dog Bruno is ill today. So I bought my forty apple trees today. It is windy now."
     filled.remember(SPACE, "day1", said(again, ts=NOW + DAY + 60))
-    found = lines(SystemLineCache(filled, sessions=3, pause_s=HOUR, tz=UTC))
+    found = lines(SystemLineCache(filled, sessions=3, pause_s=HOUR))
     assert sum(line.count("apple trees") for line in found) == 1
     assert sum(line.count("Bruno") for line in found) == 1
     assert "(2026-09-22) Ana: It is windy now." in found
@@ -138,7 +137,7 @@ def test_session_without_news_is_replaced_by_an_earlier_one(
 ) -> None:
     again = said("The bees are back today.", ts=NOW + 2 * DAY + 60)
     filled.remember(SPACE, "copy", again)
-    assert lines(SystemLineCache(filled, sessions=2, pause_s=HOUR, tz=UTC)) == [PINNED, TREES, BEES]
+    assert lines(SystemLineCache(filled, sessions=2, pause_s=HOUR)) == [PINNED, TREES, BEES]
 
 
 def test_session_summaries_prefer_statements_to_questions(
@@ -148,7 +147,7 @@ def test_session_summaries_prefer_statements_to_questions(
         "Where did I put my keys? I moved to Lisbon with my dog. Do you like the dog and the keys?"
     )
     filled.remember(SPACE, "day2", said(talk, ts=NOW + 2 * DAY + 60))
-    found = lines(SystemLineCache(filled, sessions=1, pause_s=HOUR, tz=UTC))
+    found = lines(SystemLineCache(filled, sessions=1, pause_s=HOUR))
     assert found[1:] == [
         "(2026-09-23) Ana: The bees are back today. … I moved to Lisbon with my dog."
     ]
@@ -159,12 +158,12 @@ def test_session_of_mere_questions_gives_way_to_an_earlier_one_that_tells_someth
 ) -> None:
     filled.remember(SPACE, "ask", said("What is the name of my dog?", ts=NOW + 2 * DAY + HOUR))
     filled.remember(SPACE, "thank", said("ok thanks", ts=NOW + 2 * DAY + 2 * HOUR))
-    assert lines(SystemLineCache(filled, sessions=2, pause_s=HOUR, tz=UTC)) == [PINNED, TREES, BEES]
+    assert lines(SystemLineCache(filled, sessions=2, pause_s=HOUR)) == [PINNED, TREES, BEES]
 
 
 def test_session_of_mere_questions_fills_what_no_other_session_fills(
     filled: LongTermMemory,
 ) -> None:
     filled.remember(SPACE, "ask", said("How do bees sleep?", ts=NOW + 2 * DAY + HOUR))
-    found = lines(SystemLineCache(filled, sessions=4, pause_s=HOUR, tz=UTC))
+    found = lines(SystemLineCache(filled, sessions=4, pause_s=HOUR))
     assert found[-2:] == [BEES, "(2026-09-23) Ana asked: “How do bees sleep?”"]

@@ -19,7 +19,7 @@ TODAY = "Today is Monday, 21 September 2026."
 
 def planned(*lines: SystemLine, today: float | None = NOW, **settings: object) -> PromptPlan:
     wanted = material(kept=(), system_lines=lines, **settings)
-    return make_plan(WINDOW, replace(wanted, today=today, tz=UTC))
+    return make_plan(WINDOW, replace(wanted, today=today))
 
 
 def test_today_comes_before_the_memories_in_the_system_block() -> None:

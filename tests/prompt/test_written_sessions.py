@@ -1,7 +1,5 @@
 """The system block quotes a model's summary of a session, and an extract where there is none."""
 
-from datetime import UTC
-
 import pytest
 
 from memory_core.domain.derivations import EXTRACTIVE, Derivation
@@ -39,7 +37,7 @@ def written(memory: LongTermMemory, ids: list[str]) -> str:
 
 @pytest.fixture
 def cache(memory: LongTermMemory) -> SystemLineCache:
-    return SystemLineCache(memory, sessions=1, pause_s=4 * HOUR, tz=UTC)
+    return SystemLineCache(memory, sessions=1, pause_s=4 * HOUR)
 
 
 def line(cache: SystemLineCache) -> SourcedLine:
@@ -81,7 +79,7 @@ def test_extract_stands_in_after_an_edit_until_the_summary_is_made_again(
     memory.edit(SPACE, ids[1], {"user": "He eats a lot."})
     assert line(cache).is_extract
     summarise(memory, ids, "Bruno eats again.")
-    fresh = SystemLineCache(memory, sessions=1, pause_s=4 * HOUR, tz=UTC)
+    fresh = SystemLineCache(memory, sessions=1, pause_s=4 * HOUR)
     assert line(fresh).text == "(2026-09-21) Bruno eats again."
 
 

@@ -215,7 +215,7 @@ class ImportRun:
         chat = self._without_edited(chat)
         said = self._without_excluded(chat)
         self._add_notes(chat)
-        if not said and (not chat.conversation or not self._has_folder(space)):
+        if not said and (not chat.conversation or not self._memory.has_namespace(space)):
             return True
         whole, before = self._is_complete_state(chat, said), 0
         for end in _slice_ends(len(said)):
@@ -235,7 +235,7 @@ class ImportRun:
     def _without_edited(self, chat: ImportChat) -> ImportChat:
         """Returns the chat without what an own export shows as it was before an edit."""
         ids = [name for name in (*chat.exchange_ids, *chat.note_ids) if name]
-        if not ids or not self._has_folder(chat.namespace):
+        if not ids or not self._memory.has_namespace(chat.namespace):
             return chat
         with self._memory.open_namespace(chat.namespace) as opened:
             left = without_edited(chat, opened.records(ids))
@@ -249,7 +249,7 @@ class ImportRun:
         if self._memory.guard.skipped:
             exclude_private_messages(self._memory, self._pauses, *name, chat.exchanges)
         said = self._pauses.without_excluded(*name, chat.exchanges)
-        if not self._is_live and self._has_folder(chat.namespace):
+        if not self._is_live and self._memory.has_namespace(chat.namespace):
             said = self._forgotten_wordings(name[0]).without(said)
         self._stored_keys |= self._memory.guarded_chat(*name, said).keys_of(said)
         return said
@@ -283,9 +283,6 @@ class ImportRun:
         self._result.new_ids.setdefault(chat.namespace, []).extend(new_ids)
         self._result.notes += len(new_ids)
         self._result.namespaces.setdefault(chat.namespace, 0)
-
-    def _has_folder(self, namespace: Namespace) -> bool:
-        return self._memory.shared.namespaces.has(self._memory.resolve(namespace))
 
     def _is_complete_state(self, chat: ImportChat, said: Sequence[Exchange]) -> bool:
         """Returns True if memories that the file lacks are to be removed.

@@ -85,13 +85,6 @@ def _to_turns(rows: Sequence[ChatRow]) -> Iterator[Turn]:
                 yield Turn(role=side, text=words)
 
 
-def exchanges_with_answer(
-    rows: Sequence[ChatRow], speakers: Speakers, last: Exchange | None, *, now: float
-) -> Sequence[Exchange]:
-    """Returns the exchanges of the rows and the last one, dated `now` if it has no time."""
-    return date_last_exchange(to_exchanges(rows, speakers) + ([last] if last else []), now)
-
-
 def date_last_exchange(exchanges: Sequence[Exchange], now: float) -> list[Exchange]:
     """Dates the last exchange with `now` if the host gives no time for it."""
     if not exchanges or exchanges[-1].ts is not None:

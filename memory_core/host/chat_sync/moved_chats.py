@@ -39,7 +39,7 @@ def find_new_folder_name(
 
     Returns None if there is none. Raises OSError, LongTermMemoryError.
     """
-    if not memory.shared.namespaces.has(memory.resolve(namespace)):
+    if not memory.has_namespace(namespace):
         return None
     with memory.open_namespace(namespace) as opened:
         logs = set(opened.event_log.logs())

@@ -22,7 +22,7 @@ from ...memory.remember_switch import RememberPhase
 from ...memory.runtime import Runtime
 from ...prompt.window import ChatRow
 from ..chat.chat_file import FileStamp, file_stamp, read_rows
-from ..chat.exchanges import exchanges_with_answer, to_exchanges
+from ..chat.exchanges import date_last_exchange, to_exchanges
 from ..chat.host_protocol import Host
 from ..chat.identity import hashed_conversation
 from ..chat.paths import conversation_of, folder_identity
@@ -362,11 +362,9 @@ class ChatSynchronizer:
                 folder = folder_identity(path.parent)
                 self._open_registry.current().put(path, stamp, folder, namespace)
 
-    def sync_rows(
-        self, chat: ChatRef, rows: Sequence[ChatRow], last: Exchange | None = None
-    ) -> None:
-        """Saves the rows of a chat without a file, and the answer just given."""
-        shown = exchanges_with_answer(rows, chat.speakers, last, now=time.time())
+    def sync_rows(self, chat: ChatRef, rows: Sequence[ChatRow]) -> None:
+        """Saves the rows of a chat without a file."""
+        shown = date_last_exchange(to_exchanges(rows, chat.speakers), time.time())
         rules = rules_for_rows(self._switch, rows, chat.speakers)
         self._sync_exchanges(chat, shown, rules)
 

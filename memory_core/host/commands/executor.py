@@ -211,7 +211,8 @@ class CommandExecutor:
         if not argument:
             return _reply(command, "nothing_to_forget")
         if refers_to_last(argument):
-            self._save_chat(request, namespace)  # so that its last message is a memory
+            # First the chat is saved up to this message, so that its last exchange is a memory.
+            self._synchronizer.sync_rows(request.chat_ref(namespace), request.raw_window.past_rows)
             is_stored = self._is_last_stored(request, namespace)
             memories = self._selector.last_exchange(
                 namespace,
@@ -262,10 +263,6 @@ class CommandExecutor:
         lines = self._number_memories(command, request, namespace, [group[0] for group in groups])
         return (*_reply(command, "which", text=_quote(words)), *lines)
 
-    def _save_chat(self, request: TurnRequest, namespace: Namespace) -> None:
-        """Saves the chat up to the message with the command."""
-        self._synchronizer.sync_rows(request.chat_ref(namespace), request.raw_window.past_rows)
-
     def _forget_memories(
         self, command: Command, namespace: Namespace, memories: Sequence[Memory]
     ) -> Replies:
@@ -281,7 +278,7 @@ class CommandExecutor:
         """Pauses or resumes the chat. Saves or excludes earlier messages first."""
         if not request.conversation:
             return _reply(command, "no_chat_yet")
-        self._save_chat(request, namespace)
+        self._synchronizer.sync_rows(request.chat_ref(namespace), request.raw_window.past_rows)
         target, is_pause = pause_target(command), command.kind is CommandKind.PAUSE
         pauses = self._runtime.pauses
         before = pauses.get(namespace, request.conversation)
@@ -297,7 +294,7 @@ class CommandExecutor:
     ) -> Replies:
         """Does the work of set_never_remembered() for the chat with the command."""
         never = command.kind is CommandKind.NEVER_REMEMBER
-        self._save_chat(request, namespace)
+        self._synchronizer.sync_rows(request.chat_ref(namespace), request.raw_window.past_rows)
         self._synchronizer.sync_chats(namespace)
         self._runtime.pauses.set_never_remembered(namespace, wanted=never)
         return _reply(command, "never" if never else "again")

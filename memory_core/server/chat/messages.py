@@ -116,7 +116,7 @@ def with_memories(chat: ReadChat, plan: PromptPlan) -> list[Message]:
     found = _system_messages(chat, plan)
     for row in plan.window.rows:
         span = (row.user_meta or {}).get(_SPAN)
-        found += chat.messages[slice(*span)] if span else _replayed(row)
+        found += chat.messages[slice(*span)] if span else exchange_messages(row.user, row.assistant)
     if chat.current is not None:
         block = plan.block if plan.block_in_message else ""
         found.append(_with_text_before(chat.current, block))
@@ -226,10 +226,6 @@ def _system_messages(chat: ReadChat, plan: PromptPlan) -> list[Message]:
     if isinstance(chat.system.get("content"), str):
         return [{**chat.system, "content": after}]
     return [_with_text_after(_with_text_before(chat.system, head), tail)]
-
-
-def _replayed(row: ChatRow) -> list[Message]:
-    return exchange_messages(row.user, row.assistant)
 
 
 def _with_text_before(message: Message, text: str) -> Message:

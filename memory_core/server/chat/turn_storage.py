@@ -80,7 +80,7 @@ class TurnStorage:
     def _is_held(self, namespace: Namespace, said: Exchange) -> bool:
         """Returns whether the guard holds the exchange back until the user decides."""
         memory = self._runtime.memory
-        waiting = read_held(memory.resolve(namespace).folder(memory.root), memory.shared.files)
+        waiting = read_held(memory.folder_of(namespace), memory.shared.files)
         return any(one.exchange.key == said.key for one in waiting)
 
     def _conversation_to_write(

@@ -40,7 +40,7 @@ def consolidate_now(runtime: Runtime, owner: Namespace) -> str:
 
 
 def _derived(runtime: Runtime, owner: Namespace) -> Mapping[str, Memory]:
-    if not runtime.memory.shared.namespaces.has(runtime.memory.resolve(owner)):
+    if not runtime.memory.has_namespace(owner):
         return {}
     found = DerivedMemories(runtime.memory).find(owner, DerivedFilter())
     return {memory.id: memory for memory in found}

@@ -69,14 +69,14 @@ class Operations:
 
     def _retrieve(self, arguments: Mapping[str, str]) -> str:
         wanted = MemorySearch(
-            text=_required(arguments, "query"),
+            text=_required_query(arguments),
             owners=[self._owner],
             limit=_count(arguments, "limit", 10),
         )
         return _lines([recalled.memory for _, recalled in search(self._runtime, wanted)])
 
     def _add(self, arguments: Mapping[str, str]) -> str:
-        text = _required(arguments, "query")
+        text = _required_query(arguments)
         memory = self._runtime.memory
         memory_id = memory.add_note(self._owner, text, kind=MemoryKind.KNOWLEDGE, pinned=False)
         self._runtime.schedule(self._owner)
@@ -97,7 +97,7 @@ class Operations:
                 message = f"{memory_id} is not the id of a memory; list_memory shows the ids"
                 raise ConfigError(message, key="memory_id") from exc
             return [memory_id]
-        text = _required(arguments, "query").strip()
+        text = _required_query(arguments).strip()
         words = tuple((word,) for word in dict.fromkeys(terms(text)))
         return [memory.id for memory in self._all(ListQuery(words=words)) if _says(memory, text)]
 
@@ -109,7 +109,7 @@ class Operations:
 
     def _read(self, arguments: Mapping[str, str]) -> str:
         limit = _count(arguments, "limit", 10)
-        if not (self._conversation and self._is_known()):
+        if not (self._conversation and self._runtime.memory.has_namespace(self._owner)):
             return _NONE
         said = self._runtime.memory.conversation(self._owner, self._conversation, limit)
         return _lines(said)
@@ -126,13 +126,9 @@ class Operations:
             offset += _PAGE
 
     def _browse(self, query: ListQuery) -> list[Memory]:
-        if not self._is_known():
+        if not self._runtime.memory.has_namespace(self._owner):
             return []
         return list(browse(self._runtime.memory, self._owner, query).memories)
-
-    def _is_known(self) -> bool:
-        memory = self._runtime.memory
-        return memory.shared.namespaces.has(memory.resolve(self._owner))
 
 
 def _says(memory: Memory, text: str) -> bool:
@@ -144,10 +140,10 @@ def _lines(memories: list[Memory]) -> str:
     return "\n".join(memory_line(memory, longest=_LONGEST_LINE) for memory in memories) or _NONE
 
 
-def _required(arguments: Mapping[str, str], name: str) -> str:
-    value = str(arguments.get(name, ""))
+def _required_query(arguments: Mapping[str, str]) -> str:
+    value = str(arguments.get("query", ""))
     if not value.strip():
-        raise ConfigError(f"{name} is missing: write {name}=TEXT", key=name)
+        raise ConfigError("query is missing: write query=TEXT", key="query")
     return value
 
 

@@ -97,15 +97,12 @@ class MemoryTools:
     def _recall(
         self, owner: Namespace, query: str, limit: int, window: _Window
     ) -> list[dict[str, Any]]:
-        if not self._has_memories(owner) or not query.strip():
+        if not self._runtime.memory.shared.namespaces.has(owner) or not query.strip():
             return []
         since, until = window
         only = SearchFilter(since=since, until=until)
         found = recall_best(self._runtime, owner, query, limit=limit, search_filter=only)
         return [_memory_text(recalled.memory) for recalled in found.kept]
-
-    def _has_memories(self, owner: Namespace) -> bool:
-        return self._runtime.memory.shared.namespaces.has(owner)
 
     def _remember(self, owner: Namespace, text: str) -> dict[str, Any]:
         if not text.strip():
@@ -126,7 +123,7 @@ class MemoryTools:
     def _answer(self, owner: Namespace, question: str, window: _Window) -> dict[str, Any]:
         if not question.strip():
             raise ToolError("question is empty")
-        if not self._has_memories(owner):
+        if not self._runtime.memory.shared.namespaces.has(owner):
             raise ToolError("there are no memories yet")
         since, until = window
         asked = Question(text=question, namespaces=(owner,), since=since, until=until)

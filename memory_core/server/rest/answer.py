@@ -2,10 +2,10 @@
 
 from fastapi import Request
 
-from ...memory.questions import Answer, Question, Source, Stage
+from ...memory.questions import Answer, Question, Stage
 from ...memory.runtime import Runtime
 from .owners import Owners
-from .shapes import AnswerOut, AskMemories, MemoryOut, memory_out, window_of
+from .shapes import AnswerOut, AskMemories, memory_out, window_of
 
 NOTHING_STORED = "there are no memories of this user and character"
 
@@ -40,10 +40,6 @@ def _answer_out(answer: Answer) -> AnswerOut:
         answer=answer.text,
         stage=answer.stage,
         fault=answer.fault,
-        used=list(map(_out, answer.used)),
-        sources=list(map(_out, answer.sources)),
+        used=[memory_out(source.memory) for source in answer.used],
+        sources=[memory_out(source.memory) for source in answer.sources],
     )
-
-
-def _out(source: Source) -> MemoryOut:
-    return memory_out(source.memory)

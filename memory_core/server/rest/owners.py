@@ -32,7 +32,7 @@ class Owners:
     def existing(self, request: Request, user_id: str, character: str = "") -> Namespace | None:
         """Returns the namespace; None if nothing was ever stored in it. Raises RequestRefused."""
         namespace = self.namespace(request, user_id, character)
-        return namespace if self._exists(namespace) else None
+        return namespace if self._runtime.memory.shared.namespaces.has(namespace) else None
 
     def all_existing(
         self, request: Request, users: str | Sequence[str], character: str
@@ -60,9 +60,6 @@ class Owners:
         """Returns the namespaces with memories that the caller may see."""
         caller = caller_of(request)
         return [space for space in self._runtime.memory.namespaces() if caller.may_see(space.user)]
-
-    def _exists(self, namespace: Namespace) -> bool:
-        return self._runtime.memory.shared.namespaces.has(namespace)
 
 
 def user_id_of(namespace: Namespace) -> str:

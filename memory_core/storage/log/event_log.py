@@ -156,7 +156,9 @@ class EventLog:
     def _conversations(self) -> Iterator[tuple[str, int]]:
         """Yields (log, size). Must be fast: opening a namespace stats thousands of files."""
         folder = self.folder / CONVERSATIONS
-        for name in self._list_conversations():
+        with durable_files.naming_errors(folder):
+            names = os.listdir(folder) if durable_files.is_folder(folder) else []
+        for name in names:
             if is_log(name):
                 found = durable_files.stat_or_none(f"{folder}{os.sep}{name}")
                 if found and stat.S_ISREG(found.st_mode):  # a folder or pipe holds no lines
@@ -173,11 +175,6 @@ class EventLog:
             entries = list(os.scandir(folder)) if durable_files.is_folder(folder) else []
         named = (entry for entry in entries if entry.name.endswith(_SUFFIX))
         return sorted(entry.name for entry in named if not (is_log(entry.name) and _is_file(entry)))
-
-    def _list_conversations(self) -> list[str]:
-        folder = self.folder / CONVERSATIONS
-        with durable_files.naming_errors(folder):
-            return os.listdir(folder) if durable_files.is_folder(folder) else []
 
     def path(self, log: str) -> Path:
         return self.folder / self.relative_path(log)

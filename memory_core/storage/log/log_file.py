@@ -169,7 +169,10 @@ class LogWriter:
     def _write(self, data: bytes, end: int) -> None:
         fd = os.open(self._path, _WRITING, durable_files.FILE_MODE)
         try:
-            _write_at(fd, data, end)
+            os.lseek(fd, end, os.SEEK_SET)
+            left = memoryview(data)
+            while left:
+                left = left[os.write(fd, left) :]
             durable_files.sync(fd)
             if end == 0:
                 durable_files.sync_folder(self._path.parent)
@@ -206,13 +209,6 @@ def _repair_end(path: Path, end: int) -> int:
             file.truncate(end)
             return end
         return end + len(tail) + file.write(b"\n")
-
-
-def _write_at(fd: int, data: bytes, offset: int) -> None:
-    os.lseek(fd, offset, os.SEEK_SET)
-    left = memoryview(data)
-    while left:
-        left = left[os.write(fd, left) :]
 
 
 def _truncate(fd: int, end: int) -> None:

@@ -47,7 +47,7 @@ def _is_same(entry: MemoryRecord, exchange: Exchange, *, follows: bool) -> bool:
     said = entry.chat
     if said is None or said.ts is None or exchange.ts is None:
         return follows
-    if _has_guessed_time(exchange) or _has_guessed_time(said):
+    if is_date_guessed(exchange.metadata) or is_date_guessed(said.metadata):
         return follows or exchange.ts == said.ts
     return exchange.ts == said.ts
 
@@ -84,7 +84,3 @@ def _has_moved(entry: MemoryRecord, exchange: Exchange, shift: float) -> bool:
 def _match_preference(entry: MemoryRecord) -> tuple[bool, bool]:
     """Sorts memories that a chat shows first and forgotten ones last."""
     return entry.forgotten_at is not None, entry.is_in_no_chat
-
-
-def _has_guessed_time(exchange: Exchange) -> bool:
-    return is_date_guessed(exchange.metadata)

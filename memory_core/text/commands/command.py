@@ -1,7 +1,28 @@
 """A command to the memory: its kind, its argument, and what the model reads of it."""
 
+# ruff: noqa: RUF001  (Chinese punctuation)
+
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+
+# Sentences in place of a bare command, in English and in Chinese, by the value of its kind. Some
+# chat templates refuse an empty message.
+_ALONE: Mapping[str, tuple[str, str]] = {
+    "off": ("This stays off the record.", "这条不要记录。"),
+    "remember": ("Please remember something.", "请记住一件事。"),
+    "forget": ("Please forget something.", "请忘掉一件事。"),
+    "memories": ("What do you remember?", "你记得什么？"),
+    "pause": ("Please pause your memory in this chat.", "请在这个对话中暂停记忆。"),
+    "resume": ("Please resume your memory in this chat.", "请在这个对话中恢复记忆。"),
+    "never": ("Please remember nothing from now on.", "请从现在起什么都不要记住。"),
+    "again": ("Please remember again from now on.", "请从现在起重新开始记住。"),
+    "help": ("Which commands does your memory have?", "你的记忆有哪些命令？"),
+}
+ABOUT: Mapping[str, tuple[str, str]] = {
+    "forget": ("Please forget: {}", "请忘掉：{}"),
+    "memories": ("What do you remember about this: {}", "关于这个你记得什么：{}"),
+}
 
 
 class CommandKind(StrEnum):
@@ -47,3 +68,10 @@ class Command:
     def language(self) -> str:
         """Language of the reply."""
         return "zh" if self.is_chinese else "en"
+
+
+def set_phrase(kind: str, argument: str, *, is_chinese: bool) -> str:
+    """Returns the sentence for a command of this kind, with its argument if there is one."""
+    if argument and kind in ABOUT:
+        return ABOUT[kind][is_chinese].format(argument)
+    return _ALONE[kind][is_chinese]

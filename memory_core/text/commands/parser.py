@@ -16,12 +16,12 @@ from itertools import takewhile
 from ...domain.records import Exchange
 from ..sentences import sentences
 from . import chinese, english, further_languages, off_the_record, out_of_character, this_chat_only
+from .command import ABOUT, set_phrase
 from .command import Command as Command
 from .command import CommandKind as CommandKind
 from .command import PauseTarget as PauseTarget
 from .forgetting import MAY_ASK_TO_FORGET, asks_to_forget
 from .near_misses import near_miss
-from .set_phrases import ABOUT, set_phrase
 from .trailing_requests import find_trailing_request
 
 

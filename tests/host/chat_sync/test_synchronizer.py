@@ -7,7 +7,6 @@ import pytest
 
 from memory_core.domain.errors import StorageFailed, StorageLocked
 from memory_core.domain.namespaces import Namespace
-from memory_core.domain.records import Exchange
 from memory_core.host.chat.exchanges import Speakers
 from memory_core.host.chat.turn_request import ChatRef
 from memory_core.host.chat_sync import restarted_chats, synchronizer
@@ -127,11 +126,9 @@ def test_no_chat_is_stored_while_writing_is_switched_off(chats):
 
 def test_api_chat_sent_again_and_again_is_stored_once(chats):
     chat = ChatRef(namespace=MIRA, conversation="", speakers=CHAT.speakers)
-    first = Exchange(user="a", assistant="1")
-    chats.settler.sync_rows(chat, (), first)
-    chats.settler.sync_rows(
-        chat, (ChatRow(user="a", assistant="1"),), Exchange(user="b", assistant="2")
-    )
+    rows = (ChatRow(user="a", assistant="1"), ChatRow(user="b", assistant="2"))
+    chats.settler.sync_rows(chat, rows[:1])
+    chats.settler.sync_rows(chat, rows)
     assert chats.runtime.memory.counts(MIRA)["live"] == 2
 
 
@@ -139,7 +136,7 @@ def api_chats(chats, *answers: str) -> list[str]:
     """Returns the stored answers to a first message that is sent again without history."""
     chat = ChatRef(namespace=MIRA, conversation="", speakers=CHAT.speakers)
     for answer in answers:
-        chats.settler.sync_rows(chat, (), Exchange(user="a", assistant=answer))
+        chats.settler.sync_rows(chat, (ChatRow(user="a", assistant=answer),))
     memories = chats.runtime.memory.latest(MIRA, Page(limit=9))
     return sorted(memory.exchange.assistant for memory in memories)
 
@@ -165,17 +162,16 @@ def test_two_chats_that_begin_alike_are_both_complete_once_they_continue(chats):
     chat = ChatRef(namespace=MIRA, conversation="", speakers=CHAT.speakers)
     api_chats(chats, "1", "2")
     for answer in "12":
-        rows = (ChatRow(user="a", assistant=answer),)
-        last = Exchange(user="b", assistant=f"b{answer}")
-        chats.settler.sync_rows(chat, rows, last)
+        last = ChatRow(user="b", assistant=f"b{answer}")
+        chats.settler.sync_rows(chat, (ChatRow(user="a", assistant=answer), last))
     assert api_chats(chats) == ["1", "2", "b1", "b2"]
 
 
 def test_api_chat_that_lost_its_beginning_keeps_its_memories(chats):
     chat = ChatRef(namespace=MIRA, conversation="", speakers=CHAT.speakers)
-    rows = tuple(ChatRow(user=f"u{n}", assistant=f"a{n}") for n in range(5))
-    chats.settler.sync_rows(chat, rows[:4], Exchange(user="u4", assistant="a4"))
-    chats.settler.sync_rows(chat, rows[3:], Exchange(user="u5", assistant="a5"))
+    rows = tuple(ChatRow(user=f"u{n}", assistant=f"a{n}") for n in range(6))
+    chats.settler.sync_rows(chat, rows[:5])
+    chats.settler.sync_rows(chat, rows[3:])
     counts = chats.runtime.memory.counts(MIRA)
     assert (counts["live"], counts["conversations"]) == (6, 1)
 
