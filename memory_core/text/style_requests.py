@@ -7,7 +7,7 @@ They want no memory, although "fire" or "sentence" may stand in one.
 
 import re
 
-_MAX_CHARS = 200  # of a request; longer messages ask for something besides
+_MAX_CHARS = 120  # of a request; longer messages ask for something besides
 _EN_REPLY = r"(?:answers|replies|responses|messages|sentences|paragraphs|descriptions|posts)"
 _EN_SIZE = (
     r"(?:short(?:er)?|long(?:er)?|brief(?:er)?|small(?:er)?|larger?|simpler?|plain(?:er)?|clearer"
@@ -80,8 +80,23 @@ _JA = (
     r"(?:返事|返信|文|文章|返答|回答)(?:を|は|が)?(?:もっと|もう少し)?(?:短く|長く)",
 )
 _REQUEST = re.compile("|".join((*_EN, *_DE, *_ES, *_FR, *_RU, *_ZH, *_JA)), re.IGNORECASE)
+# "No emojis, write a card for my mum" wants a text, for which a memory may matter.
+_WANTS_A_TEXT = re.compile(
+    r"\b(?:write|draft|make|compose|plan|suggest|give|send|tell)\s+(?:(?:me|us|him|her)\s+)?(?:an?|my|some|something|the)\b"
+    r"|\b(?:about|for|to)\s+(?:my|our|his|her)\b"
+    r"|\b(?:schreib|mach|entwirf|gib|plan)e?\s+(?:\w+\s+){0,2}(?:eine?n?|ne?n?|meine[rnm]?|was)\b"
+    r"|\b(?:für|über|an)\s+(?:meine?[rnm]?|unsere?[rnm]?)\b"
+    r"|\b(?:escr[ií]b|haz|dame|redacta|prepara)\w*\s+(?:una?|mi|algo|el|la)\b|\b(?:para|sobre)\s+(?:mi|nuestr[oa])\b"
+    r"|\b(?:écri\w*|fais|rédige|donne|prépare)(?:[- ]moi)?\s+(?:une?|mon|ma|mes|quelque)\b"
+    r"|\b(?:pour|sur)\s+(?:mon|ma|mes|notre)\b"
+    r"|\b(?:напиши|составь|придумай|сделай|расскажи)\s"
+    r"|写(?:一|个|封|首|篇|段|张|给)|给[^，。]{1,6}(?:写|的)|帮我(?:写|想|做)|(?:手紙|カード|詩|日記|物語|メッセージ)",
+    re.IGNORECASE,
+)
 
 
 def asks_for_a_style(text: str) -> bool:
     """Returns whether a message asks how the answers shall be written, and for nothing else."""
-    return len(text) <= _MAX_CHARS and bool(_REQUEST.search(text))
+    if len(text) > _MAX_CHARS or not _REQUEST.search(text):
+        return False
+    return not _WANTS_A_TEXT.search(text)

@@ -45,6 +45,15 @@ def test_request_for_a_style_is_recognised(message: str) -> None:
         "schreib meiner schwester eine karte",
         "escribe a mi madre que llego tarde",
         "我想写短一封信给妈妈",
+        "no emojis please, write a card for my mum",
+        "write a scene in third person where Lysa mentions the promise",
+        "keep it short, a toast for my brother",
+        "schreib meiner Mutter eine Karte, keine Emojis",
+        "escribe una nota para mi jefa, en primera persona",
+        "écris un mot pour ma voisine, sans emojis",
+        "напиши открытку маме, без смайликов",
+        "写一段给妈妈的话，简短一点",
+        "母への手紙を短く書いて",
     ],
 )
 def test_other_request_asks_for_no_style(message: str) -> None:
