@@ -29,7 +29,7 @@ _LIGHT_WORDS = (  # may stand before or behind a question
     " ты помнишь знаешь не забыл забыла напомни скажи мне а ну и ли это ещё еще раз можешь в этом"
     " году ка же"
 )
-# "My boss asks …", "for the form: …"; but not "I asked him …".
+# "My boss asks …"; but not "I asked him …".
 _ASKED_BY_OTHERS = re.compile(
     r"(?<!\bi )\b(?:asks?|asked|asking|(?:wants?|wanted|needs?) to know|wonders?|wondering)"
     r"(?: (?:me|us|for))?$"
