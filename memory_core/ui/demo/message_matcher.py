@@ -19,6 +19,7 @@ from ...text.related_words import related_words
 from ...text.search_terms import terms
 from ...text.sentences import sentences
 from ...text.spellings import other_spellings
+from ...text.style_requests import asks_for_a_style
 from ...text.telling_requests import asks_to_be_told
 from .prompt_memories import PromptMemory
 
@@ -36,6 +37,13 @@ _ABOUT_EVERYTHING = re.compile(
 _LEAVES_THE_CHOICE = re.compile(
     r"\b(?:your|you) (?:choice|pick|call|choose|decide)\b|你来?[选挑定]|你决定", re.IGNORECASE
 )
+# "My boss asks what I'm allergic to" wants an answer; "I asked him where he lives" does not.
+_REPORTED_QUESTION = re.compile(
+    r"(?<!\bi )\b(?:asks?|asked|wants? to know|wonders?)\s+(?:(?:me|us)\s+)?"
+    r"(?:what|where|when|who|how|which|if|whether)\b|(?<!我)问我?.{0,8}(?:什么|哪|多少|几|谁)",
+    re.IGNORECASE,
+)
+_GESTURE = re.compile(r"\s*\*[^*]+\*\s*")
 
 
 @dataclass(frozen=True)
@@ -66,7 +74,11 @@ class MessageMatcher:
 
     @cached_property
     def is_question(self) -> bool:
-        return asks_to_be_told(self.text) or any(map(asks, sentences(self.text)))
+        return (
+            asks_to_be_told(self.text)
+            or any(map(asks, sentences(self.text)))
+            or bool(_REPORTED_QUESTION.search(self.text))
+        )
 
     @property
     def is_about_everything(self) -> bool:
@@ -79,9 +91,14 @@ class MessageMatcher:
         return all(map(is_pleasantry, sentences(self.text)))
 
     @property
+    def is_about_the_style(self) -> bool:
+        """Returns whether the message asks only how the answers shall be written."""
+        return asks_for_a_style(self.text)
+
+    @property
     def tells_something(self) -> bool:
         """Returns whether the message states something, besides what it asks or wishes for."""
-        if gives_text_to_work_on(self.text):
+        if gives_text_to_work_on(self.text) or _GESTURE.fullmatch(self.text):
             return False
         said = list(sentences_of_speaker(self.text))
         told = [one for one in said if not (asks(one) or is_pleasantry(one) or _is_wish(one))]

@@ -102,6 +102,8 @@ class MemoryResponder:
         if asked.is_about_everything and self._state.recalls:
             about = self._given.about_user()
             return quotes.overview(about) or [words["demo_know_nothing"]]
+        if asked.is_about_the_style:
+            return [words["demo_only_quotes"]]
         if asked.is_pleasantry:
             return [words["demo_hello"], *quotes.further(asked.related(given))]
         if not asked.is_question:

@@ -180,13 +180,26 @@ def test_statement_reminds_of_somebody_it_names_and_not_of_its_own_words() -> No
         "the code of the shed please",
         "给我推荐一本书",
         "翻译成英文：我的船叫白鹭。",
+        "shorter answers pls",
+        "*nods slowly*",
     ],
 )
-def test_remembering_is_not_promised_after_a_wish_or_a_text_to_work_on(message: str) -> None:
+def test_remembering_is_not_promised_after_a_wish_a_gesture_or_a_text_to_work_on(
+    message: str,
+) -> None:
     found = answer(message)
     assert "remember" not in found
     assert "记住" not in found
     assert found.count("\n\n") == 1
+
+
+@for_each("message", ["my boss asks what I'm allergic to", "she wants to know if I eat hazelnuts"])
+def test_reported_question_is_answered(message: str) -> None:
+    found = answer(message, said("I'm allergic to hazelnuts."))
+    assert "you told me: “I'm allergic to hazelnuts.”" in found
+    assert "I will remember" in answer(
+        "I asked him what he eats", said("I'm allergic to hazelnuts.")
+    )
 
 
 @for_each("message", ["movie night! I bring the popcorn", "Jo passed!!", "I love movies"])
