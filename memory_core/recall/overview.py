@@ -127,8 +127,8 @@ def find_own_subject(store: MemoryStore, query: Query, only: SearchFilter) -> li
     told: list[StoredMemory] = []
     if wanted in _TOLD_BY_WORDING:
         told = list(_find_by_wording(store, query, wanted, only))
-    if wanted in _PARTS and not (told and wanted is OwnSubject.HOME):
-        told += _find_statements(store, query, wanted, only)
+    if wanted in _PARTS and not told:
+        told = _find_statements(store, query, wanted, only)
     return _to_candidates(told, Side.USER)[:_MAX_OWN]
 
 

@@ -100,6 +100,11 @@ def sentences_of_speaker(message: str) -> Iterator[str]:
             yield sentence
 
 
+def is_mere_action(message: str) -> bool:
+    """Returns whether the message is one action in asterisks: "*nods slowly*"."""
+    return bool(_ACTION.fullmatch(message.strip()))
+
+
 def without_listener(sentence: str) -> str:
     """Returns the sentence without what belongs to the listener: "your new dress"."""
     return _OF_LISTENER.sub(" ", sentence)

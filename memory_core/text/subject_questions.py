@@ -11,8 +11,8 @@ import re
 from enum import StrEnum
 from functools import cache
 
-from .light_words import stands_alone, without_adverbs_of_time
 from .overview_questions import joined_lines, plain_question
+from .question_frames import stands_alone, without_adverbs_of_time
 
 _MAX_CHARS = 120  # of a question
 _MAX_MESSAGE = 400  # characters of a message that asks among other things
@@ -44,6 +44,7 @@ def _own(lead_in: str, nouns: str) -> str:
     return rf"(?:{lead_in}) {adjectives}(?:{nouns})"
 
 
+# What may stand before "my name", "meinen Namen" and the like.
 _RECALL = r"(?:know|remember|recall|forgot|forgotten|tell me|remind me(?: of)?|list|describe)"
 _ABOUT = (
     r"(?:know|remember|recall|tell me|talk|list|summari[sz]e|describe|said|told you)"
@@ -68,9 +69,8 @@ _FR = (
 )
 _RU = (
     r"(?:помнишь|знаешь|напомни|забыла?|как(?:ой|ая|ое|ие) у меня|когда (?:у меня|мой|моя)"
-    r"|(?:расскажи|что ты знаешь) (?:о|про)) (?:мо[йяеёию]|моей|мою|моих)?"
+    r"|(?:расскажи|что ты знаешь) (?:о|про)) (?:мо[йяеёию]|моей|мою|моих)? ?"
 )
-_RU_OWN = _RU + " ?"
 _JA_I = r"(?:私|僕|俺|わたし|あたし|自分)"
 _SPACED = {
     OwnSubject.NAME: (
@@ -86,7 +86,7 @@ _SPACED = {
         r"comment m'appelé je",
         _own(_FR, "nom|prénom"),
         r"как меня зовут|меня как зовут",
-        rf"{_RU_OWN}имя",
+        rf"{_RU}имя",
     ),
     OwnSubject.PEOPLE: (
         _own(_EN, "(?:family|friends|relatives|kids|children|siblings)(?: members)?"),
@@ -98,7 +98,7 @@ _SPACED = {
         r"tengo (?:hijos|hermanos)",
         _own(_FR, "famille|amis"),
         r"est ce que j'ai des (?:enfants|frères)",
-        rf"{_RU_OWN}(?:семь[еюя]|друзьях|друзья)",
+        rf"{_RU}(?:семь[еюя]|друзьях|друзья)",
     ),
     OwnSubject.PETS: (
         _own(_EN, r"(?:pets?|animals?)(?:'s)?(?: (?:names?|called))?"),
@@ -129,7 +129,7 @@ _SPACED = {
         _own(_FR, "adresse"),
         r"(?:где|в каком городе|на какой улице|в каком районе) (?:я|мы) (?:живу|живём|живем)",
         r"(?:я|мы) (?:живу|живём|живем) (?:где|в каком городе)|куда (?:я|мы) переехал[аи]?",
-        rf"{_RU_OWN}адрес",
+        rf"{_RU}адрес",
     ),
     OwnSubject.ORIGIN: (
         r"where (?:am i|i am|i'?m) (?:originally )?from(?: originally)?",
@@ -166,7 +166,7 @@ _SPACED = {
         _own(_ES, "cumple(?:años)?"),
         _own(_FR, "anniv(?:ersaire)?"),
         r"mon anniv(?:ersaire)? c'est quand|quand (?:est ce que )?je suis née?|je suis née? quand",
-        rf"{_RU_OWN}(?:день рожд\w+|днюха|др)|(?:день рожд\w+|днюха|др) у меня когда",
+        rf"{_RU}(?:день рожд\w+|днюха|др)|(?:день рожд\w+|днюха|др) у меня когда",
         r"когда я родил(?:ся|ась)|какого числа я родил(?:ся|ась)",
     ),
     OwnSubject.WORK: (
@@ -194,7 +194,7 @@ _SPACED = {
         _own(_FR, "métier|travail|boulot|taf|job"),
         r"(?:кем|где|на кого) я работаю|я работаю (?:кем|где)|кто я по профессии",
         r"чем я (?:зарабатываю|занимаюсь)(?: на жизнь| по жизни)?",
-        rf"{_RU_OWN}(?:работ[ау]|професси[яю]|должность)",
+        rf"{_RU}(?:работ[ау]|професси[яю]|должность)",
     ),
     OwnSubject.HOBBIES: (
         _own(_EN, "hobby|hobbies|interests|pastimes|free time"),
@@ -207,7 +207,7 @@ _SPACED = {
         r"qu[eé] me gusta hacer",
         _own(_FR, "loisirs|hobbies|passe temps|passions"),
         r"qu'est ce que j'aime faire",
-        rf"{_RU_OWN}(?:хобби|увлечения)|чем я увлекаюсь",
+        rf"{_RU}(?:хобби|увлечения)|чем я увлекаюсь",
     ),
     OwnSubject.TASTES: (
         r"what (?:(?:foods?|things|kinds? of things) )?(?:do )?i (?:like|love|enjoy)"
@@ -253,7 +253,7 @@ _SPACED = {
         _own(_ES, "planes"),
         r"qu[eé] planes tengo",
         _own(_FR, "projets|plans"),
-        rf"{_RU_OWN}планы",
+        rf"{_RU}планы",
     ),
 }
 _WHAT = r"(?:什么|什麼|啥|哪些)"

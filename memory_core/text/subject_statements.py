@@ -20,19 +20,17 @@ _NATIONAL = (
     r"|Catholic|Christian|Muslim|Protestant|Hindu|Buddhist|Ok|Okay)\b"
 )
 _OF_AGE = r"(?:1[4-9]|[2-8]\d)"
-_GREETING = (
-    r"\A\W*(?:(?:hi+|hey+|hello|heya|moin|hallo|servus|hola|buenas|salut|bonjour|coucou|привет"
-    r"|so|ok|yo|there|well)\b\W*){0,3}"
-)
+_HELLO = r"hi+|hey+|hello|heya|moin|hallo|servus|hola|buenas|salut|bonjour|coucou|привет"
 _I_AM = r"(?:i['’]?m|it['’]?s|this is|ich bin|je suis|moi c['’]est|soy|я|aquí|ici)"
 # "hey im tess." and "moin. jannik, 34, pfleger aus bochum"
 _INTRODUCED = (
-    rf"{_GREETING}(?:{_I_AM}\s+)?[^\W\d_]+(?:\s+[^\W\d_]+)?,\s*{_OF_AGE}"
+    rf"\A\W*(?:(?:{_HELLO}|so|ok|yo|there|well)\b\W*){{0,3}}"
+    rf"(?:{_I_AM}\s+)?[^\W\d_]+(?:\s+[^\W\d_]+)?,\s*{_OF_AGE}"
     r"(?:\s*(?:,|\.|yo\b|jahre|años|ans|лет|год)|\s*$)"
 )
 _GREETED = (
-    r"\A\W*(?:hi+|hey+|hello|heya|moin|hallo|servus|hola|buenas|salut|bonjour|coucou|привет)\b\W*"
-    rf"(?:so\s+)?{_I_AM}\s+(?!(?:back|home|here|so|not|just|in|at|new|in)\b)[^\W\d_]+\s*(?:[,.!]|$)"
+    rf"\A\W*(?:{_HELLO})\b\W*(?:so\s+)?"
+    rf"{_I_AM}\s+(?!(?:back|home|here|so|not|just|in|at|new)\b)[^\W\d_]+\s*(?:[,.!]|$)"
 )
 _NAME = (
     r"\b(?:my (?:first |full |real )?name(?: is|'s|’s)|(?:call|called) me|i(?:'m| am|’m) called)\b"
@@ -112,24 +110,32 @@ _ORIGIN = (
 _TURNING = (
     rf"(?:\A|[,.!?]\s*|\b(?:i|ugh|gonna|i['’]ll|i['’]m|i\s+am|and|about\s+to)\s+)(?:be\s+|officially\s+|finally\s+)?"
     rf"(?:turn(?:ing|ed)?|hit(?:ting)?)\s+(?:the\s+big\s+)?{_OF_AGE}\b"
-    rf"|\bwerde?\s+(?:ich\s+)?{_OF_AGE}\b|\b{_OF_AGE}\s+werde?\s+ich\b|\b(?:today|heute|hoy|сегодня|aujourd['’]hui)\s+{_OF_AGE}\b(?!\s*(?:°|grad|degr|град|euro|€|min|km|%))|\b{_OF_AGE}(?:\s+ans)?\s+(?:today|heute|aujourd['’]hui|сегодня)\b|来月(?:で)?{_OF_AGE}|\b(?:me\s+caen|cumpl[oí])\s+(?:los\s+)?{_OF_AGE}\b"
+    r"|\bmy\s+(?:[2-9]\d(?:st|nd|rd|th)\b|1[3-9]th\b)(?!\s+(?:floor|day|week|try|attempt|time|cup))"
+    rf"|\b(?:today|heute|hoy|сегодня|aujourd['’]hui)\s+{_OF_AGE}\b"
+    r"(?!\s*(?:°|grad|degr|град|euro|€|min|km|%))"
+    rf"|\b{_OF_AGE}(?:\s+ans)?\s+(?:today|heute|aujourd['’]hui|сегодня)\b"
+    rf"|\bwerde?\s+(?:ich\s+)?{_OF_AGE}\b|\b{_OF_AGE}\s+werde?\s+ich\b"
+    rf"|\b(?:me\s+caen|cumpl[oí])\s+(?:los\s+)?{_OF_AGE}\b"
     rf"|\bje\s+(?:passe\s+à|fête\s+mes|vais\s+avoir)\s+{_OF_AGE}\b"
     rf"|\bмне\s+(?:\w+\s+)?(?:стукнет|исполн\w+|будет)\s+{_OF_AGE}\b"
-    r"|我(?:就|快|要|就要)?满[\d一二三四五六七八九十]{1,3}|(?:\A|[、。])\W*(?:来月の?|\d+月)(?:\d+日)?で(?:とうとう|ついに|もう)?(?:\d{2}|[二三四五六七八]十路)(?:歳|だ)"
+    r"|我(?:就|快|要|就要)?满[\d一二三四五六七八九十]{1,3}"
+    rf"|来月(?:で)?{_OF_AGE}"
+    r"|(?:\A|[、。])\W*(?:来月の?|\d+月)(?:\d+日)?で(?:とうとう|ついに|もう)?(?:\d{2}|[二三四五六七八]十路)(?:歳|だ)"
 )
 _AGE = (
     r"\bi(?:['’]m|\s+am|\s+(?:just\s+)?(?:turned|turn)|['’]ll\s+be|['’]m\s+turning|\s+will\s+be)\s+"
     r"(?:\w+\s+)?\d{1,2}\b(?!\s*(?:%|:|min|hour|hr|sec|day|week|month|km|mile|kg|lb|cm))"
     rf"|{_INTRODUCED}|{_TURNING}"
-    r"|\bmy\s+age\b|\bmy\s+(?:[2-9]\d(?:st|nd|rd|th)\b|1[3-9]th\b)(?!\s+(?:floor|day|week|try|attempt|time|cup))|\bi\s+was\s+born\b"
-    r"|\bbin\s+(?:\w+\s+)?\d{1,2}(?:\s+jahre)?\b|\bwerde\s+\d{1,2}\b"
-    r"|\btengo\s+\d{1,2}\s+años\b|\bcumpl[oí]\s+\d{1,2}\b|\bj['’]ai\s+\d{1,2}\s+ans\b"
+    r"|\bmy\s+age\b|\bi\s+was\s+born\b"
+    r"|\bbin\s+(?:\w+\s+)?\d{1,2}(?:\s+jahre)?\b"
+    r"|\btengo\s+\d{1,2}\s+años\b|\bj['’]ai\s+\d{1,2}\s+ans\b"
     r"|\bмне\s+(?:\w+\s+)?\d{1,2}\b"
     r"|我(?:今年|快|刚|已经)?\s*[\d一二三四五六七八九十]{1,3}\s*[岁歲]"
     r"|(?:私|僕|俺).{0,4}\d{1,2}歳|^\W*\d{1,2}歳に?(?:です|なり|なった)"
 )
 _BIRTHDAY = (
-    r"\bmy\s+(?:own\s+|next\s+|last\s+|\d{1,2}(?:st|nd|rd|th)\s+)?(?:birthday|bday)\b|\bmy\s+[2-9]\d(?:st|nd|rd|th)\b(?!\s+(?:floor|day|week|try|attempt|time|cup))|\bi\s+was\s+born\b"
+    r"\bmy\s+(?:own\s+|next\s+|last\s+|\d{1,2}(?:st|nd|rd|th)\s+)?(?:birthday|bday)\b"
+    r"|\bi\s+was\s+born\b"
     r"|\bi\s+(?:had|have|celebrate\w*)\s+(?:\w+\s+){0,3}birthday\b"
     rf"|{_TURNING}"
     r"|\bmein\w*\s+(?:\d+\.?\s+)?geburtstag\b|\bhabe?\b.{0,30}\bgeburtstag\b|\bbin\b.{1,40}\bgeboren\b"

@@ -1,6 +1,6 @@
 """Sentences in the first person that say nothing about their speaker."""
 
-from memory_core.text.not_of_oneself import sentences_of_speaker, without_listener
+from memory_core.text.not_of_oneself import is_mere_action, sentences_of_speaker, without_listener
 from tests.cases import for_each
 
 
@@ -63,3 +63,8 @@ def test_words_of_others_in_quotation_marks_are_left_out() -> None:
 def test_possession_of_the_listener_is_left_out(sentence: str) -> None:
     rest = without_listener(sentence)
     assert not any(word in rest for word in ("coat", "Mantel", "外套"))
+
+
+def test_message_that_is_one_action_is_told_from_speech() -> None:
+    assert is_mere_action(" *nods slowly* ")
+    assert not any(map(is_mere_action, ["*nods* yes", "nods", "*nods* *waves* hi", "2 * 3 * 4"]))

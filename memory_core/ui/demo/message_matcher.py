@@ -10,10 +10,11 @@ from ...text.cleaning import strip_recited_memories
 from ...text.common_words import word_weights
 from ...text.first_person import is_about_speaker
 from ...text.given_texts import gives_text_to_work_on
-from ...text.not_of_oneself import sentences_of_speaker
+from ...text.not_of_oneself import is_mere_action, sentences_of_speaker
 from ...text.pleasantries import is_pleasantry
 from ...text.proposal_fields import fields_wanted
 from ...text.proposals import asks_for_a_proposal
+from ...text.question_frames import reports_a_question
 from ...text.questions import asks
 from ...text.related_words import related_words
 from ...text.search_terms import terms
@@ -37,13 +38,6 @@ _ABOUT_EVERYTHING = re.compile(
 _LEAVES_THE_CHOICE = re.compile(
     r"\b(?:your|you) (?:choice|pick|call|choose|decide)\b|你来?[选挑定]|你决定", re.IGNORECASE
 )
-# "My boss asks what I'm allergic to" wants an answer; "I asked him where he lives" does not.
-_REPORTED_QUESTION = re.compile(
-    r"(?<!\bi )\b(?:asks?|asked|wants? to know|wonders?)\s+(?:(?:me|us)\s+)?"
-    r"(?:what|where|when|who|how|which|if|whether)\b|(?<!我)问我?.{0,8}(?:什么|哪|多少|几|谁)",
-    re.IGNORECASE,
-)
-_GESTURE = re.compile(r"\s*\*[^*]+\*\s*")
 
 
 @dataclass(frozen=True)
@@ -74,10 +68,11 @@ class MessageMatcher:
 
     @cached_property
     def is_question(self) -> bool:
-        return (
-            asks_to_be_told(self.text)
-            or any(map(asks, sentences(self.text)))
-            or bool(_REPORTED_QUESTION.search(self.text))
+        if asks_for_a_style(self.text):
+            return False
+        said = sentences(self.text)
+        return asks_to_be_told(self.text) or any(
+            asks(one) or reports_a_question(one) for one in said
         )
 
     @property
@@ -91,16 +86,12 @@ class MessageMatcher:
         return all(map(is_pleasantry, sentences(self.text)))
 
     @property
-    def is_about_the_style(self) -> bool:
-        """Returns whether the message asks only how the answers shall be written."""
-        return asks_for_a_style(self.text)
-
-    @property
     def tells_something(self) -> bool:
         """Returns whether the message states something, besides what it asks or wishes for."""
-        if gives_text_to_work_on(self.text) or _GESTURE.fullmatch(self.text):
+        text = self.text
+        if gives_text_to_work_on(text) or asks_for_a_style(text) or is_mere_action(text):
             return False
-        said = list(sentences_of_speaker(self.text))
+        said = list(sentences_of_speaker(text))
         told = [one for one in said if not (asks(one) or is_pleasantry(one) or _is_wish(one))]
         if any(map(_is_wish, said)):  # "movie night! anything goes" tells nothing of the speaker
             return any(map(is_about_speaker, told))

@@ -102,8 +102,6 @@ class MemoryResponder:
         if asked.is_about_everything and self._state.recalls:
             about = self._given.about_user()
             return quotes.overview(about) or [words["demo_know_nothing"]]
-        if asked.is_about_the_style:
-            return [words["demo_only_quotes"]]
         if asked.is_pleasantry:
             return [words["demo_hello"], *quotes.further(asked.related(given))]
         if not asked.is_question:
@@ -122,7 +120,7 @@ class MemoryResponder:
         quotes: "_Quotes",
         words: Words,
     ) -> list[str]:
-        """Promises to remember what is told. A wish or a text to rework only gets quotes."""
+        """Promises to remember what is told. Wishes and the like only get quotes."""
         if not asked.tells_something:
             return quotes.of(related) or [words["demo_only_quotes"]]
         kept = words["demo_kept" if self._state.writes else "demo_not_kept"]

@@ -1,11 +1,13 @@
-"""Recognises questions that stand alone: light words and reporting verbs around them do not count.
+"""Recognises what may stand around a question without changing it: light words, reporting verbs.
 
-"Do you even remember …", "my boss asks …", "… this year".
+"Do you even remember …", "… this year", "my boss asks …".
 """
 
 # ruff: noqa: RUF001  (Cyrillic, Chinese and Japanese characters)
 
 import re
+
+from .questions import asks
 
 _NOW_WORDS = (  # say nothing about the subject, wherever they stand
     "now nowadays currently even really actually again just exactly yet"
@@ -30,15 +32,18 @@ _LIGHT_WORDS = (  # may stand before or behind a question
     " году ка же"
 )
 # "My boss asks …"; but not "I asked him …".
-_ASKED_BY_OTHERS = re.compile(
+_REPORTING_VERBS = (
     r"(?<!\bi )\b(?:asks?|asked|asking|(?:wants?|wanted|needs?) to know|wonders?|wondering)"
-    r"(?: (?:me|us|for))?$"
-    r"|(?<!\bich )\b(?:fragt|fragte|fragen|will wissen|wollen wissen)(?: mich)?$"
-    r"|\b(?:preguntan?|preguntó|pregunta|quiere saber)(?: en \w+ \w+)?$"
-    r"|\b(?:demande|demandent|veut savoir)(?: \w+)?$"
-    r"|\b(?:спрашивает|спросила?|спрашивают|интересуется|хочет знать)$"
-    r"|(?:(?<!我)问我?|想知道)$|聞かれた(?:んだけど)?$"
+    r"(?: (?:me|us|for))?"
+    r"|(?<!\bich )\b(?:fragt|fragte|fragen|will wissen|wollen wissen)(?: mich)?"
+    r"|\b(?:preguntan?|preguntó|pregunta|quiere saber)(?: en \w+ \w+)?"
+    r"|\b(?:demande|demandent|veut savoir)(?: \w+)?"
+    r"|\b(?:спрашивает|спросила?|спрашивают|интересуется|хочет знать)"
+    r"|(?<!我)问我?|想知道|聞かれた(?:んだけど)?"
 )
+_ASKING_AT_THE_END = re.compile(rf"(?:{_REPORTING_VERBS})$")
+_ASKING = re.compile(_REPORTING_VERBS, re.IGNORECASE)
+_IF = re.compile(r"\W*(?:if|whether|ob|si)\b", re.IGNORECASE)
 _LIGHT_UNSPACED = re.compile(
     r"(?:你|还|還|知道|记得|記得|吗|嗎|么|不|没|告诉我?|告訴我?|提醒|一下|我|说|說|呢|啊|呀|来着|现在|現在|目前|到底|是|的|了|考考?"
     r"|吧|嘛|再|快|请|請|能|可以|忘|猜|猜猜|看|今年|那|就|帮|回"
@@ -59,7 +64,13 @@ def stands_alone(question: re.Match[str]) -> bool:
     """Returns whether nothing that changes the question stands before or behind it."""
     before = question.string[: question.start()].strip()
     behind = question.string[question.end() :].strip()
-    return (_is_light(before) or bool(_ASKED_BY_OTHERS.search(before))) and _is_light(behind)
+    return (_is_light(before) or bool(_ASKING_AT_THE_END.search(before))) and _is_light(behind)
+
+
+def reports_a_question(sentence: str) -> bool:
+    """Returns whether somebody else asks something in it: "my boss asks what I'm allergic to"."""
+    asked = (sentence[found.end() :].strip() for found in _ASKING.finditer(sentence))
+    return any(asks(question) or _IF.match(question) for question in asked)
 
 
 def _is_light(text: str) -> bool:

@@ -2,7 +2,11 @@
 
 import re
 
-from memory_core.text.light_words import stands_alone, without_adverbs_of_time
+from memory_core.text.question_frames import (
+    reports_a_question,
+    stands_alone,
+    without_adverbs_of_time,
+)
 from tests.cases import for_each
 
 _QUESTION = re.compile("how old am i|我多大")
@@ -40,3 +44,24 @@ def test_adverbs_of_time_are_left_out() -> None:
     assert (
         without_adverbs_of_time("wann hab ich eigentlich geburtstag") == "wann hab ich geburtstag"
     )
+
+
+@for_each(
+    "sentence",
+    [
+        "my boss asks what I'm allergic to",
+        "she wants to know if I eat hazelnuts",
+        "die Ärztin fragt, wogegen ich allergisch bin",
+        "me preguntan qué instrumento toco",
+        "我老板问我对什么过敏",
+    ],
+)
+def test_question_of_somebody_else_is_reported(sentence: str) -> None:
+    assert reports_a_question(sentence)
+
+
+@for_each(
+    "sentence", ["I asked him where he lives", "she asked for tea", "he asks too much", "没问题"]
+)
+def test_statement_about_asking_reports_no_question(sentence: str) -> None:
+    assert not reports_a_question(sentence)
