@@ -1,6 +1,6 @@
 """Recognises requests for another style of the answers: "shorter please", "回复再长一点".
 
-They want no memory, although "fire" or "sentence" may stand in one.
+They need no memory, even if one contains "sentence" or "slowly".
 """
 
 # ruff: noqa: RUF001  (curly quotes, Chinese and Japanese characters)
@@ -96,7 +96,7 @@ _WANTS_A_TEXT = re.compile(
 
 
 def asks_for_a_style(text: str) -> bool:
-    """Returns whether a message asks how the answers shall be written, and for nothing else."""
+    """Returns whether a message asks how answers should be written, and for nothing else."""
     if len(text) > _MAX_CHARS or not _REQUEST.search(text):
         return False
     return not _WANTS_A_TEXT.search(text)

@@ -150,7 +150,7 @@ _WORK = (
     r"(?!\s+(?:person|fan|lover)\b)"
     r"|\bfirst\s+(?:day|week|shift|month)\s+(?:at|as|in|with|on)\b(?!\s+(?:the\s+)?(?:new\s+)?(?:flat|house|place))"
     rf"|\b(?:my|the|a|this|got|new)\s+(?:\w+\s+){{0,2}}{_EN_JOB}\b|\bmy\s+(?:shift|boss|manager|classroom|pupils|students|patients|clients|customers)s?\b"
-    r"|\bpromoted\b|\b(?:quit(?!\s+(?:smok|vap|breath|drink|the\s+gym))|resigned|got\s+(?:fired|hired|laid\s+off)|handed\s+in\s+my\s+notice)\b|\bi\s+(?:start|started)\s+(?:at|as)\b"
+    r"|\bpromoted\b|\b(?:quit(?!\s+(?:smok|vap|breath|drink|the\s+gym))|resigned|got\s+(?:fired|hired|laid\s+off)|handed\s+in\s+my\s+notice)\b|\bi(?:\s+start(?:ed)?|['’]?m\s+starting|\s+am\s+starting)\s+(?:at|as)\b(?!\s+\d)"
     r"|\b(?:arbeite|jobbe)\s+(?:\w+\s+){0,3}(?:als|bei|in|im|am|auf|für)\b|\b(?:mein|neue[rn]?|erster)\s+(?:job|chef|arbeitgeber|arbeitstag|stelle|schicht)\b"
     r"|\bich\s+bin\s+(?:jetzt\s+)?(?:\w{3,}(?:er|erin|ist|istin|eur|eurin)|koch|arzt|ärztin)\b|\b(?:befördert|gekündigt|ausbildung\s+(?:als|zu[mr]?))\b"
     r"|\btrabajo\s+(?:de|en|como|para)\b|\bmi\s+(?:jef[ea]|turno|curro|laburo|puesto)\b|\b(?:nuevo|primer)\s+(?:trabajo|laburo|curro|puesto|sueldo|recibo)\b"

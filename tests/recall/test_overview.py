@@ -192,7 +192,7 @@ def test_question_of_age_and_origin_gets_what_the_user_stated() -> None:
         assert [one.memory.exchange and one.memory.exchange.user for one in own] == [told]
 
 
-def test_question_of_the_age_that_was_never_told_keeps_few_candidates() -> None:
+def test_question_about_an_age_never_told_keeps_few_candidates() -> None:
     store = stored(*(f"The old clock of house {number} stopped." for number in range(8)))
     kept = [Candidate(memory=memory, score=0.5) for memory in store.latest(Page(limit=8))]
     question = Query(text="how old am I?")

@@ -56,12 +56,12 @@ def test_adverbs_of_time_are_left_out() -> None:
         "我老板问我对什么过敏",
     ],
 )
-def test_question_of_somebody_else_is_reported(sentence: str) -> None:
+def test_reported_question_is_recognised(sentence: str) -> None:
     assert reports_a_question(sentence)
 
 
 @for_each(
     "sentence", ["I asked him where he lives", "she asked for tea", "he asks too much", "没问题"]
 )
-def test_statement_about_asking_reports_no_question(sentence: str) -> None:
+def test_statement_with_a_verb_of_asking_is_no_question(sentence: str) -> None:
     assert not reports_a_question(sentence)

@@ -21,6 +21,8 @@ from ...text.search_terms import terms
 from ...text.sentences import sentences
 from ...text.spellings import other_spellings
 from ...text.style_requests import asks_for_a_style
+from ...text.subject_questions import own_subject_asked_for
+from ...text.subject_statements import states
 from ...text.telling_requests import asks_to_be_told
 from .prompt_memories import PromptMemory
 
@@ -129,14 +131,17 @@ class MessageMatcher:
     def best_chat_message(self, typed: Sequence[str], given: Sequence[PromptMemory]) -> str:
         """Returns the earlier message of this chat that answers best, or nothing.
 
-        Replayed exchanges look like messages of the chat in the prompt; they are left out.
+        Replayed exchanges look like messages of the chat in the prompt; they are left out. "What's
+        my job" is not answered by "I was alone at work".
         """
         past = [both_sides(one)[0] for one in given]
+        subject = own_subject_asked_for(self.text)
         told = [
             text
             for text in typed
             if not (text.startswith("/") or all(map(asks, sentences(text))))
             and not any(side and side in text for side in past)
+            and (subject is None or states(subject, text))
         ]
         best = max(reversed(told), key=self.shared_weight, default="")
         needed = max((self.shared_weight(one.memory.text) for one in given), default=0.0)

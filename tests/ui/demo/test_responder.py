@@ -193,6 +193,14 @@ def test_remembering_is_not_promised_after_a_wish_a_gesture_or_a_text_to_work_on
     assert found.count("\n\n") == 1
 
 
+def test_message_of_this_chat_with_one_shared_word_is_no_answer() -> None:
+    told = said("I work as a nurse.", fits_without_shared_words=True)
+    here = (turn("user", "the cat is alone while I work"), turn("assistant", "Poor cat."))
+    found = answer("what do I do for work", told, chat=here)
+    assert "Just now" not in found
+    assert "you told me: “I work as a nurse.”" in found
+
+
 @for_each("message", ["my boss asks what I'm allergic to", "she wants to know if I eat hazelnuts"])
 def test_reported_question_is_answered(message: str) -> None:
     found = answer(message, said("I'm allergic to hazelnuts."))
