@@ -38,6 +38,7 @@ _CACHE_CHARS = 500_000
 _MAX_REACTION_TERMS = 10  # a longer answer may have a content of its own, such as a recipe
 _MIN_TERMS = 2
 _GAPS = re.compile(r"…(?: ?…)+")  # a summary has gaps of its own, before the one of an excerpt
+_QUOTED = re.compile('["“「]([^"“”「」]+)["”」]')
 _MAX_BRIEF_TRIES = 3  # escaping control tokens makes a text longer
 
 
@@ -133,13 +134,14 @@ class MemoryRenderer:
         matched = self._best_matching_side(recalled, new, limit)
         if matched is None or self._is_mere_reaction(recalled, matched, new[_ASSISTANT]):
             return None
-        utterances = [matched] if recalled.is_brief else self._utterances(memory, new, limit)
+        is_enough = recalled.is_brief and not _needs_answer(matched)
+        utterances = [matched] if is_enough else self._utterances(memory, new, limit)
         message = " ".join(matched.text.split())
         fields = {
             "memory_name": matched.name,
             "memory_message": message,
             "said": " ".join(
-                self.words("said", name=one.name, text=" ".join(one.text.split()))
+                self.words("said", name=one.name, text=_without_quotes(one.text))
                 for one in utterances
             ),
         }
@@ -268,6 +270,19 @@ def name_fields(name1: str, name2: str, language: str) -> dict[str, str]:
         "name2": name_or_role(name2, ASSISTANT, language),
     }
     return {field: escape_control_tokens(name) for field, name in names.items()}
+
+
+def _without_quotes(text: str) -> str:
+    """Returns a text on one line, without quotation marks around the whole of it."""
+    line = " ".join(text.split())
+    quoted = _QUOTED.fullmatch(line)
+    return quoted[1] if quoted else line
+
+
+def _needs_answer(quoted: _Utterance) -> bool:
+    """Returns whether the user's text, a mere question or "*nods*", says nothing by itself."""
+    text = quoted.text
+    return quoted.side == _USER and (_only_asks(text) or len(terms(text)) < _MIN_TERMS)
 
 
 def _only_asks(text: str) -> bool:

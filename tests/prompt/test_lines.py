@@ -76,3 +76,22 @@ def test_brief_memory_is_one_short_line_of_the_matching_side(
     assert len(line.text) <= 110
     assert f"The dog of {('Rex', 'Max')[side]} is brown." in line.text
     assert ("Rex", "Max")[1 - side] not in line.text
+
+
+@for_each(
+    ("user", "answer", "line"),
+    [
+        ("Who is Ilse?", "My sister.", 'Ana: "Who is Ilse?" the assistant: "My sister."'),
+        ("*nods*", "She raises an eyebrow.", '"*nods*" the assistant: "She raises an eyebrow."'),
+        ("My dog is Rex.", "A dog of taste.", 'Ana: "My dog is Rex."'),
+        ('"Who is Ilse?"', '"My sister."', 'Ana: "Who is Ilse?" the assistant: "My sister."'),
+        ("“伊尔莎是谁？”", "“我的妹妹。”", 'Ana: "伊尔莎是谁？" the assistant: "我的妹妹。"'),
+        ('"My dog" is "Rex".', "Good.", 'Ana: ""My dog" is "Rex"."'),
+    ],
+)
+def test_brief_line_has_the_answer_when_the_user_only_asked_or_said_little(
+    user: str, answer: str, line: str
+) -> None:
+    said = replace(matched(recalled(1, user, answer, Form.LINE), 0), is_brief=True)
+    (shown,) = make_plan(WINDOW, material(kept=(said,), **NO_SYSTEM)).injected
+    assert shown.text.endswith(line)
