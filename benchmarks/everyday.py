@@ -2,22 +2,25 @@
 
 Each message goes through the product's own prompt hook, with the default settings, over a stand-in
 for the host. *Delivered* is the share of the messages wanting a memory that get a wanted one: as a
-replay or line or, if recall found it there, in a session of the system block; `open gate` is this
-share if the gate dropped nothing. `first` counts the messages with a wanted memory in first place,
-of changed facts the newest version; `precision` is the share of the injected memories that are
-wanted (most messages want only one). For the messages that want nothing, it reports the share that
-got anything, and the tokens added beside the system block, including the frame. Each message is
-asked in its own chat; with --chat all messages of a history follow each other in one chat.
+replay or line or, if recall found it there, in a session of the system block. `shown` is the share
+whose answer can be read in the injected text, as an extract may lack it (0 without marked answers);
+`open gate` is what would be delivered if the gate dropped nothing. `first` counts the messages with
+a wanted memory in first place, of changed facts the newest version; `precision` is the share of the
+injected memories that are wanted (most messages want only one). For the messages that want nothing,
+it reports the share that got anything, and the tokens added beside the system block, including the
+frame. Each message is asked in its own chat; with --chat all messages of a history follow each
+other in one chat.
 """
 
 import argparse
 import json
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from itertools import count
+from operator import attrgetter
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -63,7 +66,7 @@ class Given:
     """One memory in the prompt: `exchange` is its index in the history."""
 
     exchange: int
-    memory_id: str
+    id: str
     form: str
     text: str
     tokens: int
@@ -74,7 +77,7 @@ class Outcome:
     """One message and the memories injected for it, best first.
 
     `open_first` holds the indices that an open gate would have let in, best first; `added_tokens`
-    and `added_letters` count all that was added beside the system block.
+    and `added_letters` count all that was added beside the system block, `text` is all that was.
     """
 
     history: History
@@ -83,6 +86,12 @@ class Outcome:
     open_first: Sequence[int]
     added_tokens: int
     added_letters: int
+    text: str
+
+    @property
+    def is_shown(self) -> bool:
+        shown = _folded(self.text)
+        return any(_folded(answer) in shown for answer in self.probe.answers)
 
     @property
     def is_delivered(self) -> bool:
@@ -170,7 +179,7 @@ class Bench:
         given = [
             Given(
                 exchange=places[name],
-                memory_id=name,
+                id=name,
                 form=found[name].form,
                 text=found[name].text,
                 tokens=found[name].tokens,
@@ -185,6 +194,7 @@ class Bench:
             open_first=_open_order(trace.recall, places),
             added_tokens=self._tokens.count(added),
             added_letters=len(added),
+            text=trace.injected_text,
         )
 
 
@@ -219,6 +229,10 @@ class _Chat:
                 self.rows["metadata"][f"{side}_{place}"] = {"timestamp": self._stamp}
 
 
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
 def _open_order(recall: Recall, places: Mapping[str, int]) -> list[int]:
     return [places[recalled.memory.id] for recalled in ungated(recall).kept]
 
@@ -230,35 +244,27 @@ def table(found: Sequence[Outcome]) -> dict[str, Any]:
     return {
         "messages": len(found),
         "delivered": _served(wanting),
-        "by_kind": {name: _served(own) for name, own in _grouped(wanting, _kind).items()},
-        "by_language": {name: _served(own) for name, own in _grouped(wanting, _language).items()},
-        "by_history": {name: _served(own) for name, own in _grouped(wanting, _name).items()},
+        "by_kind": {name: _served(own) for name, own in _grouped(wanting, "probe.kind").items()},
+        "by_language": {
+            name: _served(own) for name, own in _grouped(wanting, "history.language").items()
+        },
+        "by_history": {
+            name: _served(own) for name, own in _grouped(wanting, "history.name").items()
+        },
         "nothing_wanted": _disturbed(idle),
-        "nothing_by_kind": {name: _disturbed(own) for name, own in _grouped(idle, _kind).items()},
+        "nothing_by_kind": {
+            name: _disturbed(own) for name, own in _grouped(idle, "probe.kind").items()
+        },
         "nothing_by_language": {
-            name: _disturbed(own) for name, own in _grouped(idle, _language).items()
+            name: _disturbed(own) for name, own in _grouped(idle, "history.language").items()
         },
     }
 
 
-def _kind(outcome: Outcome) -> str:
-    return outcome.probe.kind
-
-
-def _language(outcome: Outcome) -> str:
-    return outcome.history.language
-
-
-def _name(outcome: Outcome) -> str:
-    return outcome.history.name
-
-
-def _grouped(
-    found: Iterable[Outcome], key: Callable[[Outcome], str]
-) -> Mapping[str, list[Outcome]]:
+def _grouped(found: Iterable[Outcome], attribute: str) -> Mapping[str, list[Outcome]]:
     groups: dict[str, list[Outcome]] = {}
     for outcome in found:
-        groups.setdefault(key(outcome), []).append(outcome)
+        groups.setdefault(attrgetter(attribute)(outcome), []).append(outcome)
     return groups
 
 
@@ -266,6 +272,7 @@ def _served(found: Sequence[Outcome]) -> dict[str, float]:
     return {
         "messages": len(found),
         "delivered": _mean(entry.is_delivered for entry in found),
+        "shown": _mean(entry.is_shown for entry in found if entry.probe.answers),
         "open_gate": _mean(entry.is_delivered_open for entry in found),
         "first": _mean(entry.is_first for entry in found),
         "precision": _mean(
@@ -302,18 +309,10 @@ def rows(found: Iterable[Outcome]) -> list[dict[str, Any]]:
             "want": sorted(entry.probe.want),
             "ok": sorted(entry.probe.ok),
             "delivered": entry.is_delivered,
+            "shown": entry.is_shown,
             "tokens": entry.added_tokens,
             "letters": entry.added_letters,
-            "injected": [
-                {
-                    "exchange": given.exchange,
-                    "id": given.memory_id,
-                    "form": given.form,
-                    "text": given.text,
-                    "tokens": given.tokens,
-                }
-                for given in entry.given
-            ],
+            "injected": list(map(asdict, entry.given)),
             "open_gate": entry.open_first[:ROOM],
         }
         for entry in found
@@ -322,12 +321,14 @@ def rows(found: Iterable[Outcome]) -> list[dict[str, Any]]:
 
 def _print(title: str, figures: Mapping[str, Any]) -> None:
     print(f"\n{title}: {figures['messages']} messages")
-    titles = f"{'delivered':>11}{'open gate':>11}{'first':>8}{'precision':>11}{'tokens':>8}"
+    titles = (
+        f"{'delivered':>11}{'shown':>8}{'open gate':>11}{'first':>8}{'precision':>11}{'tokens':>8}"
+    )
     print(f"{'':18}{'n':>5}{titles}")
     for name, it in ({"all": figures["delivered"]} | _groups(figures, "by_")).items():
         print(
-            f"{name:18}{it['messages']:5}{it['delivered']:11.3f}{it['open_gate']:11.3f}"
-            f"{it['first']:8.3f}{it['precision']:11.3f}{it['tokens']:8.1f}"
+            f"{name:18}{it['messages']:5}{it['delivered']:11.3f}{it['shown']:8.3f}"
+            f"{it['open_gate']:11.3f}{it['first']:8.3f}{it['precision']:11.3f}{it['tokens']:8.1f}"
         )
     print(f"{'wants nothing':18}{'n':>5}{'got any':>11}{'memories':>11}{'tokens':>8}{'letters':>8}")
     for name, it in ({"all": figures["nothing_wanted"]} | _groups(figures, "nothing_by_")).items():

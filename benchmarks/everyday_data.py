@@ -2,7 +2,8 @@
 
 A file holds a list of histories: `exchanges` with the days before `now` at which they were said,
 and `probes`, each with the exchanges that it wants (`want`, any of them serves), those that would
-not disturb (`ok`), and the messages just before it (`context`).
+not disturb (`ok`), texts of them that answer it (`answer`), and the messages just before it
+(`context`).
 """
 
 import json
@@ -23,13 +24,17 @@ _DAY_S = 86_400.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
-    """A message as people type it; `context` is the exchange just before it, if any."""
+    """A message as people type it; `context` is the exchange just before it, if any.
+
+    A prompt with one of the texts in `answers` says what is wanted. Not all histories have them.
+    """
 
     text: str
     kind: str
     want: frozenset[int]
     ok: frozenset[int]
     context: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
 
     @property
     def wants(self) -> bool:
@@ -94,4 +99,5 @@ def _probe(raw: dict[str, Any]) -> Probe:
         want=frozenset(raw["want"]),
         ok=frozenset(raw["ok"]),
         context=tuple(raw["context"]),
+        answers=tuple(raw.get("answer", ())),
     )
