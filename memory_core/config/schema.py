@@ -117,7 +117,7 @@ class ContextSettings(Section):
         description="The line with the session's day. Fields: {weekday} {date} {name1} {name2}.",
     )
     max_tokens: Count = Field(
-        default=350,
+        default=450,
         description="Maximum number of tokens for replayed exchanges and lines together.",
     )
     system_block_max_tokens: Count = Field(

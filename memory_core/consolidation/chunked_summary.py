@@ -7,8 +7,8 @@ from typing import Any
 
 from ..domain.errors import BadAnswer
 from ..domain.records import Memory
+from ..text.excerpts import excerpt
 from ..text.prompt_files import Prompt, PromptContract, quoted
-from ..text.sentences import excerpt
 from ..text.token_counter import EstimateCounter, beginnings
 from .attribution import check_speakers
 from .calendar_days import day_of

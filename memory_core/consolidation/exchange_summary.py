@@ -11,8 +11,8 @@ from ..memory.derived_memories import NewDerived
 from ..memory.namespace_memory import NamespaceMemory
 from ..storage.log.events import Event
 from ..storage.log.projection import MemoryRecord, MemoryStatus
+from ..text.excerpts import excerpt
 from ..text.prompt_files import Prompt, PromptBook, PromptContract, quoted
-from ..text.sentences import excerpt
 from ..text.token_counter import beginnings
 from .attribution import check_speakers
 from .calendar_days import day_of

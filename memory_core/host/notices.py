@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from ..prompt.plan import SHORT_ID_CHARS, PromptInputs, SystemLine, build_system_block
 from ..prompt.window import Window
 from ..text.commands.parser import Command
+from ..text.excerpts import excerpt
 from ..text.locales import command_words
-from ..text.sentences import excerpt
 
 _MAX_QUOTED = 3
 _LONGEST_QUOTE = 120

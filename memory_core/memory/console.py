@@ -16,8 +16,8 @@ from ..domain.private_parts import GuardAction
 from ..domain.records import Exchange
 from ..recall.results import Form
 from ..storage.log.diff import Diff
+from ..text.excerpts import excerpt
 from ..text.repeats import is_repeat
-from ..text.sentences import excerpt
 from ..version import VERSION
 from .guard import GuardReport
 from .traces import Trace

@@ -7,10 +7,9 @@ from enum import Enum, auto
 from ..config.schema import SUMMARISE, ContextSettings, InjectionLocation, ReadSettings
 from ..memory.traces import Injected
 from ..recall.results import ALREADY_IN_SYSTEM_BLOCK, Dropped, DropReason, Recalled
+from ..text.excerpts import words_wanted
 from ..text.locales import DEFAULT, prompt_words
 from ..text.prompt_fence import SEPARATOR, escape_control_tokens, fence
-from ..text.search_terms import terms
-from ..text.sentences import abridge
 from .budget import SelectedMemories, select_memories
 from .placement import (
     append_to_system_text,
@@ -156,7 +155,7 @@ def _make_renderer(window: Window, inputs: PromptInputs) -> MemoryRenderer:
         now=inputs.now,
         max_chars=max_chars,
         max_line_chars=min(max_chars, MAX_LINE_CHARS) if inputs.in_chat else max_chars,
-        search_terms=frozenset(terms(abridge(window.question))),
+        words_wanted=words_wanted(window.question),
         today="" if inputs.today is None else _today_line(inputs.today, names, inputs),
         language=inputs.language,
     )

@@ -11,13 +11,14 @@ from ..infra.lru_cache import memoize
 from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
 from ..recall.results import Recalled
 from ..text.cleaning import clean_answer, clean_user_message
+from ..text.excerpts import excerpt
 from ..text.greetings import without_greeting
 from ..text.locales import DEFAULT, Words
 from ..text.placeholder_names import ASSISTANT, USER, name_or_role
 from ..text.prompt_fence import escape_control_tokens
 from ..text.questions import asks
 from ..text.search_terms import terms
-from ..text.sentences import excerpt, is_question, sentences
+from ..text.sentences import is_question, sentences
 from .templates import (
     date_in_digits,
     dates_in_words,
@@ -30,7 +31,7 @@ TextPair = tuple[str, str]
 
 _SPEAKERS = {MemoryKind.SUMMARY: "summary", MemoryKind.DIARY: "diary"}
 _USER, _ASSISTANT = 0, 1
-MAX_BRIEF_CHARS = 110
+MAX_BRIEF_CHARS = 160
 _MIN_BRIEF_CHARS = 40  # of the quoted text, even if the template itself is long
 _BOTH_SIDES_FIELD = "{said}"
 _UNLIMITED = 1 << 30
@@ -64,7 +65,7 @@ class MemoryRenderer:
     """Renders memories with the user's templates.
 
     `name_fields` has the two names as fields of templates. Excerpts prefer sentences with
-    `search_terms`. Sentences in `already_quoted` are left out. `today` is the first line of the
+    `words_wanted`. Sentences in `already_quoted` are left out. `today` is the first line of the
     system block.
     """
 
@@ -76,7 +77,7 @@ class MemoryRenderer:
     now: float
     max_chars: int
     max_line_chars: int
-    search_terms: Collection[str] = ()
+    words_wanted: Collection[str] = ()
     today: str = ""
     already_quoted: QuotedSentences = NO_QUOTES
     language: str = DEFAULT
@@ -134,7 +135,7 @@ class MemoryRenderer:
         matched = self._best_matching_side(recalled, new, limit)
         if matched is None or self._is_mere_reaction(recalled, matched, new[_ASSISTANT]):
             return None
-        is_enough = recalled.is_brief and not _needs_answer(matched)
+        is_enough = recalled.is_brief and not _needs_answer(matched, new[_USER])
         utterances = [matched] if is_enough else self._utterances(memory, new, limit)
         message = " ".join(matched.text.split())
         fields = {
@@ -197,7 +198,7 @@ class MemoryRenderer:
         )
         if found is None:
             return None
-        return replace(found, text=excerpt(found.text, limit, words=self.search_terms))
+        return replace(found, text=excerpt(found.text, limit, words=self.words_wanted))
 
     def _is_mere_reaction(self, recalled: Recalled, left: _Utterance, answer: str) -> bool:
         """Returns whether only a reaction is left of an exchange that the prompt already quotes.
@@ -215,7 +216,7 @@ class MemoryRenderer:
         is_wanted = (
             recalled.candidate.matching_side == _ASSISTANT
             or asks(exchange.user)
-            or not set(self.search_terms).isdisjoint(words)
+            or not set(self.words_wanted).isdisjoint(words)
         )
         return not is_wanted and len(words) <= _MAX_REACTION_TERMS
 
@@ -244,8 +245,8 @@ class MemoryRenderer:
         One side may use the letters that the other leaves free.
         """
         user, assistant = sides
-        user = excerpt(user, max(limit // 2, limit - len(assistant)), words=self.search_terms)
-        return user, excerpt(assistant, limit - len(user), words=self.search_terms)
+        user = excerpt(user, max(limit // 2, limit - len(assistant)), words=self.words_wanted)
+        return user, excerpt(assistant, limit - len(user), words=self.words_wanted)
 
     def _new_sides(self, exchange: Exchange) -> TextPair:
         """Returns the parts of both sides that the prompt does not quote yet."""
@@ -279,10 +280,14 @@ def _without_quotes(text: str) -> str:
     return quoted[1] if quoted else line
 
 
-def _needs_answer(quoted: _Utterance) -> bool:
-    """Returns whether the user's text, a mere question or "*nods*", says nothing by itself."""
-    text = quoted.text
-    return quoted.side == _USER and (_only_asks(text) or len(terms(text)) < _MIN_TERMS)
+def _needs_answer(quoted: _Utterance, user: str) -> bool:
+    """Returns whether the quoted part of the user's text says too little without the answer.
+
+    It is a part of a text that asks, or something like "*nods*".
+    """
+    if quoted.side != _USER:
+        return False
+    return len(terms(quoted.text)) < _MIN_TERMS or any(map(is_question, sentences(user)))
 
 
 def _only_asks(text: str) -> bool:

@@ -17,7 +17,7 @@ from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
 from ..recall.session_groups import SESSION_KEY, Session, group_into_sessions, without_keywords
 from ..recall.too_short import is_too_short, without_short_sides
 from ..storage.contract import DerivedFilter, Page, SearchFilter
-from ..text.sentences import excerpt
+from ..text.excerpts import excerpt
 from .plan import SystemLine
 from .session_extract import summarise_session, tells_something
 from .templates import date_in_digits

@@ -178,7 +178,7 @@ def test_open_persistent_memorys_flat_names_are_understood(path: Path) -> None:
     assert (recall.use_gate, recall.use_rerank) == (True, True)
     assert (settings.ltm_context.recent_turns, backend.recent_turns) == (1, 6)
     assert (backend.temperature, backend.max_tokens) == (0.5, 6)
-    assert (settings.ltm_context.max_tokens, problems) == (350, ())
+    assert (settings.ltm_context.max_tokens, problems) == (450, ())
 
 
 def test_a_settings_own_key_wins_over_its_flat_name(path: Path) -> None:

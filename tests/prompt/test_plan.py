@@ -394,4 +394,4 @@ def test_every_prompt_layout_contains_all_memories() -> None:
 
 def test_system_block_with_a_budget_of_zero_is_off() -> None:
     assert make_plan(WINDOW, material(system_block_max_tokens=0)).system_block == ""
-    assert reserved_tokens(ContextSettings(), 100_000) == 600
+    assert reserved_tokens(ContextSettings(), 100_000) == 700

@@ -9,7 +9,7 @@ from ...domain.namespaces import Namespace, Scope
 from ...infra.scratch_folders import SCRATCH_PREFIX
 from ...memory.long_term_memory import LongTermMemory
 from ...storage.merge_logs import compare_folders, memory_texts
-from ...text.sentences import excerpt
+from ...text.excerpts import excerpt
 from ..backup.layout import NamespaceContents
 from ..backup.log_files import log_files
 from ..backup.reader import BackupFile, refuse_without_room

@@ -26,8 +26,8 @@ from ...text.commands.parser import (
     refers_to_all,
     refers_to_last,
 )
+from ...text.excerpts import excerpt
 from ...text.locales import command_words, prompt_words
-from ...text.sentences import excerpt
 from ..chat.exchanges import to_exchanges
 from ..chat.turn_request import TurnRequest
 from ..chat_sync.synchronizer import ChatSynchronizer

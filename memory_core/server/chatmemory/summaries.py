@@ -29,7 +29,7 @@ from ...prompt.session_extract import summarise_session
 from ...recall.session_groups import SESSION_KEY, Session, without_keywords
 from ...storage.contract import DerivedFilter
 from ...storage.log.projection import MemoryRecord
-from ...text.sentences import excerpt
+from ...text.excerpts import excerpt
 from .session_log import SessionLog, session_of
 
 _LETTERS = 600

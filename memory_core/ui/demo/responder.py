@@ -11,10 +11,10 @@ from ...domain.errors import LLMUnavailable
 from ...domain.records import Role, Turn
 from ...providers.llm.base import LanguageModel
 from ...text.cleaning import ALSO, ALSO_ZH, OPENING, OPENING_ZH
+from ...text.excerpts import excerpt
 from ...text.language import chat_language
 from ...text.locales import LANGUAGES, Words, load_texts, tab_words
 from ...text.prompt_fence import HEADS, SEPARATOR, TAIL, strip_fences
-from ...text.sentences import excerpt
 from ..tab.common.memory_text import day_text
 from .message_matcher import MessageMatcher, both_sides
 from .prompt import Message

@@ -24,12 +24,13 @@ from memory_core.text import cleaning, csv_cells, llm_json, prompt_fence
 from memory_core.text.cleaning import strip_recited_memories
 from memory_core.text.commands import parser, this_chat_only
 from memory_core.text.dates import find_dates
+from memory_core.text.excerpts import excerpt
 from memory_core.text.language import languages_of
 from memory_core.text.llm_json import read_value
 from memory_core.text.macros import replace_macros
 from memory_core.text.placeholder_names import is_name
 from memory_core.text.search_terms import indivisible_terms, terms
-from memory_core.text.sentences import abridge, excerpt, remove_sentences, sentences
+from memory_core.text.sentences import abridge, remove_sentences, sentences
 from memory_core.text.token_counter import EstimateCounter
 from memory_core.text.topics import topics
 from memory_core.text.utterances import without_speaker_names
@@ -76,8 +77,8 @@ FOREIGN: Mapping[str, Read] = {
     "sentences.sentences": sentences,
     "sentences.without": lambda text: remove_sentences(text, {"a", "I was in Lisbon"}),
     "sentences.abridge": abridge,
-    "sentences.excerpt": lambda text: excerpt(text, 200),
-    "sentences.excerpt with words": lambda text: excerpt(text, 200, words=["lisbon", "我"]),
+    "excerpts.excerpt": lambda text: excerpt(text, 200),
+    "excerpts.excerpt with words": lambda text: excerpt(text, 200, words=["lisbon", "我"]),
     "quoted_sentences.with_texts": lambda text: NO_QUOTES.with_texts([text]),
     "quoted_sentences.repeated_sentences": _SAID.repeated_sentences,
     "quoted_sentences.without_repeated": _SAID.without_repeated,

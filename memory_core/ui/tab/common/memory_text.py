@@ -14,9 +14,9 @@ from ....infra.unicode import well_formed
 from ....memory.long_term_memory import LongTermMemory
 from ....storage.log.diff import KnownExchange
 from ....storage.store import MemoryStore
+from ....text.excerpts import excerpt
 from ....text.locales import Words
 from ....text.search_terms import terms
-from ....text.sentences import excerpt
 from ....text.topics import lexicons
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")  # noqa: RUF001

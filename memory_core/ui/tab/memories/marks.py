@@ -3,8 +3,8 @@
 import re
 from collections.abc import Collection
 
+from ....text.excerpts import excerpt
 from ....text.search_terms import terms
-from ....text.sentences import excerpt
 from ..common.status import escaped
 
 _LONGEST_MARKED = 20_000

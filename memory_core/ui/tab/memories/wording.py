@@ -9,8 +9,8 @@ from ....domain.records import Memory
 from ....infra.calendar_time import to_datetime
 from ....infra.unicode import well_formed
 from ....memory.relocation import origin_of_moved
+from ....text.excerpts import excerpt
 from ....text.locales import Words
-from ....text.sentences import excerpt
 
 _HOST_CHAT = re.compile(r"(\d{4})(\d\d)(\d\d)-(\d\d)-(\d\d)-(\d\d)(?:\D.*)?")
 _LONGEST_NAME = 60

@@ -1,0 +1,196 @@
+"""Picks the sentences of a text that best answer a message."""
+
+import re
+from bisect import bisect
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from math import log
+
+from ..infra.lru_cache import memoize
+from .questions import asks_for_a_value, has_a_value
+from .search_terms import terms
+from .sentences import GAP, Span, abridge, is_question, join_spans, letter_width, sentence_spans
+from .topics import MARK, topics
+
+_VALUE = f"{MARK}value"  # stands for a number or a weekday in a sentence
+_WORDS = re.compile(r"\w+|[?？]")  # noqa: RUF001
+_MORE = " …"
+_MIN_PART = 20  # letters of a sentence that is cut off
+_LOOKED_AT = 20_000  # letters: a pasted book must not delay the message that recalls it
+_LOOKED_UP = 40  # words searched in such a long text
+_CACHE_CHARS = 1_000_000
+
+
+def words_wanted(message: str) -> frozenset[str]:
+    """Returns the words for an excerpt that answers this message.
+
+    They are its search terms and topics, and a mark for values if it asks "when" or "how much".
+    """
+    text = abridge(message)
+    value = (_VALUE,) if asks_for_a_value(text) else ()
+    return frozenset((*terms(text), *topics(text), *value))
+
+
+def excerpt(text: str, limit: int, *, words: Collection[str] = ()) -> str:
+    """Returns the sentences that hold most of `words`, see words_wanted(), without duplicates.
+
+    The result has at most `limit` characters. Without words, the first sentences are returned.
+    Omitted sentences show as "…", except at the beginning. If the best sentence alone is longer
+    than `limit`, it is cut around `words`, between words if possible. The beginning of another
+    sentence fills the rest. Of a very long text, only the part with the most of `words` is
+    searched.
+    """
+    text = text.strip()
+    if len(text) > _LOOKED_AT:
+        longest_first = sorted(words, key=lambda word: (-len(word), word))
+        text = _densest_part(text, *longest_first[:_LOOKED_UP])
+    return text if len(text) <= limit else _excerpt(text, limit, *sorted(words))
+
+
+@memoize(chars=_CACHE_CHARS)
+def _densest_part(text: str, *words: str) -> str:
+    # A plain search for terms is enough: words mostly begin with their search term.
+    folded = text.lower()
+    if len(folded) != len(text):  # a few letters change their length, which would shift positions
+        folded = "".join(char.lower()[:1] for char in text)
+    starts = range(0, len(text) - _LOOKED_AT // 2, _LOOKED_AT // 2)
+    counts = {start: _count_words(folded, start, words) for start in starts}
+    best = max(starts, key=lambda start: counts[start])
+    return text[best : best + _LOOKED_AT].strip()
+
+
+def _count_words(folded: str, start: int, words: Collection[str]) -> int:
+    return sum(folded.find(word, start, start + _LOOKED_AT) >= 0 for word in words)
+
+
+@memoize(chars=_CACHE_CHARS)
+def _excerpt(text: str, limit: int, *words: str) -> str:
+    spans = list(sentence_spans(text))
+    parts = [text[slice(*span)] for span in spans]
+    ranked = _ranked(parts, words)
+    best = parts[ranked[0]]
+    if len(best) > limit:
+        return _cut(best, limit, words)
+    plain = list(map(_plain, parts))
+    chosen = _choose_fitting(_Gaps(spans, len(text)), ranked, plain, limit)
+    whole = [spans[index] for index in chosen]
+    shown = _shown(text, whole)
+    used = {plain[index] for index in chosen}
+    start, end = next((spans[index] for index in ranked if plain[index] not in used), (0, 0))
+    room = limit - len(shown) - len(GAP)
+    if end - start > room:
+        part = _beginning(text[start:end], room)
+        if letter_width(part) >= _MIN_PART:
+            return _shown(text, sorted((*whole, (start, start + len(part)))))
+    return shown if len(shown) <= limit else join_spans(text, whole)
+
+
+def _ranked(parts: Sequence[str], words: Collection[str]) -> list[int]:
+    """Returns indices of sentences, best first: most of the words, rare words counting more.
+
+    Among equals, statements come before questions, and earlier sentences before later ones.
+    """
+    matches = [_matched_words(part, words) for part in parts]
+    counts = Counter(chain.from_iterable(matches))
+    weights = {word: log(1.0 + len(parts) / count) for word, count in counts.items()}
+    scores = [sum(weights[word] for word in sorted(matched)) for matched in matches]
+    asks = [is_question(part) for part in parts] if counts else [False] * len(parts)
+    return sorted(range(len(parts)), key=lambda index: (-scores[index], asks[index], index))
+
+
+def _matched_words(sentence: str, words: Collection[str]) -> set[str]:
+    if not words:
+        return set()
+    found = set(terms(sentence))
+    if any(word.startswith(MARK) for word in words):
+        found.update(topics(sentence))
+        if _VALUE in words and has_a_value(sentence):
+            found.add(_VALUE)
+    return found.intersection(words)
+
+
+def _plain(sentence: str) -> str:
+    """Returns the words in lower case, or the sentence itself if it has none."""
+    return " ".join(_WORDS.findall(sentence.casefold())) or sentence
+
+
+@dataclass(frozen=True, slots=True)
+class _Gaps:
+    """Widths of the gaps that omitted sentences leave in a text of this length.
+
+    Index -1 stands for the beginning of the text, the number of sentences for its end.
+    """
+
+    spans: Sequence[Span]
+    length: int
+
+    def width(self, before: int, after: int) -> int:
+        if before < 0:
+            return 0
+        if after == len(self.spans):
+            return 0 if self.spans[before][1] == self.length else len(_MORE)
+        is_next = after == before + 1
+        return self.spans[after][0] - self.spans[before][1] if is_next else len(GAP)
+
+    def length_added(self, before: int, index: int, after: int) -> int:
+        """Returns the extra length of the text with sentence `index` between the other two."""
+        start, end = self.spans[index]
+        gaps = self.width(before, index) + self.width(index, after) - self.width(before, after)
+        return end - start + gaps
+
+
+def _choose_fitting(gaps: _Gaps, ranked: list[int], plain: Sequence[str], limit: int) -> list[int]:
+    """Returns the indices of the sentences that fit, in order; the best one always fits.
+
+    Tries skipped sentences again, because closing a gap saves space. Leaves out duplicates.
+    """
+    chosen = [-1, len(gaps.spans)]
+    used: set[str] = set()
+    length, count, skipped = 0, 0, ranked
+    while len(chosen) != count:
+        count, waiting, skipped = len(chosen), skipped, []
+        for index in waiting:
+            position = bisect(chosen, index)
+            longer = length + gaps.length_added(chosen[position - 1], index, chosen[position])
+            if plain[index] not in used and (longer <= limit or not used):
+                chosen.insert(position, index)
+                used.add(plain[index])
+                length = longer
+            else:
+                skipped.append(index)
+    return chosen[1:-1]
+
+
+def _shown(text: str, spans: Sequence[Span]) -> str:
+    return join_spans(text, spans) + ("" if spans[-1][1] == len(text) else _MORE)
+
+
+def _cut(sentence: str, limit: int, words: Collection[str]) -> str:
+    """Returns the part of the sentence with the most of `words`, else its beginning."""
+    start = 0
+    if words:
+        step = max(1, limit // 4)
+        starts = range(0, max(1, len(sentence) - limit + step), step)
+        found = [terms(sentence[start : start + limit]) for start in starts]
+        counts = [len(set(part).intersection(words)) for part in found]
+        start = starts[counts.index(max(counts))]
+    if not start or limit < _MIN_PART:
+        return _head(sentence, limit)
+    part = sentence[start:]
+    if not sentence[start - 1].isspace():
+        part = part.partition(" ")[2] if " " in part[: limit // 2] else part
+    part = part.lstrip()
+    return "…" + (part if len(part) < limit else _head(part, limit - 1))
+
+
+def _head(sentence: str, limit: int) -> str:
+    return _beginning(sentence, limit - 1) + "…"
+
+
+def _beginning(sentence: str, limit: int) -> str:
+    """Returns less than the whole sentence, at most `limit` letters, in whole words if possible."""
+    head = sentence[: max(0, limit)]
+    whole_words = head.rpartition(" ")[0] if not sentence[len(head)].isspace() else head
+    return (whole_words or head).rstrip()
