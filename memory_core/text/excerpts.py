@@ -3,7 +3,7 @@
 import re
 from bisect import bisect
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass
 from itertools import chain
 from math import log
@@ -11,7 +11,16 @@ from math import log
 from ..infra.lru_cache import memoize
 from .questions import asks_for_a_value, has_a_value
 from .search_terms import terms
-from .sentences import GAP, Span, abridge, is_question, join_spans, letter_width, sentence_spans
+from .sentences import (
+    GAP,
+    Span,
+    abridge,
+    is_question,
+    join_spans,
+    letter_width,
+    sentence_spans,
+    sentences,
+)
 from .topics import MARK, topics
 
 _VALUE = f"{MARK}value"  # stands for a number or a weekday in a sentence
@@ -69,7 +78,7 @@ def _count_words(folded: str, start: int, words: Collection[str]) -> int:
 def _excerpt(text: str, limit: int, *words: str) -> str:
     spans = list(sentence_spans(text))
     parts = [text[slice(*span)] for span in spans]
-    ranked = _ranked(parts, words)
+    ranked = _ranked(text, *words)
     best = parts[ranked[0]]
     if len(best) > limit:
         return _cut(best, limit, words)
@@ -87,12 +96,17 @@ def _excerpt(text: str, limit: int, *words: str) -> str:
     return shown if len(shown) <= limit else join_spans(text, whole)
 
 
-def _ranked(parts: Sequence[str], words: Collection[str]) -> list[int]:
+@memoize(chars=_CACHE_CHARS)
+def _ranked(text: str, *words: str) -> list[int]:
     """Returns indices of sentences, best first: most of the words, rare words counting more.
 
     Among equals, statements come before questions, and earlier sentences before later ones.
+    Cached, because a memory is cut to several lengths until it fits.
     """
-    matches = [_matched_words(part, words) for part in parts]
+    parts = sentences(text)
+    wanted = set(words)
+    marked = wanted.intersection((*topics(text), _VALUE))
+    matches = [_matched_words(part, wanted, marked) for part in parts]
     counts = Counter(chain.from_iterable(matches))
     weights = {word: log(1.0 + len(parts) / count) for word, count in counts.items()}
     scores = [sum(weights[word] for word in sorted(matched)) for matched in matches]
@@ -100,15 +114,16 @@ def _ranked(parts: Sequence[str], words: Collection[str]) -> list[int]:
     return sorted(range(len(parts)), key=lambda index: (-scores[index], asks[index], index))
 
 
-def _matched_words(sentence: str, words: Collection[str]) -> set[str]:
-    if not words:
-        return set()
+def _matched_words(sentence: str, wanted: Set[str], marked: Set[str]) -> Set[str]:
+    """Returns the wanted words that a sentence has; `marked` are topics, and the mark of values."""
+    if not wanted:
+        return wanted
     found = set(terms(sentence))
-    if any(word.startswith(MARK) for word in words):
+    if _VALUE in marked and has_a_value(sentence):
+        found.add(_VALUE)
+    if marked - {_VALUE}:
         found.update(topics(sentence))
-        if _VALUE in words and has_a_value(sentence):
-            found.add(_VALUE)
-    return found.intersection(words)
+    return found & wanted
 
 
 def _plain(sentence: str) -> str:
