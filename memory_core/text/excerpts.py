@@ -28,6 +28,7 @@ _WORDS = re.compile(r"\w+|[?？]")  # noqa: RUF001
 _MORE = " …"
 _MIN_PART = 20  # letters of a sentence that is cut off
 _LOOKED_AT = 20_000  # letters: a pasted book must not delay the message that recalls it
+_MAX_TOPIC_CHARS = 2_000  # of a longer text, each sentence would take too long
 _LOOKED_UP = 40  # words searched in such a long text
 _CACHE_CHARS = 1_000_000
 
@@ -105,7 +106,8 @@ def _ranked(text: str, *words: str) -> list[int]:
     """
     parts = sentences(text)
     wanted = set(words)
-    marked = wanted.intersection((*topics(text), _VALUE))
+    named = topics(text) if len(text) <= _MAX_TOPIC_CHARS else ()
+    marked = wanted.intersection((*named, _VALUE))
     matches = [_matched_words(part, wanted, marked) for part in parts]
     counts = Counter(chain.from_iterable(matches))
     weights = {word: log(1.0 + len(parts) / count) for word, count in counts.items()}
