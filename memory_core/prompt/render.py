@@ -135,8 +135,9 @@ class MemoryRenderer:
         matched = self._best_matching_side(recalled, new, limit)
         if matched is None or self._is_mere_reaction(recalled, matched, new[_ASSISTANT]):
             return None
-        is_enough = recalled.is_brief and not _needs_answer(matched, new[_USER])
-        utterances = [matched] if is_enough else self._utterances(memory, new, limit)
+        if recalled.is_brief and _stands_alone(new[_USER]):
+            new = new[_USER], ""
+        utterances = self._utterances(memory, new, limit)
         message = " ".join(matched.text.split())
         fields = {
             "memory_name": matched.name,
@@ -280,14 +281,9 @@ def _without_quotes(text: str) -> str:
     return quoted[1] if quoted else line
 
 
-def _needs_answer(quoted: _Utterance, user: str) -> bool:
-    """Returns whether the quoted part of the user's text says too little without the answer.
-
-    It is a part of a text that asks, or something like "*nods*".
-    """
-    if quoted.side != _USER:
-        return False
-    return len(terms(quoted.text)) < _MIN_TERMS or any(map(is_question, sentences(user)))
+def _stands_alone(user: str) -> bool:
+    """Returns whether the user's text tells something; it neither asks nor is like "*nods*"."""
+    return len(terms(user)) >= _MIN_TERMS and not any(map(is_question, sentences(user)))
 
 
 def _only_asks(text: str) -> bool:

@@ -86,7 +86,7 @@ class Candidate:
 class Recalled:
     """A candidate that recall kept, and its form.
 
-    `is_brief`: a short line of the matching side is enough. `is_direct` is False for memories that
+    `is_brief`: a short line is enough. `is_direct` is False for memories that
     an earlier message recalled.
     """
 
