@@ -113,25 +113,27 @@ class MemoryRenderer:
 
     def render_line(self, recalled: Recalled) -> RenderedTexts | None:
         """Returns the memory as a line, or None if it says nothing new."""
-        if not recalled.is_brief:
-            return self._render_line(recalled, self.max_line_chars)
-        limit = min(self.max_line_chars, MAX_BRIEF_CHARS)
-        line = self._render_line(recalled, limit)
-        for _ in range(_MAX_BRIEF_TRIES):
-            excess = len(line.texts[0]) - MAX_BRIEF_CHARS if line else 0
-            if excess <= 0 or limit <= _MIN_BRIEF_CHARS:
-                break
-            limit = max(_MIN_BRIEF_CHARS, limit - excess)
-            line = self._render_line(recalled, limit)
-        return line
-
-    def _render_line(self, recalled: Recalled, limit: int) -> RenderedTexts | None:
-        memory, exchange = recalled.candidate.memory, recalled.candidate.memory.exchange
+        memory, exchange = recalled.memory, recalled.memory.exchange
         if exchange is None:
             new = self.already_quoted.without_repeated(memory.text), ""
         else:
             names = (self.name2, exchange.assistant_name)
             new = self._new_sides(replace(exchange, user=without_greeting(exchange.user, names)))
+        if not recalled.is_brief:
+            return self._line_of(recalled, new, self.max_line_chars)
+        limit = min(self.max_line_chars, MAX_BRIEF_CHARS)
+        line = self._line_of(recalled, new, limit)
+        for _ in range(_MAX_BRIEF_TRIES):
+            excess = len(line.texts[0]) - MAX_BRIEF_CHARS if line else 0
+            if excess <= 0 or limit <= _MIN_BRIEF_CHARS:
+                break
+            limit = max(_MIN_BRIEF_CHARS, limit - excess)
+            line = self._line_of(recalled, new, limit)
+        return line
+
+    def _line_of(self, recalled: Recalled, new: TextPair, limit: int) -> RenderedTexts | None:
+        """Returns a line of the new part of the memory, at most `limit` letters of it."""
+        memory = recalled.memory
         matched = self._best_matching_side(recalled, new, limit)
         if matched is None or self._is_mere_reaction(recalled, matched, new[_ASSISTANT]):
             return None
