@@ -46,7 +46,7 @@ class OlderMessages:
             gone=[key for exchange in gone for key in stored_keys([exchange])],
             language=language,
         )
-        return [line.to_system_line for line in lines if line.uses_none_of(request.left_out)]
+        return [line for line in lines if line.uses_none_of(request.left_out)]
 
     def keys_without_recall(self, request: TurnRequest) -> frozenset[str]:
         """Returns the content keys of the chat's exchanges if recall leaves them out."""

@@ -279,9 +279,7 @@ class PromptBuilder:
         )
         lines = self._system_line_cache.lines(namespace, request.conversation, began=began)
         left_out = request.left_out
-        return [
-            line.to_system_line for line in lines if not left_out or line.uses_none_of(left_out)
-        ]
+        return [line for line in lines if not left_out or line.uses_none_of(left_out)]
 
     def _count_exactly(self, text: str) -> int:
         counted = self.host.count_tokens(text)
