@@ -15,14 +15,12 @@ from .chat.turn_request import UNLIMITED, TurnRequest
 from .delivery import BuiltPrompt
 
 
-def make_trace(
-    request: TurnRequest, namespace: Namespace, built: BuiltPrompt, runtime: Runtime
-) -> Trace:
+def make_trace(request: TurnRequest, built: BuiltPrompt, runtime: Runtime) -> Trace:
     plan, recall = built.plan, built.recall
     return Trace(
         ts=runtime.clock(),
-        user=namespace.user,
-        character=namespace.character or namespace.scope,
+        user=request.namespace.user,
+        character=request.namespace.character or request.namespace.scope,
         conversation=request.conversation,
         query=request.prompt_window.question,
         mode=request.prompt_window.mode,
@@ -40,7 +38,7 @@ def make_trace(
             *built.faults,
             *(plan.problems if plan else ()),
         ),
-        may_be_saved=_may_be_saved(request, namespace, runtime),
+        may_be_saved=_may_be_saved(request, runtime),
     )
 
 
@@ -55,7 +53,7 @@ def record_trace(
         runtime.journal.add(namespace, EntryKind.RECALLED, recalled, ms=trace.added_ms)
 
 
-def _may_be_saved(request: TurnRequest, namespace: Namespace, runtime: Runtime) -> bool:
+def _may_be_saved(request: TurnRequest, runtime: Runtime) -> bool:
     """Returns whether the trace may stay on disk: only if the message itself may.
 
     Traces of commands may not, because their replies can quote a memory that was just forgotten;
@@ -68,7 +66,7 @@ def _may_be_saved(request: TurnRequest, namespace: Namespace, runtime: Runtime) 
     if guard.forbidden and guard.is_forbidden(request.prompt_window.question):
         return False
     try:
-        return not runtime.pauses.is_writing_paused(namespace, request.conversation)
+        return not runtime.pauses.is_writing_paused(request.namespace, request.conversation)
     except (StorageError, OSError):
         return False  # the chat may be paused
 

@@ -59,8 +59,15 @@ class TurnRequest:
     most_turns: int | None = None
     also_shown: tuple[Exchange, ...] = ()
 
-    def chat_ref(self, namespace: Namespace) -> ChatRef:
-        return ChatRef(namespace=namespace, conversation=self.conversation, speakers=self.speakers)
+    @property
+    def namespace(self) -> Namespace:
+        return self.identity.namespace
+
+    @property
+    def chat_ref(self) -> ChatRef:
+        return ChatRef(
+            namespace=self.namespace, conversation=self.conversation, speakers=self.speakers
+        )
 
     @property
     def is_off_record(self) -> bool:

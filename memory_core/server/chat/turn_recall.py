@@ -85,7 +85,7 @@ class TurnRecall:
         if turn.rules.excludes:
             self._exclude_question(turn, namespace)
         request = self._turn_request(turn, namespace, shown)
-        built = self._builder.build(request, namespace)
+        built = self._builder.build(request)
         self._runtime.schedule(namespace)
         self._runtime.clear("server.recall")
         if built.plan is None:
