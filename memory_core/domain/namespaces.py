@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from .control_characters import visible_name
+from .unicode import visible_name
 
 # Keys of a line, or columns of a table, in an export that holds several namespaces.
 EXPORTED_KEYS = ("namespace_user", "namespace_character", "namespace_scope")

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from .derivations import Derivation
-from .normal_form import normalised
+from .unicode import normalised
 
 _CACHE_CHARS = 8_000
 _NOTE_ID = 16

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from ..config.loader import describe, display_value
 from ..config.schema import Settings
-from ..domain.control_characters import visible_name
 from ..domain.namespaces import Namespace
 from ..domain.private_parts import GuardAction
 from ..domain.records import Exchange
+from ..domain.unicode import visible_name
 from ..recall.results import Form
 from ..storage.log.diff import Diff
 from ..text.excerpts import excerpt

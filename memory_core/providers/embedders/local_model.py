@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...domain.errors import EmbedderNotReady, EmbedderUnavailable
+from ...domain.unicode import well_formed
 from ...infra.deadlines import call_with_timeout
 from ...infra.library_logs import quiet_libraries
-from ...infra.unicode import well_formed
 from .base import Vectors
 from .child_download import ChildDownload
 from .download_progress import bytes_written

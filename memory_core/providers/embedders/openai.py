@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from ...domain.errors import ConfigError, EmbedderUnavailable
-from ...infra.unicode import well_formed
+from ...domain.unicode import well_formed
 from ..openai_client import OpenAIClient, StrictAnswer, may_be_too_much
 from .base import Vectors
 from .validation import checked_rows, empty_rows

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from ...domain.errors import RerankerNotReady, RerankerUnavailable
+from ...domain.unicode import well_formed
 from ...infra.deadlines import Deadline, call_with_timeout
 from ...infra.library_logs import quiet_libraries
-from ...infra.unicode import well_formed
 from .base import Scores
 from .validation import checked_scores
 

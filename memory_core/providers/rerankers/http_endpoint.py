@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pydantic import AliasChoices, Field
 
 from ...domain.errors import RerankerUnavailable
-from ...infra.unicode import well_formed
+from ...domain.unicode import well_formed
 from ..openai_client import OpenAIClient, StrictAnswer, may_be_too_much
 from .base import Scores
 from .validation import checked_scores

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ....domain.namespaces import Namespace, Scope
+from ....domain.unicode import well_formed
 from ....domain.users import signed_in_user
 from ....host.hooks import Hooks
-from ....infra.unicode import well_formed
 from ....memory.traces import Trace
 from ....text.locales import Words
 

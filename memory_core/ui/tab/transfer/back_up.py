@@ -8,7 +8,7 @@ import gradio as gr
 
 from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace, Scope
-from ....infra.unicode import well_formed
+from ....domain.unicode import well_formed
 from ....text.locales import Words
 from ..common import status
 from ..common.downloads import Downloads

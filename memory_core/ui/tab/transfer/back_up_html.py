@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ....admin.administration import Administration
 from ....admin.backup.copy_folder import BackupCopy
 from ....domain.errors import StorageError
-from ....infra.unicode import well_formed
+from ....domain.unicode import well_formed
 from ....text.locales import Words
 from ..common.actions import button_html, primary
 from ..common.failure_text import failure_text

@@ -6,7 +6,7 @@ from ....admin.administration import Administration
 from ....admin.backup.copy_folder import CopyContents
 from ....admin.exporters.restore import RestoreMode, restore_for_tab
 from ....domain.errors import StorageError
-from ....infra.unicode import well_formed
+from ....domain.unicode import well_formed
 from ....text.locales import Words
 from ..common import status, visible_namespaces
 from ..common.failure_text import failure_text
