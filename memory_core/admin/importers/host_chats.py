@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ...domain.errors import HostError, ImportFailed
-from ...domain.users import page_user
+from ...domain.namespaces import page_user
 from ...host.chat.host_protocol import Host
 from ...memory.console import log_import
 from ...memory.journal import EntryKind

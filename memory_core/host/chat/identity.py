@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...domain.errors import HostError, UnknownUser
-from ...domain.namespaces import Namespace
+from ...domain.namespaces import Namespace, api_user, page_user, signed_in_user
 from ...domain.records import Exchange
-from ...domain.users import api_user, page_user, signed_in_user
 from .host_protocol import Host, State
 from .paths import conversation_of
 

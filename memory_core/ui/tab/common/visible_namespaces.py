@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from ....domain.namespaces import Namespace, Scope
+from ....domain.namespaces import Namespace, Scope, signed_in_user
 from ....domain.unicode import well_formed
-from ....domain.users import signed_in_user
 from ....host.hooks import Hooks
 from ....memory.traces import Trace
 from ....text.locales import Words

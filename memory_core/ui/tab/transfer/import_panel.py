@@ -10,9 +10,8 @@ import gradio as gr
 from ....admin.exporters.restore import RestoreMode
 from ....admin.intake import Intake, IntakePhase
 from ....domain.errors import HostError, ImportFailed, LongTermMemoryError
-from ....domain.namespaces import Namespace, Scope
+from ....domain.namespaces import Namespace, Scope, page_user
 from ....domain.unicode import well_formed
-from ....domain.users import page_user
 from ....text.locales import Words
 from ..common.actions import Action, ActionField
 from ..common.failure_text import failure_text
