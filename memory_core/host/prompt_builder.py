@@ -42,7 +42,7 @@ from .delivery import (
 )
 from .notices import budget_notice
 from .older_messages import OlderMessages
-from .trace_recording import make_trace, record_trace
+from .trace_recording import record_trace
 from .unmemorised import without_memorised_turns
 
 _RESCALE_BELOW = 0.93
@@ -99,12 +99,14 @@ class PromptBuilder:
             built = self._recall_and_build(request, chat_state, skip_reason)
         self._learn_scale(built, chat_state, request.token_limit)
         if request.may_be_traced:
-            trace = replace(
-                make_trace(request, built, self._runtime),
+            record_trace(
+                request,
+                built,
+                self._runtime,
+                has_recalled=skip_reason is None,
                 chat_tokens=self._chat_tokens(built, chat_state),
                 added_ms=(time.perf_counter() - started) * 1000,
             )
-            record_trace(request.namespace, trace, self._runtime, has_recalled=skip_reason is None)
         return built
 
     def _chat_tokens(self, built: BuiltPrompt, chat_state: ConversationState) -> int:
