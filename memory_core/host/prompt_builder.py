@@ -135,10 +135,13 @@ class PromptBuilder:
             inputs, today=self._session_start_to_show(request, chat_state, inputs, shown)
         )
         system_block = _system_block(chat_state, shown, inputs)
-        recall = Recall()
-        if not skip_reason:
-            ids = system_block.whole_ids
-            recall = self._recall(request, chat_state, shown=shown, system_ids=ids)
+        recall = Recall() if skip_reason else _recalled_before(request, chat_state)
+        if recall is None:
+            query = self._query(request, chat_state, shown, system_block.whole_ids)
+            recall = self._runtime.memory.recall(request.namespace, query, request.pipeline)
+            if not request.is_off_record:
+                turns = self._runtime.settings.recall.sticky_turns
+                chat_state.remember(window.question, recall, turns)
         inputs = replace(inputs, recalled=recall.kept, system_block=system_block)
         attempts = MessageAttempts(
             host=self.host,
@@ -153,23 +156,16 @@ class PromptBuilder:
         )
         return replace(build_fitting_prompt(attempts), recall=recall)
 
-    def _recall(
+    def _query(
         self,
         request: TurnRequest,
         chat_state: ConversationState,
-        *,
         shown: Window,
         system_ids: frozenset[str],
-    ) -> Recall:
+    ) -> Query:
         question = request.prompt_window.question
         settings = self._runtime.settings.recall
-        if (
-            request.is_tool_turn
-            and chat_state.last_recall
-            and chat_state.last_recall[0] == question
-        ):
-            return chat_state.last_recall[1]
-        query = Query(
+        return Query(
             text=abridge(_text_to_recall_for(request)),
             names=(request.speakers.user_name, request.speakers.assistant_name),
             conversation=request.conversation,
@@ -185,10 +181,6 @@ class PromptBuilder:
             now=local_time(self._runtime.clock()),
             only_named_dates=settings.only_named_dates,
         )
-        recall = self._runtime.memory.recall(request.namespace, query, request.pipeline)
-        if not request.is_off_record:
-            chat_state.remember(question, recall, settings.sticky_turns)
-        return recall
 
     def _shown_keys(self, request: TurnRequest, shown: Window) -> frozenset[str]:
         """Returns the content keys of the exchanges that recall leaves out as shown."""
@@ -315,6 +307,13 @@ def _skip_reason(request: TurnRequest, settings: Settings) -> SkipReason | None:
         SkipReason.BUSY: bool(request.busy_reason),
     }
     return next((reason for reason, applies in reasons.items() if applies), None)
+
+
+def _recalled_before(request: TurnRequest, chat_state: ConversationState) -> Recall | None:
+    """Returns what the message recalled if a tool call continues its turn, else None."""
+    last = chat_state.last_recall
+    is_same = last is not None and last[0] == request.prompt_window.question
+    return last[1] if last and is_same and request.is_tool_turn else None
 
 
 def _text_to_recall_for(request: TurnRequest) -> str:
