@@ -196,38 +196,38 @@ class CommandExecutor:
     def _forget(self, command: Command, request: TurnRequest) -> Replies:
         """Forgets memories. Reports a failure to the user instead of retrying."""
         try:
-            return self._forget_if_clear(command, request)
+            memories, reply_if_none = self._memories_meant(command, request)
+            if not memories:
+                return reply_if_none
+            self._runtime.forget(request.namespace, [memory.id for memory in memories])
         except LongTermMemoryError as exc:
             return _reply(command, "failed", text=_quote(command.argument), reason=str(exc))
+        text = "; ".join(_one_line(memory, command.language) for memory in memories)
+        minutes = int(self._runtime.settings.ltm_writes.undo_forget_s // 60)
+        undo = _reply(command, "forgot_undo", minutes=minutes) if minutes else ()
+        return (*_reply(command, "forgot", text=text), *undo)
 
-    def _forget_if_clear(self, command: Command, request: TurnRequest) -> Replies:
-        argument = command.argument
+    def _memories_meant(
+        self, command: Command, request: TurnRequest
+    ) -> tuple[Sequence[Memory], Replies]:
+        """Returns the memories to forget, and the reply if there are none."""
+        argument, chat = command.argument, (request.namespace, request.conversation)
         if not argument:
-            return _reply(command, "nothing_to_forget")
+            return (), _reply(command, "nothing_to_forget")
         if refers_to_last(argument):
             # First the chat is saved up to this message, so that its last exchange is a memory.
-            self._synchronizer.sync_rows(request.chat_ref, request.raw_window.past_rows)
+            rows = request.raw_window.past_rows
+            self._synchronizer.sync_rows(request.chat_ref, rows)
             is_stored = self._is_last_stored(request)
-            memories = self._selector.last_exchange(
-                request.namespace,
-                request.conversation,
-                request.raw_window.past_rows,
-                is_last_stored=is_stored,
-            )
-            if memories:
-                return self._forget_memories(command, request.namespace, memories)
-            return _reply(command, "no_last" if is_stored else "last_not_stored")
+            last = self._selector.last_exchange(*chat, rows, is_last_stored=is_stored)
+            return last, _reply(command, "no_last" if is_stored else "last_not_stored")
         if refers_to_all(argument):
-            return _reply(command, "not_all", text=_quote(argument))
-        selected = self._selector.by_number_or_id(request.namespace, request.conversation, argument)
+            return (), _reply(command, "not_all", text=_quote(argument))
+        selected = self._selector.by_number_or_id(*chat, argument)
         if selected is not None:
             live = [memory for memory in selected if memory is not None]
-            return (
-                self._forget_memories(command, request.namespace, live)
-                if live
-                else _reply(command, "forgotten_already")
-            )
-        return self._forget_by_words(command, request)
+            return live, _reply(command, "forgotten_already")
+        return self._memories_with_words(command, request)
 
     def _is_last_stored(self, request: TurnRequest) -> bool:
         """Returns whether the last message was stored; an older one must not go in its place.
@@ -244,25 +244,18 @@ class CommandExecutor:
         missing = memory.compare(*chat, said, whole=False).added
         return all(one.exchange != last for one in missing)
 
-    def _forget_by_words(self, command: Command, request: TurnRequest) -> Replies:
-        """Forgets the memory that matches the words; several matches become a numbered list."""
+    def _memories_with_words(
+        self, command: Command, request: TurnRequest
+    ) -> tuple[Sequence[Memory], Replies]:
+        """Returns the memory that matches the words; several matches become a numbered list."""
         words = command.argument
         groups = self._selector.by_words(request.namespace, request.conversation, words)
         if len(groups) == 1:
-            return self._forget_memories(command, request.namespace, groups[0])
+            return groups[0], ()
         if not groups:
-            return _reply(command, "no_match", text=_quote(words))
+            return (), _reply(command, "no_match", text=_quote(words))
         lines = self._number_memories(command, request, [group[0] for group in groups])
-        return (*_reply(command, "which", text=_quote(words)), *lines)
-
-    def _forget_memories(
-        self, command: Command, namespace: Namespace, memories: Sequence[Memory]
-    ) -> Replies:
-        self._runtime.forget(namespace, [memory.id for memory in memories])
-        text = "; ".join(_one_line(memory, command.language) for memory in memories)
-        minutes = int(self._runtime.settings.ltm_writes.undo_forget_s // 60)
-        undo = _reply(command, "forgot_undo", minutes=minutes) if minutes else ()
-        return (*_reply(command, "forgot", text=text), *undo)
+        return (), (*_reply(command, "which", text=_quote(words)), *lines)
 
     def _pause_or_resume(self, command: Command, request: TurnRequest) -> Replies:
         """Pauses or resumes the chat. Saves or excludes earlier messages first."""
