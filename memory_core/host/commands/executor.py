@@ -6,6 +6,7 @@ hook waits for it, so that replies are true, but at most MAX_WAIT_S, so that no 
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from hashlib import blake2b
 
 from ...domain.errors import LongTermMemoryError, LooksPrivate, StorageBusy
 from ...domain.namespaces import Namespace
@@ -28,10 +29,9 @@ from ...text.commands.parser import (
 )
 from ...text.excerpts import excerpt
 from ...text.locales import command_words, prompt_words
-from ..chat.exchanges import to_exchanges
+from ..chat.exchanges import first_version_time, to_exchanges
 from ..chat.turn_request import TurnRequest
 from ..chat_sync.synchronizer import ChatSynchronizer
-from .idempotency import LookupKeys, lookup_keys, record_keys
 from .targets import MemorySelector
 
 MAX_WAIT_S = 2.0
@@ -136,8 +136,8 @@ class CommandExecutor:
         Regenerating, continuing and tool turns repeat a message. The first message of a chat
         without a name cannot be recognised.
         """
-        keys = record_keys(request)
-        if reply := self._earlier_reply(command, request, lookup_keys(request, keys)):
+        keys = _record_keys(command, request)
+        if reply := self._earlier_reply(command, request, keys):
             return reply
         outcome: list[Replies] = []
 
@@ -153,10 +153,14 @@ class CommandExecutor:
             self._executed.put((request.namespace, key), outcome[0])
         return outcome[0]
 
-    def _earlier_reply(self, command: Command, request: TurnRequest, keys: LookupKeys) -> Replies:
+    def _earlier_reply(
+        self, command: Command, request: TurnRequest, recorded: Sequence[str]
+    ) -> Replies:
         """Returns the reply of an earlier execution, or nothing."""
         if not (request.conversation or request.is_tool_turn):
             return ()
+        timed = () if request.raw_window.is_continuing else recorded[1:]
+        keys = timed or recorded[:1]  # any of them identifies the message
         for key in keys:
             if reply := self._executed.get((request.namespace, key)):
                 return reply
@@ -343,3 +347,25 @@ def _one_line(memory: Memory, language: str) -> str:
     shown = excerpt(" ".join((text or memory.text).split()), _MAX_LINE_CHARS)
     day = date_in_digits(memory.ts, words=prompt_words(language))
     return " ".join(filter(None, (day, shown)))
+
+
+def _record_keys(command: Command, request: TurnRequest) -> tuple[str, ...]:
+    """Returns the keys that identify the message of a command: by position, then by time.
+
+    The page gives each message a time, which distinguishes it from one that replaced it, and
+    identifies it in a renamed or branched chat. The position identifies messages without a time,
+    and those whose time the host changes when their answer begins. A pause does not apply to
+    branches. Without a chat file, where times change, there is no key with the time.
+    """
+    window = request.raw_window
+    earlier = [row.question for row in window.past_rows if row.question]
+    position = "\x1f".join((request.conversation, str(len(earlier)), window.question))
+    meta = window.rows[-1].user_meta if window.is_continuing else window.message_user_meta
+    ts = first_version_time(meta) if request.identity.chat_file else None
+    if ts is None:
+        return (position,)
+    timed = f"{ts}\x1f{position}"
+    if not earlier or command.kind in (CommandKind.PAUSE, CommandKind.RESUME):
+        return (position, timed)
+    earlier_hash = blake2b("\x1f".join(earlier).encode("utf-8", "surrogatepass")).hexdigest()
+    return (position, timed, f"{ts}\x1f{earlier_hash}\x1f{window.question}")
