@@ -4,12 +4,9 @@ from collections.abc import Iterable
 
 from ..config.schema import Settings
 from ..domain.errors import StorageError
-from ..memory.console import log_recall
-from ..memory.journal import EntryKind
 from ..memory.runtime import Runtime
 from ..memory.traces import Trace
 from ..prompt.plan import PromptPlan
-from ..prompt.system_block import SYSTEM_FORMS
 from .chat.turn_request import UNLIMITED, TurnRequest
 from .delivery import BuiltPrompt
 
@@ -55,9 +52,7 @@ def record_trace(
     )
     runtime.traces.add(namespace, trace)
     if has_recalled or trace.skipped:
-        log_recall(namespace, trace, runtime.settings)
-        recalled = sum(part.form not in SYSTEM_FORMS for part in trace.injected)
-        runtime.journal.add(namespace, EntryKind.RECALLED, recalled, ms=added_ms)
+        runtime.journal.add_recall(namespace, trace)
 
 
 def _may_be_saved(request: TurnRequest, runtime: Runtime) -> bool:

@@ -14,7 +14,6 @@ from .budget import EXCERPT_SAFETY_FACTOR, MAX_EXCERPT_TRIES, TokenCount
 from .render import MemoryRenderer
 
 SYSTEM_FORM, EXTRACT_FORM = "system", "system_extract"
-SYSTEM_FORMS = frozenset((SYSTEM_FORM, EXTRACT_FORM))
 _SUMMARY_SHARE = 0.2
 _MIN_LINE_TOKENS = 30  # a shorter line says nothing
 _MIN_SUMMARY_WIDTH = 48  # a cut summary: its date, a name, and a few words

@@ -16,8 +16,8 @@ from ...domain.namespaces import Namespace
 from ...domain.private_parts import GuardAction, PrivatePart
 from ...domain.records import Exchange
 from ...host.chat_sync.withheld import exclude_private_messages, exclude_unstored_requests
-from ...memory.console import GUARD_OUTCOMES
 from ...memory.imported_notes import with_names
+from ...memory.journal import GUARD_OUTCOMES
 from ...memory.long_term_memory import LongTermMemory
 from ...storage.log.diff import Diff
 from ...storage.log.tombstones import ForgottenWordings

@@ -13,7 +13,6 @@ from dataclasses import replace
 from ...domain.namespaces import Namespace
 from ...domain.private_parts import GuardAction
 from ...domain.records import Exchange
-from ...memory.console import log_write
 from ...memory.long_term_memory import LongTermMemory
 from ...memory.runtime import Runtime
 from ...storage.held import read as read_held
@@ -100,8 +99,7 @@ def write_shown(
         writable = with_known_names(runtime.memory, *chat_key, writable)
     diff = runtime.memory.reconcile(*chat_key, writable, whole=whole)
     if diff:
-        log_write(chat.namespace, diff, runtime.settings)
-        runtime.journal.add_diff(chat.namespace, diff)
+        runtime.journal.add_write(chat.namespace, diff)
         runtime.schedule(chat.namespace)
 
 

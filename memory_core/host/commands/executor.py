@@ -12,8 +12,6 @@ from ...domain.errors import LongTermMemoryError, LooksPrivate, StorageBusy
 from ...domain.namespaces import Namespace
 from ...domain.records import Memory, MemoryKind
 from ...infra.lru_cache import LRUCache
-from ...memory.console import log_note
-from ...memory.journal import EntryKind
 from ...memory.runtime import Runtime
 from ...prompt.plan import SHORT_ID_CHARS
 from ...prompt.templates import date_in_digits
@@ -192,8 +190,7 @@ class CommandExecutor:
             return _reply(command, "kept_already", text=_quote(text))
         memory, kind = self._runtime.memory, MemoryKind.KNOWLEDGE
         memory.add_note(request.namespace, text, kind=kind, pinned=False, conversation=chat)
-        log_note(request.namespace, text, self._runtime.settings)
-        self._runtime.journal.add(request.namespace, EntryKind.NOTED, 1)
+        self._runtime.journal.add_note(request.namespace, text)
         self._runtime.schedule(request.namespace)
         return _reply(command, "kept_here" if chat else "kept", text=_quote(text))
 

@@ -10,7 +10,6 @@ from ...host.chat.exchanges import date_last_exchange, to_exchanges
 from ...host.chat_sync.withheld import writable_exchanges
 from ...infra.deadlines import limit_database_wait
 from ...infra.lru_cache import LRUCache
-from ...memory.console import log_write
 from ...memory.runtime import Runtime
 from ...storage.held import read as read_held
 from .turns import PreparedTurn, conversation_of, positioned
@@ -100,7 +99,7 @@ class TurnStorage:
         self, namespace: Namespace, conversation: str, shown: Sequence[Exchange]
     ) -> None:
         diff = self._runtime.memory.reconcile(namespace, conversation, shown, whole=False)
-        log_write(namespace, diff, self._runtime.settings)
+        self._runtime.journal.add_write(namespace, diff)
 
     def _append(self, namespace: Namespace, conversation: str, new: Exchange) -> None:
         """Adds an exchange of a client without history, in place of an interrupted one."""
