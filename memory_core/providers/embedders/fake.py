@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...domain.unicode import well_formed
-from .base import Vectors, unit
-from .validation import empty_rows
+from .base import Vectors, empty_rows, unit
 
 
 class FakeEmbedder:
