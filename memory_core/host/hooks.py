@@ -97,15 +97,16 @@ class Hooks:
     def _build_or_untouched(
         self, user_input: str, state: dict[str, Any], history: dict[str, Any], continuing: bool
     ) -> str:
-        def build_plain() -> str:
-            return self.host.build_prompt(user_input, state, history=history, continuing=continuing)
-
-        identity = prompt = None
+        identity = bug = None
         try:
             with time_limit(min(_MAX_WAIT_S, self.runtime.settings.recall.time_limit_s)):
                 identity = self.identify_chat(state)
                 request = self._read_request(identity, user_input, state, history, continuing)
                 self._await_answer(request)
+                if request.command is not None:
+                    notices = self.command_executor.execute(request)  # may pause recall
+                    is_off = self._pauses(identity, request.conversation).is_recall_paused
+                    request = replace(request, notices=notices, is_recall_off=is_off)
                 prompt = self._build_prompt(request)
             if prompt is not None:
                 return prompt
@@ -116,10 +117,11 @@ class Hooks:
             self.runtime.report("recall", f"this message went out without memories: {exc}")
         except Exception as exc:  # noqa: BLE001  (our bugs must not cost a chat its answer)
             self._record_failure(identity)
-            plain = build_plain()  # if this raises, the host is at fault and no bug is reported
-            self.runtime.report_bug("the prompt hook failed", exc)
-            return plain
-        return build_plain()
+            bug = exc
+        plain = self.host.build_prompt(user_input, state, history=history, continuing=continuing)
+        if bug is not None:  # not reported if the host's own builder fails, too: it is at fault
+            self.runtime.report_bug("the prompt hook failed", bug)
+        return plain
 
     def _read_request(
         self,
@@ -217,10 +219,6 @@ class Hooks:
         if request.identity.is_incognito and request.is_recall_off and not request.command:
             self.prompt_builder.activity.record_skip(SkipReason.INCOGNITO, request.namespace)
             return None
-        if request.command is not None:
-            notices = self.command_executor.execute(request)  # may pause recall
-            is_off = self._pauses(request.identity, request.conversation).is_recall_paused
-            request = replace(request, notices=notices, is_recall_off=is_off)
         built = None
         try:
             if not request.busy_reason:

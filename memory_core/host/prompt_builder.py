@@ -130,7 +130,8 @@ class PromptBuilder:
         chat_state.language = chat_language(said, chat_state.language)
         if self._older_messages:
             self._older_messages.report_narrow_context(request, shown)
-        inputs = self._prompt_inputs(request, chat_state.language, shown)
+        system_lines = self._system_lines(request)
+        inputs = self._prompt_inputs(request, system_lines, chat_state.language, shown)
         inputs = replace(
             inputs, today=self._session_start_to_show(request, chat_state, inputs, shown)
         )
@@ -201,13 +202,18 @@ class PromptBuilder:
             request.namespace, request.conversation, request.exchanges, whole=whole
         ).stale_ids
 
-    def _prompt_inputs(self, request: TurnRequest, language: str, shown: Window) -> PromptInputs:
+    def _prompt_inputs(
+        self,
+        request: TurnRequest,
+        system_lines: Sequence[SystemLine],
+        language: str,
+        shown: Window,
+    ) -> PromptInputs:
         """Returns the inputs of the prompt, except the recalled memories.
 
         A chat whose language is not certain yet gets that of the sessions before it.
         """
         settings = self._runtime.settings
-        system_lines = self._system_lines(request)
         language = language or chat_language([line.text for line in system_lines]) or DEFAULT
         inputs = PromptInputs(
             system_lines=system_lines,
