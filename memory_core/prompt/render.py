@@ -134,9 +134,10 @@ class MemoryRenderer:
     def _line_of(self, recalled: Recalled, new: TextPair, limit: int) -> RenderedTexts | None:
         """Returns a line of the new part of the memory, at most `limit` letters of it."""
         memory = recalled.memory
-        matched = self._best_matching_side(recalled, new, limit)
-        if matched is None or self._is_mere_reaction(recalled, matched, new[_ASSISTANT]):
+        best = self._best_matching_side(recalled, new)
+        if best is None or self._is_mere_reaction(recalled, best, new[_ASSISTANT]):
             return None
+        matched = replace(best, text=excerpt(best.text, limit, words=self.words_wanted))
         if recalled.is_brief and _stands_alone(new[_USER]):
             new = new[_USER], ""
         utterances = self._utterances(memory, new, limit)
@@ -182,16 +183,14 @@ class MemoryRenderer:
         escaped = {name: escape_control_tokens(value) for name, value in own.items()}
         return fill_template(template, {**self.name_fields, **when, **escaped})
 
-    def _best_matching_side(
-        self, recalled: Recalled, new: TextPair, limit: int
-    ) -> _Utterance | None:
+    def _best_matching_side(self, recalled: Recalled, new: TextPair) -> _Utterance | None:
         """Returns the better matching side, else the user's, else the only side with a text.
 
         The user's side also comes before an answer that only asks a question.
         """
-        utterances = self._utterances(recalled.candidate.memory, new, _UNLIMITED)
+        utterances = self._utterances(recalled.memory, new, _UNLIMITED)
         wanted = recalled.candidate.matching_side or _USER
-        found = next(
+        return next(
             (
                 utterance
                 for utterance in utterances
@@ -199,9 +198,6 @@ class MemoryRenderer:
             ),
             next(iter(utterances), None),
         )
-        if found is None:
-            return None
-        return replace(found, text=excerpt(found.text, limit, words=self.words_wanted))
 
     def _is_mere_reaction(self, recalled: Recalled, left: _Utterance, answer: str) -> bool:
         """Returns whether only a reaction is left of an exchange that the prompt already quotes.
