@@ -105,7 +105,7 @@ class Hooks:
                 self._await_answer(request)
                 if request.command is not None:
                     notices = self.command_executor.execute(request)  # may pause recall
-                    is_off = self._pauses(identity, request.conversation).is_recall_paused
+                    is_off = self._pauses(request.identity).is_recall_paused
                     request = replace(request, notices=notices, is_recall_off=is_off)
                 prompt = self._build_prompt(request)
             if prompt is not None:
@@ -137,14 +137,14 @@ class Hooks:
         )
         reads_commands = self.runtime.settings.commands.enabled
         exchanges = to_exchanges(window.rows, speakers)
-        conversation, busy_reason = self._find_conversation(identity, exchanges)
+        identity, busy_reason = self._with_conversation(identity, exchanges)
         try:
             writable = exchanges
             if not identity.is_incognito:
                 writable = self.runtime.pauses.without_excluded(
-                    identity.namespace, conversation, exchanges
+                    identity.namespace, identity.conversation, exchanges
                 )
-            pauses = self._pauses(identity, conversation)
+            pauses = self._pauses(identity)
         except (StorageError, OSError) as exc:  # the chat must get its answer nevertheless
             writable, pauses, busy_reason = exchanges, _UNKNOWN_PAUSES, str(exc)
         return TurnRequest(
@@ -155,29 +155,29 @@ class Hooks:
             history=history,
             identity=identity,
             speakers=speakers,
-            conversation=conversation,
             exchanges=writable,
             previous_exchanges=last_exchange_before(window, speakers),
             is_tool_turn=bool(state.get("_tool_turn")),
             is_unreadable=is_unreadable,
             is_recall_off=pauses.is_recall_paused,
-            left_out=pauses.left_out if conversation else frozenset(),
+            left_out=pauses.left_out if identity.conversation else frozenset(),
             busy_reason=busy_reason,
         )
 
-    def _find_conversation(
+    def _with_conversation(
         self, identity: ChatIdentity, exchanges: Sequence[Exchange]
-    ) -> tuple[str, str]:
-        """Returns the conversation's name, and the reason if the name is not available in time.
+    ) -> tuple[ChatIdentity, str]:
+        """Returns the identity with the chat's name, and the reason if it is not available in time.
 
         An unavailable name is looked up again when the answer is saved.
         """
         if identity.conversation or not exchanges:
-            return identity.conversation, ""
+            return identity, ""
         try:
-            return self.synchronizer.conversation_of(identity.namespace, exchanges[0]), ""
+            name = self.synchronizer.conversation_of(identity.namespace, exchanges[0])
         except (StorageError, OSError) as exc:
-            return "", str(exc)
+            return identity, str(exc)
+        return replace(identity, conversation=name), ""
 
     def _read_window(
         self, user_input: str, state: State, history: Mapping[str, Any], continuing: bool
@@ -204,9 +204,9 @@ class Hooks:
         )
         return replace(identity, namespace=namespace, conversation=conversation)
 
-    def _pauses(self, identity: ChatIdentity, conversation: str) -> PauseState:
+    def _pauses(self, identity: ChatIdentity) -> PauseState:
         """Returns the chat's pauses; in an incognito chat, a setting decides on recall."""
-        pauses = self.runtime.pauses.get(identity.namespace, conversation)
+        pauses = self.runtime.pauses.get(identity.namespace, identity.conversation)
         if not identity.is_incognito:
             return pauses
         return replace(pauses, is_recall_paused=not self.runtime.settings.recall.in_incognito)

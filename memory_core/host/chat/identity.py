@@ -18,8 +18,8 @@ _DEFAULT_CHARACTER = "Assistant"
 class ChatIdentity:
     """The owner and the name of a chat.
 
-    `conversation` is empty for a chat without a name (see hashed_conversation). The host saves the
-    chat to `chat_file`.
+    `conversation` is empty for a chat without a name, until it gets that of hashed_conversation().
+    The host saves the chat to `chat_file`.
     """
 
     namespace: Namespace

@@ -45,7 +45,6 @@ class TurnRequest:
     history: Mapping[str, Any]
     identity: ChatIdentity
     speakers: Speakers
-    conversation: str
     exchanges: Sequence[Exchange]
     previous_exchanges: Sequence[Exchange] = ()
     is_tool_turn: bool = False
@@ -62,6 +61,10 @@ class TurnRequest:
     @property
     def namespace(self) -> Namespace:
         return self.identity.namespace
+
+    @property
+    def conversation(self) -> str:
+        return self.identity.conversation
 
     @property
     def chat_ref(self) -> ChatRef:

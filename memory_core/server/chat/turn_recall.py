@@ -154,7 +154,6 @@ class TurnRecall:
                 is_incognito=metadata.incognito,
             ),
             speakers=turn.speakers,
-            conversation=turn.conversation,
             exchanges=(*older, *said),
             also_shown=tuple(shown[count:]),
             previous_exchanges=last_exchange_before(window, turn.speakers),
