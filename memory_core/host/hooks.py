@@ -103,9 +103,9 @@ class Hooks:
                 identity = self.identify_chat(state)
                 request = self._read_request(identity, user_input, state, history, continuing)
                 self._await_answer(request)
-                if request.command is not None:
-                    notices = self.command_executor.execute(request)  # may pause recall
-                    is_off = self._pauses(request.identity).is_recall_paused
+                if command := request.command:
+                    notices = self.command_executor.execute(command, request)
+                    is_off = self._pauses(request.identity).is_recall_paused  # by now
                     request = replace(request, notices=notices, is_recall_off=is_off)
                 prompt = self._build_prompt(request)
             if prompt is not None:

@@ -52,11 +52,8 @@ class CommandExecutor:
         self._selector = MemorySelector(runtime)
         self._executed: LRUCache[tuple[Namespace, str], Replies] = LRUCache(_MAX_EXECUTED)
 
-    def execute(self, request: TurnRequest) -> Replies:
-        """Executes the message's command, if any; returns the replies for the model."""
-        command = request.command
-        if command is None:
-            return ()
+    def execute(self, command: Command, request: TurnRequest) -> Replies:
+        """Executes the message's command; returns the replies for the model."""
         if command.kind in (CommandKind.HELP, CommandKind.NEAR_MISS):
             return _explain(command)
         if request.identity.is_incognito:
