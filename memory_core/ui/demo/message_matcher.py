@@ -12,8 +12,7 @@ from ...text.first_person import is_about_speaker
 from ...text.given_texts import gives_text_to_work_on
 from ...text.not_of_oneself import is_mere_action, sentences_of_speaker
 from ...text.pleasantries import is_pleasantry
-from ...text.proposal_fields import fields_wanted
-from ...text.proposals import asks_for_a_proposal
+from ...text.proposals import asks_for_a_proposal, fields_wanted
 from ...text.question_frames import reports_a_question
 from ...text.questions import asks
 from ...text.related_words import related_words
