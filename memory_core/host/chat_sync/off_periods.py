@@ -12,7 +12,7 @@ from ...prompt.window import ChatRow
 from ..chat.exchanges import to_exchanges
 from ..chat.turn_request import TurnRequest
 from .synchronizer import MAX_GENERATING_S, ChatSynchronizer
-from .withheld import exclude_question
+from .withheld import StoredChat
 
 _PART = "remember switch"
 _RETRY_S = 30.0  # after an error, such as a damaged file: each attempt looks at all chats
@@ -61,7 +61,8 @@ class OffPeriods:
         earlier = to_exchanges(window.past_rows, speakers)
         shown = to_exchanges((*window.past_rows, question), speakers)
         if len(shown) > len(earlier):  # else it is a command
-            exclude_question(self._runtime, request.namespace, request.conversation, shown)
+            stored = StoredChat.of(self._runtime, request.namespace, request.conversation)
+            stored.exclude_question(shown)
 
     def _follow_soon(self) -> None:
         if self._switch.problem:

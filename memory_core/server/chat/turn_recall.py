@@ -11,7 +11,7 @@ from ...domain.records import Exchange
 from ...host.chat.exchanges import speakers_of, to_exchanges
 from ...host.chat.identity import ChatIdentity
 from ...host.chat.turn_request import TurnRequest, last_exchange_before
-from ...host.chat_sync.withheld import exclude_question
+from ...host.chat_sync.withheld import StoredChat
 from ...host.prompt_builder import PromptBuilder
 from ...infra.deadlines import time_limit
 from ...memory.runtime import Runtime
@@ -110,7 +110,7 @@ class TurnRecall:
         exchanges = to_exchanges(chat.rows_with_answer(""), turn.speakers)
         if len(exchanges) > len(earlier):  # else it is a command
             said = positioned(self._runtime, turn, namespace, exchanges)
-            exclude_question(self._runtime, namespace, turn.conversation, said)
+            StoredChat.of(self._runtime, namespace, turn.conversation).exclude_question(said)
 
     def _with_stored_turns(self, turn: PreparedTurn, namespace: Namespace) -> PreparedTurn:
         """Adds the conversation's last exchanges if the client wants some and sent none."""

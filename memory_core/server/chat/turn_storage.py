@@ -7,7 +7,7 @@ from ...domain.errors import LooksPrivate, StorageError
 from ...domain.namespaces import Namespace
 from ...domain.records import Exchange
 from ...host.chat.exchanges import date_last_exchange, to_exchanges
-from ...host.chat_sync.withheld import writable_exchanges
+from ...host.chat_sync.withheld import StoredChat, writable_exchanges
 from ...infra.deadlines import limit_database_wait
 from ...infra.lru_cache import LRUCache
 from ...memory.runtime import Runtime
@@ -63,9 +63,8 @@ class TurnStorage:
         conversation = self._conversation_to_write(turn, namespace, exchanges, mark)
         is_appended = turn.conversation and not (turn.has_history or turn.chat.answer_start)
         shown = positioned(self._runtime, turn, namespace, exchanges)
-        writable = writable_exchanges(
-            self._runtime, namespace, conversation, shown, whole=False, rules=turn.rules
-        )
+        stored = StoredChat.of(self._runtime, namespace, conversation)
+        writable = writable_exchanges(self._runtime, stored, shown, whole=False, rules=turn.rules)
         if not turn.rules.stores:
             return False
         is_writable = exchanges[-1] in writable
