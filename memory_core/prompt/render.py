@@ -140,7 +140,7 @@ class MemoryRenderer:
         matched = replace(best, text=excerpt(best.text, limit, words=self.words_wanted))
         if recalled.is_brief and _stands_alone(new[_USER]):
             new = new[_USER], ""
-        utterances = self._utterances(memory, new, limit)
+        utterances = self._utterances(memory, self._shorten(new, limit))
         message = " ".join(matched.text.split())
         fields = {
             "memory_name": matched.name,
@@ -188,7 +188,7 @@ class MemoryRenderer:
 
         The user's side also comes before an answer that only asks a question.
         """
-        utterances = self._utterances(recalled.memory, new, _UNLIMITED)
+        utterances = self._utterances(recalled.memory, self._shorten(new, _UNLIMITED))
         wanted = recalled.candidate.matching_side or _USER
         return next(
             (
@@ -219,10 +219,9 @@ class MemoryRenderer:
         )
         return not is_wanted and len(words) <= _MAX_REACTION_TERMS
 
-    def _utterances(self, memory: Memory, new: TextPair, limit: int) -> list[_Utterance]:
-        """Returns each side with a new text, at most `limit` letters together."""
-        exchange = memory.exchange
-        user, assistant = self._shorten(new, limit)
+    def _utterances(self, memory: Memory, sides: TextPair) -> list[_Utterance]:
+        """Returns each side with a text, under the name of its speaker."""
+        exchange, (user, assistant) = memory.exchange, sides
         if exchange is None:
             utterances = [
                 _Utterance(name=self.words[_SPEAKERS.get(memory.kind, "note")], text=user)
