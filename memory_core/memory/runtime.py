@@ -285,6 +285,8 @@ class Runtime:
         for listener in self._forget_listeners:
             listener(forgotten)
         self.schedule(forgotten.namespace)
+        if user := self.memory.resolve(forgotten.namespace).user:
+            self.schedule(Namespace.shared(user))  # some of these may be shared ones
 
     def leave(self, namespace: Namespace) -> None:
         """Makes the deriver ignore this namespace until it is scheduled again."""
