@@ -8,6 +8,7 @@ from ....domain.users import signed_in_user
 from ....host.hooks import Hooks
 from ....infra.unicode import well_formed
 from ....memory.traces import Trace
+from ....storage.aliases import Aliases
 from ....text.locales import Words
 
 
@@ -56,6 +57,12 @@ def _label_without_user(namespace: Namespace, words: Words) -> str:
 def namespace_by_key(spaces: Sequence[Namespace], wanted: str | None) -> Namespace | None:
     """Returns the namespace with exactly this key, because actions on it may be irreversible."""
     return next((space for space in spaces if namespace_key(space) == wanted), None)
+
+
+def present_key(aliases: Aliases, key: str) -> str:
+    """Returns the key that the namespace has since it was renamed or merged."""
+    keys = {namespace_key(old): namespace_key(new) for old, new in aliases.namespaces.items()}
+    return keys.get(key, key)
 
 
 def last_active_key(spaces: Sequence[Namespace], traces: Sequence[Trace]) -> str | None:
