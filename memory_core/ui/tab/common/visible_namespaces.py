@@ -1,6 +1,6 @@
 """The namespaces that a visitor may see: keys, labels and selection."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ....domain.namespaces import Namespace, Scope
@@ -41,11 +41,17 @@ def namespace_label(namespace: Namespace, words: Words) -> str:
     return f"{well_formed(namespace.user) or words['shared']} / {character_label(namespace, words)}"
 
 
-def namespace_choices(spaces: Sequence[Namespace], words: Words) -> list[tuple[str, str]]:
-    """Returns the label and key of each, without the user if all of them belong to one."""
+def labels_among(spaces: Sequence[Namespace], words: Words) -> Callable[[Namespace], str]:
+    """Returns a function that labels these, without the user if all of them belong to one."""
     users = {space.user for space in spaces if space.scope is not Scope.WORLD}
     label = namespace_label if len(users) > 1 else _label_without_user
-    return [(label(space, words), namespace_key(space)) for space in spaces]
+    return lambda namespace: label(namespace, words)
+
+
+def namespace_choices(spaces: Sequence[Namespace], words: Words) -> list[tuple[str, str]]:
+    """Returns the label and key of each."""
+    label = labels_among(spaces, words)
+    return [(label(space), namespace_key(space)) for space in spaces]
 
 
 def _label_without_user(namespace: Namespace, words: Words) -> str:
