@@ -8,6 +8,7 @@ from ....memory.traces import Injected, Trace
 from ....recall.results import Candidate, Dropped
 from ....text.locales import Words
 from ..common.memory_text import day_text
+from .cards import shown_ids
 from .details import detail_text
 
 TableRow = list[str]
@@ -43,11 +44,12 @@ def injected_rows(trace: Trace, words: Words) -> list[TableRow]:
 
 
 def dropped_rows(trace: Trace, words: Words) -> list[TableRow]:
-    """Returns rows of the memories that were found but dropped, best first."""
+    """Returns rows of the memories that were found but are not in the prompt, best first."""
+    used = shown_ids(trace)
     found = sorted(
         (*trace.dropped, *trace.recall.dropped), key=lambda entry: -entry.candidate.score
     )
-    return [_dropped_row(entry, words) for entry in found]
+    return [_dropped_row(entry, words) for entry in found if entry.candidate.memory.id not in used]
 
 
 def outcome_text(trace: Trace, words: Words) -> str:
