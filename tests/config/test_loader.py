@@ -245,6 +245,14 @@ def test_settings_do_not_print_keys(path: Path) -> None:
     assert "1234" not in repr(settings)
 
 
+def test_unknown_language_of_the_page_is_a_problem_and_none_means_the_browsers(path: Path) -> None:
+    settings, problems = loaded(path, {"language": "de"})
+    assert "allowed is one of browser, en, zh" in only(problems).message
+    assert settings.language == "browser"
+    settings, problems = loaded(path, {"language": ""})
+    assert (settings.language, list(problems)) == ("browser", [])
+
+
 def test_setting_that_counts_tokens_is_not_masked(path: Path) -> None:
     _, problems = loaded(path, {"backend": {"max_tokens": -5}})
     assert only(problems).value_shown == "-5"
