@@ -1,6 +1,7 @@
 """The tab Last answer: cards of what an answer was given, their actions and undo, the budget."""
 
 import asyncio
+import json
 from dataclasses import replace
 
 import gradio as gr
@@ -8,6 +9,7 @@ import pytest
 
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange, Memory, MemoryKind
+from memory_core.memory.trace_codec import decode_trace, encode_trace
 from memory_core.memory.traces import Injected, Trace
 from memory_core.recall.results import Candidate, Dropped, DropReason, Form, Recall, Recalled
 from memory_core.text.locales import tab_words
@@ -311,6 +313,9 @@ def test_recalled_memory_that_a_summary_contains_has_a_card() -> None:
     )
     assert cards.shown_ids(trace) == ["b", "d"]
     assert dropped_rows(trace, WORDS) == []
+    after_restart = decode_trace(json.loads(json.dumps(encode_trace(trace))))
+    assert cards.shown_ids(after_restart) == ["b", "d"]
+    assert dropped_rows(after_restart, WORDS) == []
 
 
 def test_memory_of_an_overview_says_that_it_was_asked_for(program: Program) -> None:
