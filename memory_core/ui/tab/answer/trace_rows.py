@@ -65,12 +65,17 @@ def outcome_text(trace: Trace, words: Words) -> str:
 
 
 def score_text(candidate: Candidate, words: Words) -> str:
-    """Returns the parts of the score, such as `words 0.31 + meaning 0.20`."""
-    values = dict(candidate.parts) | (
-        {"sticky": candidate.carried_over} if candidate.carried_over else {}
-    )
-    parts = (f"{words.get(f'part_{name}', name)} {value:.2f}" for name, value in values.items())
-    return " + ".join(parts)
+    """Returns the parts of the score, such as `words 0.31 + meaning 0.20`.
+
+    What an earlier message left to the memory is no part of the sum, and stands behind it.
+    """
+    parts = [_part_text(name, value, words) for name, value in candidate.parts.items()]
+    kept = [_part_text("sticky", candidate.carried_over, words)] if candidate.carried_over else []
+    return " · ".join(filter(None, (" + ".join(parts), *kept)))
+
+
+def _part_text(name: str, value: float, words: Words) -> str:
+    return f"{words.get(f'part_{name}', name)} {value:.2f}"
 
 
 def _injected_row(entry: Injected, known: Mapping[str, Candidate], words: Words) -> TableRow:
