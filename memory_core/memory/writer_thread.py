@@ -2,11 +2,12 @@
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from ..domain.errors import OutsideServiceError, StorageError
 from ..infra.deadlines import yield_to_prompts
+from ..infra.durable_files import explain
 from ..infra.retry_queue import Job, Outcome, Owner, RetryQueue
 
 
@@ -46,7 +47,7 @@ def run_reporting_faults(job: Job, part: str, reporter: Reporter) -> Outcome:
         reporter.report(part, f"not remembered yet: {exc}")
         return Outcome.REFUSED
     except OSError as exc:  # a failing disk or network share, in any call
-        reporter.report(part, f"not remembered yet: {_describe_system_error(exc, part)}")
+        reporter.report(part, f"not remembered yet: {_describe_system_error(exc)}")
         return Outcome.REFUSED
     except Exception as exc:  # noqa: BLE001  (a bug in one job must not end all writing)
         reporter.report_bug("a background job failed", exc)
@@ -55,9 +56,10 @@ def run_reporting_faults(job: Job, part: str, reporter: Reporter) -> Outcome:
     return Outcome.DONE
 
 
-def _describe_system_error(exc: OSError, part: str) -> str:
-    """Returns the file at fault, or else the part of the work, and the reason."""
-    return f"{exc.filename or part}: {exc.strerror or type(exc).__name__}"
+def _describe_system_error(exc: OSError) -> str:
+    """Returns the file at fault, if the system names it, and the reason."""
+    reason = explain(exc)
+    return f"{exc.filename}: {reason}" if exc.filename else reason
 
 
 _TICK_S = 0.5
@@ -91,15 +93,18 @@ class Writer:
                 yield_to_prompts(self._yield_s())
             self.jobs.run_next()
             if time.monotonic() >= due:
-                for duty in self._duties:
-                    run_reporting_faults(duty, "watching", self._reporter)
+                self._run_duties(self._duties)
                 due = time.monotonic() + _TICK_S
 
     def finish(self) -> None:
         """Tries each waiting job once more; reports those that fail again as lost."""
         self.jobs.run_each_once()
-        for duty in self._last_duties:
-            run_reporting_faults(duty, "watching", self._reporter)
+        self._run_duties(self._last_duties)
+
+    def _run_duties(self, duties: Sequence[Job]) -> None:
+        """Runs each duty as a part of its own: the success of one clears no other's problem."""
+        for number, duty in enumerate(duties):
+            run_reporting_faults(duty, f"duty {number}", self._reporter)
 
     def _attempt(self, owner: Owner, job: Job) -> Outcome:
         label = getattr(owner, "label", "what was asked")
