@@ -6,6 +6,7 @@ import re
 
 from ..infra.lru_cache import memoize
 from .sentences import is_question
+from .word_search import search_for
 
 _FILLER = (
     r"(?:(?:so|and|but|ok|okay|hey|hi|well|um|please|also|by the way|und|bitte|et|oh|ah|ну)"
@@ -95,13 +96,6 @@ _DAYS = (
     r"|понедельник|вторник|сред[ауы]|четверг|пятниц|суббот|воскресен"
     "|[一二三四五六七八九十][号月点點日千百萬万]|曜"
 )
-_ASKS_FOR_A_TIME = re.compile(
-    rf"(?<!\w)(?:{'|'.join(_TIME_WORDS.values())})(?!\w)|{_TIME_WORDS_UNSPACED}", re.IGNORECASE
-)
-_ASKS_FOR_AN_AMOUNT = re.compile(
-    rf"(?<!\w)(?:{'|'.join(_AMOUNT_WORDS.values())})(?!\w)|{_AMOUNT_WORDS_UNSPACED}",
-    re.IGNORECASE,
-)
 _DIGIT = re.compile(r"\d")
 _LETTER = re.compile(r"[^\W_]")
 _DAY = re.compile(_DAYS, re.IGNORECASE)
@@ -126,6 +120,10 @@ _ASKING_IF_REMEMBERED = re.compile(
 )
 _MAX_CHARS = 2_000  # the rest of a text is ignored
 _CACHE_CHARS = 200_000
+
+# The text asks "when", "which day" or the like.
+asks_for_a_time = search_for(_TIME_WORDS.values(), _TIME_WORDS_UNSPACED)
+_asks_for_an_amount = search_for(_AMOUNT_WORDS.values(), _AMOUNT_WORDS_UNSPACED)
 
 
 def asks(sentence: str) -> bool:
@@ -160,12 +158,7 @@ def without_asking_if_remembered(text: str) -> str:
 
 def asks_for_a_value(text: str) -> bool:
     """Returns whether the text asks "when", "how much" or the like."""
-    return asks_for_a_time(text) or bool(_ASKS_FOR_AN_AMOUNT.search(text[:_MAX_CHARS]))
-
-
-def asks_for_a_time(text: str) -> bool:
-    """Returns whether the text asks "when", "which day" or the like."""
-    return bool(_ASKS_FOR_A_TIME.search(text[:_MAX_CHARS]))
+    return asks_for_a_time(text) or _asks_for_an_amount(text)
 
 
 @memoize(chars=_CACHE_CHARS)

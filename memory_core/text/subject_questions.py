@@ -323,13 +323,16 @@ _UNSPACED = {
 
 
 @cache
-def _pattern(*subjects: OwnSubject) -> re.Pattern[str]:
+def _pattern(subjects: tuple[OwnSubject, ...], *, in_ascii: bool) -> re.Pattern[str]:
+    """Returns a pattern for questions about these; for texts in ASCII it has only some of them."""
     spaced = joined_lines(line for subject in subjects for line in _SPACED[subject])
     unspaced = (line for subject in subjects for line in _UNSPACED.get(subject, ()))
-    return re.compile(joined_lines((rf"(?<!\w)(?:{spaced})(?!\w)", *unspaced)))
+    return re.compile(
+        joined_lines((rf"(?<!\w)(?:{spaced})(?!\w)", *(() if in_ascii else unspaced)))
+    )
 
 
-_ANY = _pattern(*OwnSubject)
+_ALL = tuple(OwnSubject)
 
 
 def own_subject_asked_for(text: str, names: tuple[str, ...] = ()) -> OwnSubject | None:
@@ -347,10 +350,10 @@ def own_subject_asked_for(text: str, names: tuple[str, ...] = ()) -> OwnSubject 
 
 def _asked_for(clause: str, names: tuple[str, ...]) -> OwnSubject | None:
     plain = without_adverbs_of_time(plain_question(clause, names))
-    if not _ANY.search(plain):
+    if not _pattern(_ALL, in_ascii=plain.isascii()).search(plain):
         return None
     for subject in OwnSubject:
-        found = _pattern(subject).search(plain)
+        found = _pattern((subject,), in_ascii=False).search(plain)
         if found and stands_alone(found):
             return subject
     return None
