@@ -54,6 +54,9 @@ class MappedFile:
     def request_items(self, items: NDArray[Any], which: NDArray[Any]) -> None:
         """Requests single items of a part of the file, in any order."""
         start, size = _address(items) - self._address, items.strides[0]
+        last = start + len(items) * size - 1
+        if self._requested[start // mmap.PAGESIZE : last // mmap.PAGESIZE + 1].all():
+            return
         starts = start + which.astype(np.int64) * size
         pages = starts // mmap.PAGESIZE
         missing = pages[~self._requested[pages]]

@@ -26,7 +26,7 @@ class FileReadAhead(ReadAhead):
         self._runs: set[int] = set()
         self._count_runs: set[int] = set()
         self._size = len(self._columns[0])
-        self._blocks = np.zeros(self._size // _BLOCK + 1, dtype=np.bool_)
+        self._blocks = np.zeros(-(-self._size // _BLOCK), dtype=np.bool_)
 
     def request_run(self, first: int, last: int) -> None:
         if first not in self._runs:
@@ -43,6 +43,8 @@ class FileReadAhead(ReadAhead):
             self._file.request_items(counts, which)
 
     def request_columns(self, positions: Array) -> None:
+        if self._blocks.all():
+            return
         blocks = positions // _BLOCK
         missing = blocks[~self._blocks[blocks]].astype(np.int64)
         if len(missing):
