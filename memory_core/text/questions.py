@@ -56,11 +56,12 @@ _RUSSIAN = r"""(?:(?:на|в|с|о|об|к|у|от|из|для)\s+)?(?:кто|к
     |(?:напомни|скажи|расскажи|подскажи)(?:\s+мне)?\b|(?:ты\s+)?(?:помнишь|знаешь)\b
     |\w+\s+ли\s"""
 _OTHERS = (_GERMAN, _FRENCH, _IBERIAN, _ITALIAN, _DUTCH, _POLISH, _RUSSIAN)
-_BEGINS = re.compile(rf"\W*{_FILLER}(?:{_ENGLISH})", re.IGNORECASE | re.VERBOSE)
+# Both are searched in lower case, which takes half as long as ignoring the case.
+_BEGINS = re.compile(rf"\W*{_FILLER}(?:{_ENGLISH})", re.VERBOSE)
 # A comma or a dash makes two clauses: "Quand j'étais petit, je vivais à Lyon".
 _BEGINS_ONE_CLAUSE = re.compile(
     rf"\W*{_FILLER}(?:{'|'.join(_OTHERS)})(?![-'’])[^,;—–]*\Z",
-    re.IGNORECASE | re.VERBOSE,
+    re.VERBOSE,
 )
 # In these scripts the word that asks stands anywhere.
 _ASKS_WITHIN = re.compile(
@@ -132,10 +133,12 @@ def asks(sentence: str) -> bool:
     Knows far more first words than `sentences.is_question`, and in doubt takes a statement for a
     question. For callers that would otherwise store a question as a fact about a person.
     """
+    if is_question(sentence):
+        return True
+    plain = sentence.lower()
     return bool(
-        is_question(sentence)
-        or _BEGINS.match(sentence)
-        or _BEGINS_ONE_CLAUSE.match(sentence)
+        _BEGINS.match(plain)
+        or _BEGINS_ONE_CLAUSE.match(plain)
         or (not sentence.isascii() and _ASKS_WITHIN.search(sentence))
     )
 
