@@ -323,16 +323,21 @@ _UNSPACED = {
 
 
 @cache
-def _pattern(subjects: tuple[OwnSubject, ...], *, in_ascii: bool) -> re.Pattern[str]:
-    """Returns a pattern for questions about these; for texts in ASCII it has only some of them."""
+def _pattern(*subjects: OwnSubject) -> re.Pattern[str]:
     spaced = joined_lines(line for subject in subjects for line in _SPACED[subject])
     unspaced = (line for subject in subjects for line in _UNSPACED.get(subject, ()))
-    return re.compile(
-        joined_lines((rf"(?<!\w)(?:{spaced})(?!\w)", *(() if in_ascii else unspaced)))
-    )
+    return re.compile(joined_lines((rf"(?<!\w)(?:{spaced})(?!\w)", *unspaced)))
 
 
-_ALL = tuple(OwnSubject)
+@cache
+def _any_in_ascii() -> re.Pattern[str]:
+    """Returns a pattern for texts in ASCII, which searches for the English lead-in only once."""
+    lines = [line for listed in _SPACED.values() for line in listed]
+    lead_in = _own(_EN, "").removesuffix("(?:)")
+    nouns = [line.removeprefix(lead_in) for line in lines if line.startswith(lead_in)]
+    rest = [line for line in lines if not line.startswith(lead_in)]
+    spaced = joined_lines((f"{lead_in}(?:{joined_lines(nouns)})", *rest))
+    return re.compile(rf"(?<!\w)(?:{spaced})(?!\w)")
 
 
 def own_subject_asked_for(text: str, names: tuple[str, ...] = ()) -> OwnSubject | None:
@@ -350,10 +355,10 @@ def own_subject_asked_for(text: str, names: tuple[str, ...] = ()) -> OwnSubject 
 
 def _asked_for(clause: str, names: tuple[str, ...]) -> OwnSubject | None:
     plain = without_adverbs_of_time(plain_question(clause, names))
-    if not _pattern(_ALL, in_ascii=plain.isascii()).search(plain):
+    if not (_any_in_ascii() if plain.isascii() else _pattern(*OwnSubject)).search(plain):
         return None
     for subject in OwnSubject:
-        found = _pattern((subject,), in_ascii=False).search(plain)
+        found = _pattern(subject).search(plain)
         if found and stands_alone(found):
             return subject
     return None
