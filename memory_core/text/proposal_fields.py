@@ -6,19 +6,20 @@ themselves that something is wanted: "I'm hungry", "movie night!", "recipe pleas
 
 # ruff: noqa: RUF001
 
-import re
+from collections.abc import Callable, Mapping
 
-_MAX_CHARS = 2_000  # the rest of a text is ignored
+from .word_search import search_for
+
 _SOME = r"(?:\w+ ){0,3}"
 _NOT = r"(?:(?!not\b|no longer\b)\w+ ){0,2}"
 _NAMED = {
     "food": (
         r"snacks?|nibbles|eat|eating|dish(?:es)?|meals?|food|hungry|thai|sushi|curry|potluck|picnic"
-        r"|barbecue|bbq|leftovers?|essen|hunger|gerichte?|grillen|comer|botana|tapas?|hambre|barbacoa"
+        r"|barbecue|\w*bbq\w*|leftovers?|essen|hunger|gerichte?|grillen|comer|botana|tapas?|hambre|barbacoa"
         r"|parrillada|tailandés|chino|italiano|manger|soupers?|collations?|go[uû]ter|faim"
         r"|thaï|apéro|поесть|меню|еду|еды|салат\w*|ужин\w*|шашлык\w*|тайск\w+|вкусн\w+"
         r"|рецепт\w*|recet\w+|recettes?|recipes?|rezepte?",
-        "吃|菜|饭|飯|点心|點心|零食|火锅|聚餐|食べ|ごはん|料理|献立|おやつ|美味しい|おいしい|レシピ|BBQ",
+        "吃|菜|饭|飯|点心|點心|零食|火锅|聚餐|食べ|ごはん|料理|献立|おやつ|美味しい|おいしい|レシピ",
     ),
     "drink": (
         r"drinks?|thirsty|beverage|trinken|durst|getränk\w*|beber|bebida|sed|boire|boisson|soif"
@@ -122,14 +123,8 @@ _WANTED = {
 }
 
 
-def _compiled(patterns: dict[str, tuple[str, str]]) -> dict[str, re.Pattern[str]]:
-    return {
-        field: re.compile(rf"(?<!\w)(?:{words})(?!\w)|{unspaced}", re.IGNORECASE | re.MULTILINE)
-        for field, (words, unspaced) in patterns.items()
-    }
-
-
-_NAMED_IN, _WANTED_IN = _compiled(_NAMED), _compiled(_WANTED)
+_NAMED_IN = {field: search_for((words,), rest) for field, (words, rest) in _NAMED.items()}
+_WANTED_IN = {field: search_for((words,), rest) for field, (words, rest) in _WANTED.items()}
 
 
 def fields_named(text: str) -> frozenset[str]:
@@ -142,6 +137,6 @@ def fields_wanted(text: str) -> frozenset[str]:
     return _found_by(_WANTED_IN, text)
 
 
-def _found_by(patterns: dict[str, re.Pattern[str]], text: str) -> frozenset[str]:
-    plain = text[:_MAX_CHARS].replace("’", "'")
-    return frozenset(field for field, pattern in patterns.items() if pattern.search(plain))
+def _found_by(searches: Mapping[str, Callable[[str], bool]], text: str) -> frozenset[str]:
+    plain = text.replace("’", "'")
+    return frozenset([field for field, has in searches.items() if has(plain)])
