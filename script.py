@@ -37,10 +37,15 @@ def setup():
 
         _live = attach(HERE, builder=custom_generate_chat_prompt)
         _hooks = _live.hooks
+    except ModuleNotFoundError as exc:
+        _fault = (
+            f"Long-term memory is off: the package {exc.name} is not installed. Run "
+            "cmd_windows.bat, cmd_linux.sh or cmd_macos.sh in the folder of text-generation-webui. "
+            f'In its window, run: pip install -r "{HERE / "requirements.txt"}" --upgrade'
+        )
+        log.error(_fault)
     except Exception as exc:
         _fault = f"Long-term memory is off: {exc}"
-        if isinstance(exc, ImportError):
-            _fault += f". Install its packages: pip install -r {HERE / 'requirements.txt'}"
         log.exception(_fault)
 
 

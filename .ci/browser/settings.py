@@ -23,6 +23,17 @@ def chooses_plainly(visit: Visit) -> None:
     visit.says("ltm-plain-amount", "6 short lines")
 
 
+def refuses_a_server_without_a_model(visit: Visit) -> None:
+    """A refused form stays open with what was typed."""
+    visit.click(visit.at("ltm-plain-model").get_by_text("My own server"))
+    visit.fill("ltm-embedder-address", "http://127.0.0.1:9/v1")
+    visit.click(visit.at("ltm-embedder-use"))
+    visit.says("ltm-embedder-said", "the name of the server's model is needed")
+    address = visit.at("ltm-embedder-address").locator("input, textarea")
+    expect(address).to_be_visible()
+    expect(address).to_have_value("http://127.0.0.1:9/v1")
+
+
 def leaves_a_model_out(visit: Visit) -> None:
     """A model that cannot be had is told on one calm card, which offers to work without it."""
     visit.click(visit.at("ltm-plain-model").get_by_text("Built-in model"))
@@ -145,6 +156,7 @@ def destroys(visit: Visit) -> None:
 
 STEPS: tuple[Step, ...] = (
     chooses_plainly,
+    refuses_a_server_without_a_model,
     leaves_a_model_out,
     finds_a_setting,
     turns_a_knob,

@@ -1,6 +1,7 @@
 """Steps in the tab *Import and back up*: a ChatGPT export, a wrong file, backups."""
 
 import json
+import re
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,9 @@ def refuses_a_wrong_file(visit: Visit) -> None:
     path.write_bytes(b"\x89PNG no chat")
     drop(visit, path)
     visit.says("ltm-intake", "holiday.png: files of this kind cannot be imported.")
+    told, drop_zone = visit.at("ltm-intake").bounding_box(), visit.at("ltm-drop").bounding_box()
+    is_above = told is not None and drop_zone is not None and told["y"] < drop_zone["y"]
+    require(is_above, "the answer to a drop stands below, where few look")
     visit.shot("transfer-wrong-file")
     visit.press("Done")
     visit.lacks("ltm-intake", "holiday")
@@ -124,6 +128,8 @@ def download(visit: Visit, button: str, path: Path) -> Path:
     visit.settles()
     with visit.page.expect_download() as found:
         visit.at(button).click()
+    name = found.value.suggested_filename
+    require(re.fullmatch(r"\w+-\d{8}-.+|.+\.memories\.zip", name) is not None, f"named {name}")
     found.value.save_as(path)
     return path
 

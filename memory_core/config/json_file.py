@@ -18,10 +18,10 @@ from ..infra import durable_files, regular_files
 _COMMENT = ("$", "//")
 _MAX_LEVELS = 64
 _HINTS = (
-    (re.compile(r"[}\]]|,\s*[}\]]"), "remove the comma before it: there is one too many"),
-    (re.compile(r"//|/\*|#"), 'a comment is an entry of its own: "//": "…"'),
+    (re.compile(r"[}\]]|,\s*[}\]]"), "remove the comma before it"),
+    (re.compile(r"//|/\*|#"), 'write a comment as an entry named "//"'),
     (re.compile(r"'"), 'put names and texts in "double quotes"'),
-    (re.compile(r"[“”„«\u2018\u2019]"), 'use straight quotation marks: "'),
+    (re.compile(r"[“”„«\u2018\u2019]"), "use straight quotation marks"),
     (re.compile(r"True|False|None"), "write true, false or null in small letters"),
     (re.compile(r"$"), "a closing bracket is missing at the end"),
 )
@@ -64,8 +64,9 @@ def parse(data: bytes) -> OrderedJsonObject:
     try:
         root = json.loads(data, object_pairs_hook=OrderedJsonObject)
     except json.JSONDecodeError as exc:
-        message = f"line {exc.lineno}, column {exc.colno}: {exc.msg}{_hint(exc)}"
-        raise ConfigError(message) from exc
+        place = f"line {exc.lineno}, column {exc.colno}"
+        hint = _hint(exc)
+        raise ConfigError(f"{place} ({hint})" if hint else f"{place}: {exc.msg}") from exc
     except UnicodeDecodeError as exc:
         raise ConfigError(f"byte {exc.start} is not UTF-8 text") from exc
     except RecursionError as exc:
@@ -95,10 +96,9 @@ def _hint(exc: json.JSONDecodeError) -> str:
     """Returns advice for a common mistake at the fault's position, or ""."""
     rest = exc.doc[exc.pos :].lstrip()
     if not exc.doc.strip():
-        return " (the file is empty: delete it, or write {} into it)"
+        return "the file is empty, so delete it"
     found = next((hint for pattern, hint in _HINTS if pattern.match(rest)), "")
-    found = found or _HINTS_BY_FAULT.get(exc.msg, "")
-    return f" ({found})" if found else ""
+    return found or _HINTS_BY_FAULT.get(exc.msg, "")
 
 
 def render(root: OrderedJsonObject) -> bytes:

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from .consolidation_settings import ConsolidationSettings
 from .guard_settings import GuardSettings
@@ -46,6 +46,12 @@ class ContextStrategy(StrEnum):
     SUMMARIZE = "summarize"
     RETRIEVE = "retrieve"
     COMBINED = "combined"
+
+
+class PageLanguage(StrEnum):
+    BROWSER = "browser"
+    ENGLISH = "en"
+    CHINESE = "zh"
 
 
 SUMMARISE = frozenset((ContextStrategy.SUMMARIZE, ContextStrategy.COMBINED))
@@ -360,8 +366,9 @@ class Settings(Section):
         default=False,
         description="Allow endpoints on other computers. If off, they are refused.",
     )
-    language: str = Field(
-        default="", description="Language of the tab: en or zh; empty: the browser's language."
+    language: Annotated[PageLanguage, BeforeValidator(lambda given: given or "browser")] = Field(
+        default=PageLanguage.BROWSER,
+        description="Language of the tab. browser, or empty: the browser's language.",
     )
     console_texts: bool = Field(
         default=False,

@@ -36,10 +36,10 @@ def naming_errors(path: Path | str) -> Iterator[None]:
     try:
         yield
     except OSError as exc:
-        raise StorageFailed(f"{path}: {_explained(exc)}") from exc
+        raise StorageFailed(f"{path}: {explain(exc)}") from exc
 
 
-def _explained(exc: OSError) -> str:
+def explain(exc: OSError) -> str:
     """Returns the system's reason, and advice where there is any."""
     advice = _ADVICE.get(exc.errno or 0)
     return f"{exc.strerror or exc}" + (f" ({advice})" if advice else "")
@@ -55,7 +55,7 @@ def stat_or_none(path: Path | str) -> os.stat_result | None:
     except OSError as exc:
         if exc.errno in _MISSING_ERRNOS:
             return None
-        raise StorageFailed(f"{path}: {_explained(exc)}") from exc
+        raise StorageFailed(f"{path}: {explain(exc)}") from exc
 
 
 def is_folder(path: Path) -> bool:

@@ -93,7 +93,10 @@ def memoize(*, chars: int) -> Callable[[Callable[..., V]], Callable[..., V]]:
             if given in latest:
                 return latest[given]
             found = before[given] if given in before else function(*given)
-            size = sum([len(part) for part in given if isinstance(part, str)]) + 64
+            size = 64
+            for part in given:
+                if isinstance(part, str):
+                    size += len(part)
             if size <= chars:
                 if young_chars + size > chars:
                     old, young, young_chars = young, {}, 0

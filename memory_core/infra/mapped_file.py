@@ -34,9 +34,13 @@ class MappedFile:
         self._advise_all("MADV_RANDOM")
 
     @cached_property
-    def _requested(self) -> NDArray[np.bool_]:
+    def _marks(self) -> bytearray:
         """The pages requested before: to ask again would cost more than it could save."""
-        return np.zeros(-(-len(self.bytes) // mmap.PAGESIZE), dtype=np.bool_)
+        return bytearray(-(-len(self.bytes) // mmap.PAGESIZE))
+
+    @cached_property
+    def _requested(self) -> NDArray[np.bool_]:
+        return np.frombuffer(self._marks, dtype=np.bool_)
 
     @cached_property
     def _address(self) -> int:
@@ -48,12 +52,15 @@ class MappedFile:
             if part.nbytes:
                 start = _address(part) - self._address
                 first, last = start // mmap.PAGESIZE, (start + part.nbytes - 1) // mmap.PAGESIZE
-                if not self._requested[first : last + 1].all():
+                if self._marks.find(0, first, last + 1) >= 0:
                     self._request(first, last)
 
     def request_items(self, items: NDArray[Any], which: NDArray[Any]) -> None:
         """Requests single items of a part of the file, in any order."""
         start, size = _address(items) - self._address, items.strides[0]
+        end = start + len(items) * size
+        if self._marks.find(0, start // mmap.PAGESIZE, -(-end // mmap.PAGESIZE)) < 0:
+            return
         starts = start + which.astype(np.int64) * size
         pages = starts // mmap.PAGESIZE
         missing = pages[~self._requested[pages]]

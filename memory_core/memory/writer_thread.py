@@ -2,11 +2,12 @@
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from ..domain.errors import OutsideServiceError, StorageError
 from ..infra.deadlines import yield_to_prompts
+from ..infra.durable_files import explain
 from ..infra.retry_queue import Job, Outcome, RetryQueue
 
 _TICK_S = 0.5
@@ -71,15 +72,18 @@ class Writer:
                 yield_to_prompts(self._yield_s())
             self.jobs.run_next()
             if time.monotonic() >= due:
-                for duty in self._duties:
-                    self._run_reporting(duty, "watching")
+                self._run_duties(self._duties)
                 due = time.monotonic() + _TICK_S
 
     def finish(self) -> None:
         """Tries each waiting job once more; reports those that fail again as lost."""
         self.jobs.run_each_once()
-        for duty in self._last_duties:
-            self._run_reporting(duty, "watching")
+        self._run_duties(self._last_duties)
+
+    def _run_duties(self, duties: Sequence[Job]) -> None:
+        """Runs each duty as a part of its own: the success of one clears no other's problem."""
+        for number, duty in enumerate(duties):
+            self._run_reporting(duty, f"duty {number}")
 
     def _run_reporting(self, job: Job, part: str) -> Outcome:
         """Runs the job. Reports a failure under the name `part`, which a success clears."""
@@ -89,7 +93,7 @@ class Writer:
             self._reporter.report(part, f"not remembered yet: {exc}")
             return Outcome.REFUSED
         except OSError as exc:  # a failing disk or network share, in any call
-            fault = f"{exc.filename or part}: {exc.strerror or type(exc).__name__}"
+            fault = f"{exc.filename}: {explain(exc)}" if exc.filename else explain(exc)
             self._reporter.report(part, f"not remembered yet: {fault}")
             return Outcome.REFUSED
         except Exception as exc:  # noqa: BLE001  (a bug in one job must not end all writing)

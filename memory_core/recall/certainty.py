@@ -132,7 +132,7 @@ def scores_without_date(candidates: Sequence[Candidate], query: Query) -> list[f
     The factor of a derived memory's kind is left out, too.
     """
     own = [one.score - one.parts.get(_DERIVED_PART, 0.0) for one in candidates]
-    if query.is_about_a_date:
+    if query.is_about_a_date or not query.dates:
         return own
     return list(map(sub, own, _sums_of_parts(candidates, _DATE_PARTS)))
 

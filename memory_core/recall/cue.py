@@ -69,7 +69,7 @@ def _weights_of_languages(text: str, usual: str) -> list[Mapping[str, Weights]]:
     "Danke dir" has no word that only German has, and slang ("jsuis", "ya") may look like another
     language. So a language in Latin letters other than the usual one needs a clear lead.
     """
-    found = _languages_of(text)
+    found = languages_of(text)
     if usual and found and LATIN.keys() >= set(found):
         votes = _latin_votes(text)
         if votes[usual] + _USUAL_LEAD >= max(votes.values()):
@@ -80,12 +80,11 @@ def _weights_of_languages(text: str, usual: str) -> list[Mapping[str, Weights]]:
 
 def usual_language(texts: Sequence[str]) -> str:
     """Returns the commonest language in Latin letters, nothing if there is none."""
-    votes = Counter(code for text in texts for code in _languages_of(text))
+    votes = Counter(code for text in texts for code in languages_of(text))
     usual = max(LATIN, key=votes.__getitem__)
     return usual if votes[usual] else ""
 
 
-_languages_of = memoize(chars=_CACHE_CHARS)(languages_of)
 _latin_votes = memoize(chars=_CACHE_CHARS)(latin_votes)
 
 

@@ -219,7 +219,9 @@ class LexicalScorer:
         matching = rows[: passages.found_count]
         if len(matching):
             order = matching.argsort(kind="stable")
-            sessions, starts = np.unique(matching[order], return_index=True)
+            ordered = matching[order]
+            starts = np.concatenate(([0], (ordered[1:] != ordered[:-1]).nonzero()[0] + 1))
+            sessions = ordered[starts]
             own = self._counts.own[order]
             table[sessions] = np.add.reduceat(own, starts, axis=0, dtype=np.float64)
         relative = np.asarray(lengths / max(1.0, lengths.mean()) if count else lengths)

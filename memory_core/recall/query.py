@@ -316,6 +316,7 @@ def warm_up() -> None:
     """Loads the data and patterns that the first query of a process needs."""
     _ = cue("what is my")
     for text in (_SAMPLE_DATES, "昨天"):
-        _ = Query(text=text, now=local_time(0.0)).words
+        query = Query(text=text, now=local_time(0.0))
+        _ = query.words, query.own_subject
     _ = topics("walking")
     _ = non_answer_terms()

@@ -316,10 +316,12 @@ class ScoreTable:
             similarities = self._query_vector.similarity_above_baseline(
                 self._data.cosines, self._addressed_sides[:weighed]
             )
+            beyond = len(self.ids) - weighed
             turn, exchange = (
-                np.pad(similarity, (0, len(self.ids) - weighed)) for similarity in similarities
+                np.concatenate((each, np.zeros(beyond, each.dtype))) for each in similarities
             )
             columns |= {"turn": self._trust * turn, "exchange": self._trust * exchange}
+        columns = {name: column for name, column in columns.items() if np.count_nonzero(column)}
         answers = np.sum(list(columns.values()), axis=0) > 0.0
         columns["detail"] = (
             answers * np.minimum(self.passages.lengths, _DETAILED_TERMS) / _DETAILED_TERMS

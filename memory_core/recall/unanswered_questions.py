@@ -39,11 +39,13 @@ def split_unanswered(
     text: str, candidates: Sequence[Candidate]
 ) -> tuple[list[Candidate], list[Dropped]]:
     """Splits off questions with hardly any new word whose answer says "I do not know"."""
+    if not any([_only_asks(candidate.memory) for candidate in candidates]):
+        return list(candidates), []
     known = non_answer_terms() | indivisible_terms(text)
     left: list[Candidate] = []
     dropped: list[Dropped] = []
     for candidate in candidates:
-        if _is_unanswered(candidate, known):
+        if _is_unanswered(candidate.memory, known):
             found = Dropped(candidate=candidate, reason=DropReason.GATE, detail=_DETAIL)
             dropped.append(found)
         else:
@@ -51,9 +53,9 @@ def split_unanswered(
     return left, dropped
 
 
-def _is_unanswered(candidate: Candidate, known: frozenset[str]) -> bool:
-    exchange = candidate.memory.exchange
-    if exchange is None or not exchange.user.strip() or not _only_asks(exchange.user):
+def _is_unanswered(memory: Memory, known: frozenset[str]) -> bool:
+    exchange = memory.exchange
+    if exchange is None or not _only_asks(memory):
         return False
     asked = indivisible_terms(exchange.user)
     if _may_contain_answer(exchange.user, asked - known):
@@ -72,13 +74,17 @@ def _may_contain_answer(question: str, new: frozenset[str]) -> bool:
 def asks_in_vain(memory: Memory) -> bool:
     """Returns whether an exchange only asks, and its answer only says "I do not know"."""
     exchange = memory.exchange
-    if exchange is None or not exchange.user.strip() or not _only_asks(exchange.user):
+    if exchange is None or not _only_asks(memory):
         return False
     known = non_answer_terms() | indivisible_terms(exchange.user)
     return is_non_answer(clean_answer(exchange.assistant), known)
 
 
+def _only_asks(memory: Memory) -> bool:
+    return memory.exchange is not None and _has_only_questions(memory.exchange.user)
+
+
 @memoize(chars=_CACHE_CHARS)
-def _only_asks(text: str) -> bool:
-    """Returns whether each sentence is a question."""
-    return all(map(asks, each_sentence(text)))
+def _has_only_questions(text: str) -> bool:
+    """Returns whether there are sentences, and each is a question."""
+    return bool(text.strip()) and all(map(asks, each_sentence(text)))

@@ -4,11 +4,9 @@
 """
 # ruff: noqa: RUF001
 
-import re
-from collections.abc import Callable
-
 from ..infra.lru_cache import memoize
 from .language import languages_of
+from .word_search import one_of, search_for
 
 _CHANGES = {
     "en": r"now|no longer|any ?more|instead|changed?|changing|moved|moving|switch(?:ed|ing)?|new"
@@ -87,34 +85,14 @@ _MAX_CHARS = 2_000  # the rest of a text is ignored
 _CACHE_CHARS = 200_000
 
 
-def _one_of(words: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{words})(?!\w)")
-
-
-def _search_for(words: dict[str, str], unspaced: str) -> Callable[[str], bool]:
-    """Returns a function that reports whether a text has one of the words.
-
-    It searches in lower case, which takes half as long as ignoring the case. In ASCII texts it
-    skips the words of languages without blanks, which saves another half.
-    """
-    spaced = _one_of("|".join(words.values()))
-    whole = re.compile(f"{spaced.pattern}|{unspaced}")
-
-    def has(text: str) -> bool:
-        text = text[:_MAX_CHARS].lower()
-        return bool((spaced if text.isascii() else whole).search(text))
-
-    return has
-
-
 # A word of change: "now", "instead", "moved".
-tells_of_a_change = memoize(chars=_CACHE_CHARS)(_search_for(_CHANGES, _CHANGES_UNSPACED))
+tells_of_a_change = memoize(chars=_CACHE_CHARS)(search_for(_CHANGES.values(), _CHANGES_UNSPACED))
 # A word that points to the present state of things.
-asks_about_now = _search_for(_PRESENT, _PRESENT_UNSPACED)
+asks_about_now = search_for(_PRESENT.values(), _PRESENT_UNSPACED)
 # A word that points to an earlier state. A past tense does not: "What was the new code again?"
-asks_for_a_former_state = _search_for(_FORMER, _FORMER_UNSPACED)
-_WAS = {language: _one_of(words) for language, words in _PAST_TENSE.items()}
-_MAY_BE_PAST = _one_of("|".join(_PAST_TENSE.values()))
+asks_for_a_former_state = search_for(_FORMER.values(), _FORMER_UNSPACED)
+_WAS = {language: one_of(words) for language, words in _PAST_TENSE.items()}
+_MAY_BE_PAST = one_of("|".join(_PAST_TENSE.values()))
 
 
 def asks_how_things_were(text: str) -> bool:

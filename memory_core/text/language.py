@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import islice
 
+from ..infra.lru_cache import memoize
 from . import stopwords
 from .locales import DEFAULT, PROMPT_LANGUAGES
 
@@ -66,11 +67,13 @@ _RUSSIAN = re.compile(r"[ыэё]|\b(?:что|меня|мне|когда|толь
 _NOT_RUSSIAN = re.compile("[іїєґў]")
 _WORD_WITH_BLANKS = re.compile("[^\\W\\d_\u3040-\u30ff\u3400-\u9fff]+")
 _LONGEST = 2_000  # the rest of a text is ignored
+_CACHE_CHARS = 100_000  # each message, and what is recalled, is examined for several purposes
 _LATEST_MESSAGES = 12  # of a chat, examined for its language
 _MESSAGES_TO_CHANGE = 3
 _LEAD_OVER_ENGLISH = 2  # function words; an English message may have fewer
 
 
+@memoize(chars=_CACHE_CHARS)
 def languages_of(text: str) -> tuple[str, ...]:
     """Returns the likeliest language, or all that are equally likely, as ISO 639-1 codes.
 

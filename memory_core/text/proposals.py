@@ -8,6 +8,9 @@ hungry", "movie night!", "recipe please".
 # ruff: noqa: RUF001
 
 import re
+from collections.abc import Callable, Mapping
+
+from .word_search import search_for
 
 _START = r"(?:^|[.!?,;:\n]\s*)\W*"
 _POLITE_EN = (
@@ -21,39 +24,39 @@ _VERBS_EN = (
     r"|whip up|come up with|think (?:up|of)|decide|propose|put (?:together|on)|list|surprise|serve"
     r"|organi[sz]e|prepare|play"
 )
+# Alternatives that begin with a word.
 _ASKS = {
-    "en": rf"{_START}{_POLITE_EN}(?:{_VERBS_EN})\b"
-    r"|\b(?:what|where|which)(?: \w+){0,3} (?:should|shall|can|could|might) (?:i|we|you)\b"
-    r"|\bwhat'?s for (?:breakfast|lunch|dinner|supper|tea)\b|\b(?:any|some|an?) (?:\w+ )?ideas?\b"
-    r"|\b(?:recommendation|suggestion)s?\b|\bwhat to (?:eat|cook|drink|watch|read|make|do|order"
+    "en": r"(?:what|where|which)(?: \w+){0,3} (?:should|shall|can|could|might) (?:i|we|you)\b"
+    r"|what'?s for (?:breakfast|lunch|dinner|supper|tea)\b|(?:any|some|an?) (?:\w+ )?ideas?\b"
+    r"|(?:recommendation|suggestion)s?\b|what to (?:eat|cook|drink|watch|read|make|do|order"
     r"|get)\b",
-    "de": r"\b(?:schlag\w*|empf[ie]\w+hl\w*|bestell\w*|koche?|back|mach|such|plane?|bring|gib"
+    "de": r"(?:schlag\w*|empf[ie]\w+hl\w*|bestell\w*|koche?|back|mach|such|plane?|bring|gib"
     r"|stelle?|nenne?|denk|überlege?|wähle?|bereite?|organisiere?|spiele?|finde) "
     r"(?:\w+ )?(?:mir|uns|mal|bitte|eine?n?|n|ne|was|ein|dir)\b"
-    r"|\b(?:was|wo|wohin|welche\w*)(?: \w+){0,2} (?:soll\w*|könnt\w*|kann|können)(?: \w+)? (?:ich"
-    r"|wir)\b|\bwas (?:soll|könnt|kann|koch|ess|mach)\w*(?: \w+)? (?:ich|wir)\b"
-    r"|\b\w*(?:idee|vorschlag|vorschläge|empfehlung)\w*\b|\bschlag\w* .{1,60} vor\b",
-    "es": r"\b(?:recomi[eé]nd|sugi[eé]r|p[ií]d|p[oó]n|haz|hag|prep[aá]r|busc|b[uú]sc|plan[eé]"
+    r"|(?:was|wo|wohin|welche\w*)(?: \w+){0,2} (?:soll\w*|könnt\w*|kann|können)(?: \w+)? (?:ich"
+    r"|wir)\b|was (?:soll|könnt|kann|koch|ess|mach)\w*(?: \w+)? (?:ich|wir)\b"
+    r"|\w*(?:idee|vorschlag|vorschläge|empfehlung)|schlag\w* .{1,60} vor\b",
+    "es": r"(?:recomi[eé]nd|sugi[eé]r|p[ií]d|p[oó]n|haz|hag|prep[aá]r|busc|b[uú]sc|plan[eé]"
     r"|planific"
     r"|[aá]rm|el[ií]j|escog|esc[oó]g|inv[eé]nt|tr[aá]e|s[ií]rv|d[aá]|pi[eé]ns|prop[oó]n|cocin"
-    r"|organ[ií]z)\w*(?:me|nos)\b|\b(?:haz|arma|prepara|propón|propon|planea|sugiere|recomienda|pon"
+    r"|organ[ií]z)\w*(?:me|nos)\b|(?:haz|arma|prepara|propón|propon|planea|sugiere|recomienda|pon"
     r"|elige|piensa|busca)\b"
-    r"|\bqu[eé](?: \w+)? (?:puedo|podemos|podr[ií]a|podr[ií]amos|ceno|cenamos|cocino|hago|hacemos"
+    r"|qu[eé](?: \w+)? (?:puedo|podemos|podr[ií]a|podr[ií]amos|ceno|cenamos|cocino|hago|hacemos"
     r"|como|comemos|preparo|preparamos|pido|pedimos|vemos|veo|leo|bebo|tomo|debo|me recomiendas)\b"
-    r"|\b(?:a ?d[oó]nde|dime a donde) (?:vamos|llev\w+|voy|puedo|podemos)\b|\bideas? (?:de|para)\b"
-    r"|\bdime (?:qu[eé]|d[oó]nde)\b",
-    "fr": r"\b(?:fais|faites|propose|proposez|trouve|trouvez|suggère|suggérez|conseille|conseillez"
+    r"|(?:a ?d[oó]nde|dime a donde) (?:vamos|llev\w+|voy|puedo|podemos)\b|ideas? (?:de|para)\b"
+    r"|dime (?:qu[eé]|d[oó]nde)\b",
+    "fr": r"(?:fais|faites|propose|proposez|trouve|trouvez|suggère|suggérez|conseille|conseillez"
     r"|recommande|recommandez|commande|commandez|prépare|préparez|donne|donnez|choisis|choisissez"
     r"|planifie|organise|invente|sers|servez|apporte|apportez|mets|mettez)"
-    r"[- ](?:moi|nous|m'|ma|mon|une?|des|le|la)\b|\b(?:qu'est[- ]ce qu|que |quoi |où )\w*[' ]?\w*"
+    r"[- ](?:moi|nous|m'|ma|mon|une?|des|le|la)\b|(?:qu'est[- ]ce qu|que |quoi |où )\w*[' ]?\w*"
     r"(?:pourrais|peux|peut|vais|devrais|mange|cuisine|faire|manger|cuisiner|boire|regarder)\b"
-    r"|\bidées? (?:de|pour)\b|\bon (?:mange|boit|fait|regarde|cuisine) quoi\b",
-    "ru": r"\b(?:посоветуй|предложи|закажи|собери|составь|придумай|подскажи|выбери|приготовь|сделай"
+    r"|idées? (?:de|pour)\b|on (?:mange|boit|fait|regarde|cuisine) quoi\b",
+    "ru": r"(?:посоветуй|предложи|закажи|собери|составь|придумай|подскажи|выбери|приготовь|сделай"
     r"|дай|накидай|распиши|найди|принеси|налей|спланируй|порекомендуй|включи|поставь|испеки)"
-    r"(?:те)?\b|\b(?:посоветуйте|составьте)\b"
-    r"|\b(?:что|чего|куда|где)(?: (?:бы|мне|нам|тебе))*(?: \w+)? "
+    r"(?:те)?\b|(?:посоветуйте|составьте)\b"
+    r"|(?:что|чего|куда|где)(?: (?:бы|мне|нам|тебе))*(?: \w+)? "
     r"(?:приготовить|поесть|съесть|выпить|попить|посмотреть|почитать|заказать|сходить|поехать"
-    r"|сварить|испечь|взять)\b|\bидеи\b",
+    r"|сварить|испечь|взять)\b|идеи\b",
 }
 _ASKS_UNSPACED = (
     "推荐|推薦|建议|建議|[帮幫]我.{0,4}(?:想|点|點|开|開|安排|选|選|挑|做|列|规划|規劃|订|訂|买|買)"
@@ -65,20 +68,22 @@ _ASKS_UNSPACED = (
 _MAX_CHARS = 2_000  # the rest of a text is ignored
 # Searched in lower case, which takes half as long as ignoring the case; of ASCII texts, without
 # the words of other scripts.
-_ASKS_FOR_ONE = re.compile(f"{'|'.join(_ASKS.values())}|{_ASKS_UNSPACED}", re.MULTILINE)
-_ASKS_IN_ASCII = re.compile(
-    "|".join(words for language, words in _ASKS.items() if language != "ru"), re.MULTILINE
+_BEGINS = rf"{_START}{_POLITE_EN}(?:{_VERBS_EN})\b"
+_ASKS_FOR_ONE = re.compile(
+    rf"\b(?:{'|'.join(_ASKS.values())})|{_BEGINS}|{_ASKS_UNSPACED}", re.MULTILINE
 )
+_IN_ASCII = "|".join(words for language, words in _ASKS.items() if language != "ru")
+_ASKS_IN_ASCII = re.compile(rf"\b(?:{_IN_ASCII})|{_BEGINS}", re.MULTILINE)
 _SOME = r"(?:\w+ ){0,3}"
 _NOT = r"(?:(?!not\b|no longer\b)\w+ ){0,2}"
 _NAMED = {
     "food": (
         r"snacks?|nibbles|eat|eating|dish(?:es)?|meals?|food|hungry|thai|sushi|curry|potluck|picnic"
-        r"|barbecue|bbq|leftovers?|essen|hunger|gerichte?|grillen|comer|botana|tapas?|hambre|barbacoa"
+        r"|barbecue|\w*bbq\w*|leftovers?|essen|hunger|gerichte?|grillen|comer|botana|tapas?|hambre|barbacoa"
         r"|parrillada|tailandés|chino|italiano|manger|soupers?|collations?|go[uû]ter|faim"
         r"|thaï|apéro|поесть|меню|еду|еды|салат\w*|ужин\w*|шашлык\w*|тайск\w+|вкусн\w+"
         r"|рецепт\w*|recet\w+|recettes?|recipes?|rezepte?",
-        "吃|菜|饭|飯|点心|點心|零食|火锅|聚餐|食べ|ごはん|料理|献立|おやつ|美味しい|おいしい|レシピ|BBQ",
+        "吃|菜|饭|飯|点心|點心|零食|火锅|聚餐|食べ|ごはん|料理|献立|おやつ|美味しい|おいしい|レシピ",
     ),
     "drink": (
         r"drinks?|thirsty|beverage|trinken|durst|getränk\w*|beber|bebida|sed|boire|boisson|soif"
@@ -182,14 +187,8 @@ _WANTED = {
 }
 
 
-def _compiled(patterns: dict[str, tuple[str, str]]) -> dict[str, re.Pattern[str]]:
-    return {
-        field: re.compile(rf"(?<!\w)(?:{words})(?!\w)|{unspaced}", re.IGNORECASE | re.MULTILINE)
-        for field, (words, unspaced) in patterns.items()
-    }
-
-
-_NAMED_IN, _WANTED_IN = _compiled(_NAMED), _compiled(_WANTED)
+_NAMED_IN = {field: search_for((words,), rest) for field, (words, rest) in _NAMED.items()}
+_WANTED_IN = {field: search_for((words,), rest) for field, (words, rest) in _WANTED.items()}
 
 
 def asks_for_a_proposal(text: str) -> bool:
@@ -208,9 +207,9 @@ def fields_wanted(text: str) -> frozenset[str]:
     return _found_by(_WANTED_IN, text)
 
 
-def _found_by(patterns: dict[str, re.Pattern[str]], text: str) -> frozenset[str]:
-    plain = _plain(text)
-    return frozenset(field for field, pattern in patterns.items() if pattern.search(plain))
+def _found_by(searches: Mapping[str, Callable[[str], bool]], text: str) -> frozenset[str]:
+    plain = text.replace("’", "'")
+    return frozenset([field for field, has in searches.items() if has(plain)])
 
 
 def _plain(text: str) -> str:

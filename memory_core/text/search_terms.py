@@ -113,6 +113,8 @@ def _term(piece: str) -> str:
     elision (l'eau → eau). Accents are removed only after the comparison with stop words, because
     té (tea) is not a stop word.
     """
+    if piece.isascii() and piece.isalpha():  # most words: none of what follows applies to them
+        return "" if piece in STOP_WORDS else _stem(_unaccented(piece), "english")
     script = _SCRIPT.search(piece)
     language = (script and script.lastgroup) or ""
     if language != "english":
@@ -141,7 +143,8 @@ _BEHIND_ELISION = frozenset(stopwords.BEHIND_ELISION.split())
 
 def _unaccented(word: str) -> str:
     """Returns the word without accents, and with French and Portuguese plurals made singular."""
-    word = _FRENCH_PLURAL.sub("al", word)
+    if word.endswith("aux"):
+        word = _FRENCH_PLURAL.sub("al", word)
     if word.isascii() or _VIETNAMESE.search(word):  # its tones distinguish words
         return word
     if _TURKISH.search(word):
@@ -204,7 +207,8 @@ def stemmer_of(language: str) -> Any:  # noqa: ANN401  (the library ships no typ
     if not hasattr(_own, language):
         import snowballstemmer
 
-        setattr(_own, language, snowballstemmer.stemmer(language))
+        setattr(_own, language, stemmer := snowballstemmer.stemmer(language))
+        stemmer.maxCacheSize = 0  # its cache triples the time of a new word; _known has its own
     return getattr(_own, language)
 
 

@@ -134,16 +134,18 @@ def _swapped(word: str) -> Iterator[str]:
 
 
 def _shorter_or_longer(word: str) -> Iterator[str]:
+    letters = _alphabet(word)
     for at in range(1, len(word) + 1):
         yield word[:at] + word[at + 1 :]
-        yield from (word[:at] + letter + word[at:] for letter in _alphabet(word))
+        yield from [word[:at] + letter + word[at:] for letter in letters]
 
 
 def _with_other_letter(word: str) -> Iterator[str]:
     if len(word) < _MIN_OTHER_VOWEL:
         return
+    letters = _alphabet(word)
     for at, own in enumerate(word[1:], start=1):
-        for letter in _alphabet(word):
+        for letter in letters:
             if len(word) >= _MIN_OTHER or (own in _VOWELS and letter in _VOWELS):
                 yield word[:at] + letter + word[at + 1 :]
 

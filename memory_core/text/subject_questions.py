@@ -329,7 +329,15 @@ def _pattern(*subjects: OwnSubject) -> re.Pattern[str]:
     return re.compile(joined_lines((rf"(?<!\w)(?:{spaced})(?!\w)", *unspaced)))
 
 
-_ANY = _pattern(*OwnSubject)
+@cache
+def _any_in_ascii() -> re.Pattern[str]:
+    """Returns a pattern for texts in ASCII, which searches for the English lead-in only once."""
+    lines = [line for listed in _SPACED.values() for line in listed]
+    lead_in = _own(_EN, "").removesuffix("(?:)")
+    nouns = [line.removeprefix(lead_in) for line in lines if line.startswith(lead_in)]
+    rest = [line for line in lines if not line.startswith(lead_in)]
+    spaced = joined_lines((f"{lead_in}(?:{joined_lines(nouns)})", *rest))
+    return re.compile(rf"(?<!\w)(?:{spaced})(?!\w)")
 
 
 def own_subject_asked_for(text: str, names: tuple[str, ...] = ()) -> OwnSubject | None:
@@ -347,7 +355,7 @@ def own_subject_asked_for(text: str, names: tuple[str, ...] = ()) -> OwnSubject 
 
 def _asked_for(clause: str, names: tuple[str, ...]) -> OwnSubject | None:
     plain = without_adverbs_of_time(plain_question(clause, names))
-    if not _ANY.search(plain):
+    if not (_any_in_ascii() if plain.isascii() else _pattern(*OwnSubject)).search(plain):
         return None
     for subject in OwnSubject:
         found = _pattern(subject).search(plain)

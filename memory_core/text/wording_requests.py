@@ -80,7 +80,11 @@ _JA = (
     r"(?:敬語|普通|普段|絵文字|顔文字|タメ口|方言|[^、。]{1,6}口調|語尾)(?:は|を|で|に)?(?:なし|やめて|使わないで|変えて|お願い|話して|しゃべって|のしゃべり方)",
     r"(?:返事|返信|文|文章|返答|回答)(?:を|は|が)?(?:もっと|もう少し)?(?:短く|長く)",
 )
-_REQUEST = re.compile("|".join((*_EN, *_DE, *_ES, *_FR, *_RU, *_ZH, *_JA)), re.IGNORECASE)
+# Searched in lower case, which takes half as long as ignoring the case; of ASCII texts, without
+# the words of other scripts.
+_IN_ASCII = (*_EN, *_DE, *_ES, *_FR)
+_REQUEST_IN_ASCII = re.compile("|".join(_IN_ASCII))
+_REQUEST = re.compile("|".join((*_IN_ASCII, *_RU, *_ZH, *_JA)))
 # "No emojis, write a card for my mum" wants a text, for which a memory may matter.
 _WANTS_A_TEXT = re.compile(
     r"\b(?:write|draft|make|compose|plan|suggest|give|send|tell)\s+(?:(?:me|us|him|her)\s+)?(?:an?|my|some|something|the)\b"
@@ -91,8 +95,7 @@ _WANTS_A_TEXT = re.compile(
     r"|\b(?:écri\w*|fais|rédige|donne|prépare)(?:[- ]moi)?\s+(?:une?|mon|ma|mes|quelque)\b"
     r"|\b(?:pour|sur)\s+(?:mon|ma|mes|notre)\b"
     r"|\b(?:напиши|составь|придумай|сделай|расскажи)\s"
-    r"|写(?:一|个|封|首|篇|段|张|给)|给[^，。]{1,6}(?:写|的)|帮我(?:写|想|做)|(?:手紙|カード|詩|日記|物語|メッセージ)",
-    re.IGNORECASE,
+    r"|写(?:一|个|封|首|篇|段|张|给)|给[^，。]{1,6}(?:写|的)|帮我(?:写|想|做)|(?:手紙|カード|詩|日記|物語|メッセージ)"
 )
 _POLITE = (
     r"^\W*(?:(?:please|pls|plz|can you|could you|would you|hey|ok(?:ay)?|now|so|quick(?:ly)?|bitte"
@@ -125,9 +128,11 @@ _GIVEN_WIDE = re.compile(rf"[\"“”「『:：\n].{{{_LEAST_WIDE},}}", re.DOTAL
 
 def asks_for_a_style(text: str) -> bool:
     """Returns whether a message asks how answers should be written, and for nothing else."""
-    if len(text) > _MAX_CHARS or not _REQUEST.search(text):
+    if len(text) > _MAX_CHARS:
         return False
-    return not _WANTS_A_TEXT.search(text)
+    plain = text.lower()
+    request = (_REQUEST_IN_ASCII if plain.isascii() else _REQUEST).search(plain)
+    return bool(request) and not _WANTS_A_TEXT.search(plain)
 
 
 def gives_text_to_work_on(text: str) -> bool:

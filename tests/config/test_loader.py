@@ -89,8 +89,8 @@ def test_config_files_of_windows_editors_are_read(path: Path, encoding: str) -> 
         (" \n", "the file is empty"),
         ('{"recall": {"lines": 3,},}', "remove the comma"),
         ('{"recall": {"lines": 3},}', "remove the comma"),
-        ('{"llm": {}} // mine', "a comment is an entry"),
-        ('{\n# mine\n"llm": {}}', "a comment is an entry"),
+        ('{"llm": {}} // mine', "write a comment as an entry"),
+        ('{\n# mine\n"llm": {}}', "write a comment as an entry"),
         ("{'llm': {}}", "double quotes"),
         ('{"ltm_writes": {"enabled": False}}', "in small letters"),
         ("{“llm”: {}}", "straight quotation marks"),
@@ -243,6 +243,14 @@ def test_settings_do_not_print_keys(path: Path) -> None:
     settings, _ = loaded(path, {"llm": {"api_key": "sk-1234"}})
     assert settings.llm.api_key == "sk-1234"
     assert "1234" not in repr(settings)
+
+
+def test_unknown_language_of_the_page_is_a_problem_and_none_means_the_browsers(path: Path) -> None:
+    settings, problems = loaded(path, {"language": "de"})
+    assert "allowed is one of browser, en, zh" in only(problems).message
+    assert settings.language == "browser"
+    settings, problems = loaded(path, {"language": ""})
+    assert (settings.language, list(problems)) == ("browser", [])
 
 
 def test_setting_that_counts_tokens_is_not_masked(path: Path) -> None:

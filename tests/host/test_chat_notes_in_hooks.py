@@ -300,7 +300,7 @@ def test_tab_adds_a_chat_note_to_the_open_chat_and_shows_its_scope(page):
     page.say("Hello")
     open_now = page.hooks.last_chats.get(MIRA).conversation
     message = add(conversation=open_now)
-    assert message == "Saved for default / Mira, for one chat only: chat of 21 Nov 2026, 10:00."
+    assert message == "Saved for Mira, for one chat only: chat of 21 Nov 2026, 10:00."
     assert add(conversation=open_now) == WORDS["note_known"]
     (note,) = page.memory.latest(MIRA, Page(limit=1))
     shown = card(note, 0, CardParts(words=WORDS, button=partial(button_html, "field")))

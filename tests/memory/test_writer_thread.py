@@ -1,5 +1,6 @@
 """The writer's thread lets prompts go first, unless somebody waits for the writer."""
 
+import errno
 import threading
 from collections.abc import Iterator
 
@@ -16,12 +17,14 @@ MOMENT_S = 0.2
 class Reports:
     def __init__(self) -> None:
         self.told: dict[str, str] = {}
+        self.cleared: set[str] = set()
 
     def report(self, part: str, problem: str) -> None:
         self.told[part] = problem
 
     def clear(self, part: str) -> None:
         self.told.pop(part, None)
+        self.cleared.add(part)
 
     def report_bug(self, event: str, exc: Exception) -> None:
         self.told["bug"] = f"{event}: {type(exc).__name__}"
@@ -79,3 +82,27 @@ def test_duty_goes_on_while_one_of_them_fails(writer: Writer, start: threading.T
     writer.add_tick_duty(looked.set)
     start.start()
     assert looked.wait(LONG_S)
+
+
+def test_problem_of_a_duty_stays_told_once_while_other_duties_succeed() -> None:
+    reports, second = Reports(), threading.Event()
+    rounds = iter((lambda: None, second.set))
+
+    def failing() -> None:
+        raise OSError(errno.EROFS, "Read-only file system", "chat.jsonl")
+
+    writer = Writer(reports)
+    writer.add_tick_duty(failing)
+    writer.add_tick_duty(lambda: next(rounds, lambda: None)())
+    stopping = threading.Event()
+    thread = threading.Thread(target=writer.run, args=(stopping,))
+    thread.start()
+    assert second.wait(LONG_S)
+    stopping.set()
+    writer.jobs.wake()
+    thread.join(LONG_S)
+    assert not reports.cleared.intersection(reports.told)
+    assert list(reports.told.values()) == [
+        "not remembered yet: chat.jsonl: Read-only file system "
+        "(make the disk writable, or choose a folder on another one)"
+    ]

@@ -10,11 +10,18 @@ from pathlib import Path
 import pytest
 
 from memory_core.bootstrap import build_models, build_runtime, unused_features
+from memory_core.config.json_file import parse
 from memory_core.config.layers import ConfigLayers
 from memory_core.config.schema import ContextSettings, Settings
 from memory_core.consolidation.grounding import NOT_SUPPORTED
 from memory_core.consolidation.job_model import _UNFINISHED
-from memory_core.domain.errors import LLMUnavailable, SourcesChanged, StorageFailed, missing_package
+from memory_core.domain.errors import (
+    ConfigError,
+    LLMUnavailable,
+    SourcesChanged,
+    StorageFailed,
+    missing_package,
+)
 from memory_core.host.hooks import Hooks
 from memory_core.infra.durable_files import naming_errors
 from memory_core.memory.installation import Installation
@@ -58,6 +65,23 @@ def setting_problems() -> Iterator[str]:
     layers.add_environment({"LTM_RECALL__REPLAY": "-1", "LTM_RECALL__REPLAI": "2"})
     layers.add_environment({"LTM_INJECTION_LOCATION": "IN_CHAD", "LTM_RECALL__MIN_NEED": "2"})
     yield from (problem.message for problem in layers.problems)
+
+
+def json_problems() -> Iterator[str]:
+    for text in (
+        '{"a": {},}',
+        '{"a": 1 "b": 2}',
+        "{'a': 1}",
+        '{"a": "C:\\d"}',
+        '{"a": 1} // b',
+        "",
+    ):
+        with pytest.raises(ConfigError) as caught:
+            parse(text.encode())
+        yield (
+            f"/data/ltm_config.json cannot be read: {caught.value}. Until it is repaired, its "
+            "previous settings apply."
+        )
 
 
 def model_problems() -> Iterator[str]:
@@ -123,6 +147,8 @@ PROBLEMS = (
     *job_problems(),
     *answer_problems(),
     *template_problems(ContextSettings(memory_template="{nam}")),
+    f"recall goes on by words alone: {ADDRESS} cannot be reached; is the server running? (refused)",
+    *json_problems(),
     "default / Mira: the catalog is damaged: 3 pages; it was made anew",
     "recall goes on by words alone: http://127.0.0.1:9/v1 did not answer in time",
     "a background job failed, please report it: ValueError",

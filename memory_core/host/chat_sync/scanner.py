@@ -312,7 +312,8 @@ class ChatScanner:
             self._runtime.report(
                 part,
                 f"the chats of {folder.path.name} are in the folder {moved} now, but its "
-                f"memories still have the name {folder.path.name}: rename them here",
+                f"memories still have the name {folder.path.name}: rename them "
+                "under Settings and health",
             )
 
     def _find_moved_folder(self, folder: ChatFolder, namespaces: Iterable[Namespace]) -> str | None:

@@ -37,8 +37,8 @@ class OpenAIEmbedder:
     ) -> None:  # fmt: skip
         if not model:
             raise ConfigError(
-                "embedder.model must name the endpoint's model, so that vectors of different "
-                "models are never mixed", key="embedder.model")  # fmt: skip
+                "embedder.model is empty: the name of the server's model is needed",
+                key="embedder.model")  # fmt: skip
         self.name = model
         self.dim = dimensions
         self.fingerprint = f"openai:{model}:{dimensions}" if dimensions else f"openai:{model}"

@@ -292,7 +292,7 @@ class EventLog:
                 f"another program writes {self.folder}; nothing is remembered here until it ends"
             ) from exc
         except OSError as exc:
-            raise StorageFailed(f"{self.folder / LOCK}: {exc.strerror or exc}") from exc
+            raise StorageFailed(f"{self.folder / LOCK}: {durable_files.explain(exc)}") from exc
 
     def _writer(self, log: str) -> LogWriter:
         writer = self._writers.get(log)

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import chain
 
@@ -42,6 +42,7 @@ _COMMON = {
 }
 _OTHER_WORDS = frozenset("morgan demian javier domino gesten pasado pesado".split())  # noqa: SIM905
 _MIN_LETTERS = 6
+_MOST_OTHER = 2  # letters that one of two words lacks, if one was typed for another
 _MAX_CHARS = 20_000  # the rest of a text is not corrected
 _WORD = re.compile(r"[^\W_]{4,20}")
 
@@ -74,7 +75,7 @@ def _meant(word: str) -> str:
     """Returns the word of a date that a misspelt word in lower case stands for, or ""."""
     if word in _COMMON:
         return _COMMON[word]
-    if len(word) < _MIN_LETTERS - 1 or word[0] + word[-1] not in _ends():
+    if len(word) < _MIN_LETTERS - 1 or not any(_may_mean(word, it) for it in _alike(word)):
         return ""
     if word in _words() or word in _OTHER_WORDS:
         return ""
@@ -91,6 +92,19 @@ def _words() -> frozenset[str]:
     return frozenset(word for word in words if len(word) >= _MIN_LETTERS and word.isalpha())
 
 
+def _alike(word: str) -> Sequence[str]:
+    """Returns the words of dates that begin and end with the same letters."""
+    return _by_ends().get(word[0] + word[-1], ())
+
+
+def _may_mean(word: str, other: str) -> bool:
+    """Returns False where more than one slip is between the two; in far less time than a search."""
+    return abs(len(word) - len(other)) <= 1 and len(set(word) ^ set(other)) <= _MOST_OTHER
+
+
 @cache
-def _ends() -> frozenset[str]:
-    return frozenset(word[0] + word[-1] for word in _words())
+def _by_ends() -> Mapping[str, Sequence[str]]:
+    found: dict[str, list[str]] = {}
+    for word in _words():
+        found.setdefault(word[0] + word[-1], []).append(word)
+    return found

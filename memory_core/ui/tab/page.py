@@ -240,13 +240,15 @@ class _Page:
         return [*self._show_head(visit, view, room), *_show_panels(room.panels, view)]
 
     def _visit(self, given: InputValues, request: gr.Request) -> "_Visit":
-        """Keeps the selected character; selects none in place of one that was deleted.
+        """Keeps the selected character under its present name; selects none if it was deleted.
 
         A browser that has not received the selection yet sends none; then it is the one shown.
         """
         frame, spaces = self._frame, self._frame.visible_namespaces(request)
         _, shown = given[frame.shown].get(given[frame.open_room], ("", ""))
-        key, chat = given[frame.namespace_choice] or shown, given[frame.open_chat]
+        aliases = self._hooks.runtime.memory.aliases
+        key = visible_namespaces.present_key(aliases, given[frame.namespace_choice] or shown)
+        chat = given[frame.open_chat]
         return _Visit(given=given, spaces=spaces, key=key, chat=chat)
 
     def _in_all_outputs(self, visit: "_Visit") -> Updates:

@@ -1,11 +1,15 @@
 """The tab Last answer: cards of what an answer was given, their actions and undo, the budget."""
 
+import asyncio
+import json
 from dataclasses import replace
 
+import gradio as gr
 import pytest
 
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange, Memory, MemoryKind
+from memory_core.memory.trace_codec import decode_trace, encode_trace
 from memory_core.memory.traces import Injected, Trace
 from memory_core.recall.results import Candidate, Dropped, DropReason, Form, Recall, Recalled
 from memory_core.text.locales import tab_words
@@ -15,7 +19,10 @@ from memory_core.ui.tab.answer import cards
 from memory_core.ui.tab.answer.answer_view import view_of
 from memory_core.ui.tab.answer.budget import budget_html, budget_of
 from memory_core.ui.tab.answer.card_actions import NOTHING_DONE, CardAction, CardActions, Outcome
+from memory_core.ui.tab.answer.folded import FoldedParts
+from memory_core.ui.tab.answer.trace_rows import dropped_rows
 from memory_core.ui.tab.common.actions import Action
+from memory_core.ui.tab.common.frame import Labels, TabHeader
 from tests.cases import for_each
 
 MIRA = Namespace("Alex", "Mira")
@@ -249,7 +256,11 @@ def test_small_talk_is_told_apart_from_memories_that_are_gone(program: Program) 
         pass
     trace = last(program)
     assert {part.form for part in trace.injected} == {"system_extract"}
-    html = shown(program)
+    assert WORDS["answer_given_none"] in shown(program)  # nothing was found to need
+    memory = Memory(id="b", kind=MemoryKind.KNOWLEDGE, text="The code is 4471.")
+    found = Dropped(candidate=Candidate(memory=memory, score=0.1), reason=DropReason.GATE)
+    trace = replace(trace, recall=replace(trace.recall, dropped=(found,)))
+    html = view_of(program.hooks, MIRA, trace, WORDS).html
     assert WORDS["answer_given_gone"] not in html
     assert WORDS["answer_given_unneeded"] in html
     assert WORDS("answer_summaries", count=cards.summarised_count(trace)) in html
@@ -301,3 +312,33 @@ def test_recalled_memory_that_a_summary_contains_has_a_card() -> None:
         ),
     )
     assert cards.shown_ids(trace) == ["b", "d"]
+    assert dropped_rows(trace, WORDS) == []
+    after_restart = decode_trace(json.loads(json.dumps(encode_trace(trace))))
+    assert cards.shown_ids(after_restart) == ["b", "d"]
+    assert dropped_rows(after_restart, WORDS) == []
+
+
+def test_memory_of_an_overview_says_that_it_was_asked_for(program: Program) -> None:
+    session = program.session("Alex", "Mira")
+    session.new_chat()
+    for _ in session.send("What do you know about me?", MemoryResponder()):
+        pass
+    recalled = {one.memory.id for one in last(program).recall.kept}
+    records = program.runtime.memory.get_records(MIRA, list(recalled))
+    found = cards.cards_of(last(program), cards.CardSources(records=records, titles={}), WORDS)
+    reasons = [card.why for card in found if card.memory_id in recalled]
+    assert reasons
+    assert all(WORDS["why_overview"] in reason for reason in reasons)
+
+
+async def visible_folds(program: Program, trace: Trace) -> list[bool]:
+    """Shows the trace on a page built in a running loop, as Gradio would make one of its own."""
+    with gr.Blocks():
+        folds = FoldedParts(TabHeader(program.administration, Labels("en")))
+    return [update["visible"] for update in folds.show(trace, WORDS)[-3:]]
+
+
+def test_folds_with_nothing_in_them_are_hidden(program: Program) -> None:
+    trace = Trace(ts=0.0, user="u", character="c", conversation="", query="q", skipped="paused")
+    assert asyncio.run(visible_folds(program, trace)) == [False, False, True]
+    assert asyncio.run(visible_folds(program, last(program))) == [True, True, True]

@@ -157,5 +157,5 @@ def test_restored_memories_replace_the_live_ones(
     done = restore_for_tab(hooks, path, RestoreMode.REPLACE)
     assert seen(runtime.memory) == looks
     told = restore_html.restored_html(done, EN)
-    assert "ana / mira: 4 memories restored" in told
+    assert ">mira: 4 memories restored" in told
     assert str(done[0].backup) in told

@@ -64,9 +64,14 @@ def test_health_names_the_owner_of_the_prompt_hook_and_the_remedy(hooks):
     assert value(hooks, "health_chained") == "tail, last"
 
 
-def test_health_lists_features_that_the_host_has_and_lacks(hooks):
-    assert value(hooks, "health_host") == "shared.args"
+def test_health_lists_features_that_the_host_lacks(hooks):
     assert value(hooks, "health_host_lacks") == "extensions.iterator"
+
+
+def test_health_of_a_usual_host_has_no_rows_about_it(tmp_path):
+    found = shown(hooks_in(tmp_path / "home", PlainHost(tmp_path)))
+    about_host = {WORDS[f"health_{key}"] for key in ("hook", "chained", "host_lacks")}
+    assert about_host.isdisjoint(found)
 
 
 def test_health_shows_the_last_write_and_recall(hooks):

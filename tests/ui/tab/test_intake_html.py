@@ -147,7 +147,7 @@ def test_backup_offers_to_add_first_and_to_replace_only_with_a_typed_name() -> N
     text = card(IntakePhase.BACKUP_FOUND, plan=PLAN)
     assert text.index('data-ltm="merge"') < text.index('data-ltm="replace"')
     assert "Add the 2 missing memories" in text
-    assert "ana / Mira: 2 new, 5 already here, 1 only here" in text
+    assert ">Mira: 2 new, 5 already here, 1 only here" in text
     assert "My boat is Ida" in text
     assert "To confirm, type: Mira" in text
     assert confirmation(PLAN, EN) == "Mira"
@@ -160,6 +160,21 @@ def test_backup_that_holds_nothing_new_cannot_be_added() -> None:
     assert EN["backup_nothing_new"] in text
     assert 'data-ltm="merge"' not in text
     assert confirmation(plan, EN) == "replace"
+
+
+def test_backup_lists_no_character_without_memories_and_names_users_of_several() -> None:
+    hers = Namespace("bob", "Mira")
+    parts = [
+        NamespacePlan(source=MIRA, target=MIRA, new=1, known=0, only_here=0),
+        NamespacePlan(source=hers, target=hers, new=0, known=3, only_here=0),
+        NamespacePlan(source=REI, target=REI, new=0, known=0, only_here=0),
+    ]
+    text = card(
+        IntakePhase.BACKUP_FOUND, plan=RestorePlan(path=Path("a.zip"), made_at=0.0, parts=parts)
+    )
+    assert "ana / Mira: 1 new" in text
+    assert "bob / Mira: 0 new, 3 already here" in text
+    assert "Rei" not in text
 
 
 @for_each(("seconds", "text"), [(0.1, "1 s"), (59, "59 s"), (90, "2 min"), (5400, "1.5 h")])

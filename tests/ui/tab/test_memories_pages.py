@@ -279,6 +279,19 @@ def test_about_me_shows_a_line_of_quotes_until_it_is_opened(hooks: Hooks) -> Non
     assert "<q>My sister Clara lives in Porto.</q>" in shown
 
 
+def test_about_me_quotes_nothing_that_is_pinned_or_a_note_again(hooks: Hooks) -> None:
+    memory = hooks.runtime.memory
+    pinned = said(hooks, "My sister Clara lives in Porto.")
+    memory.pin(ANA, pinned)
+    said(hooks, "Remember that my brother Leo is allergic to walnuts.")
+    note = "my brother Leo is allergic to walnuts"
+    memory.add_note(ANA, note, kind=MemoryKind.KNOWLEDGE, pinned=False)
+    shown = room(hooks, replace(FIRST_STATE, about_open=True)).partition("</section>")[0]
+    assert shown.count("Clara lives in Porto.</q>") == 1
+    assert shown.count("allergic to walnuts</q>") == 1
+    assert "Remember that" not in shown
+
+
 def test_about_me_stands_aside_during_a_search_and_offers_nothing_when_empty(hooks: Hooks) -> None:
     said(hooks, "It rained.")
     assert WORDS["about_empty"] in room(hooks)

@@ -8,10 +8,12 @@ import pytest
 from memory_core.admin.administration import Administration
 from memory_core.domain.errors import EmbedderUnavailable
 from memory_core.host.hooks import Hooks
+from memory_core.memory.model_loading import WORDS_ALONE
 from memory_core.memory.model_trial import try_embedder
 from memory_core.memory.runtime import Runtime
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.text.locales import LANGUAGES, Words, tab_words
+from memory_core.ui.tab.common import status
 from memory_core.ui.tab.common.model_card import (
     RETRY,
     WORK_WITHOUT,
@@ -89,6 +91,19 @@ def test_download_is_shown_from_the_start_with_its_hub(
     messages = runtime.model_loader.embedder_messages(runtime.memory.embedder)
     assert messages
     assert set(messages) <= set(runtime.problems())
+
+
+def test_banner_leaves_a_server_that_does_not_answer_to_the_card(
+    make_runtime: MakeRuntime, tmp_path: Path
+) -> None:
+    server = {"kind": "openai", "base_url": "http://127.0.0.1:9/v1", "model": "m"}
+    runtime: Runtime = make_runtime(embedder=server)
+    assert runtime.memory.embedder is not None
+    with pytest.raises(EmbedderUnavailable) as caught:
+        runtime.memory.embedder.embed(["hello"])
+    runtime.report("deriving", f"{WORDS_ALONE}: {caught.value} (tried again in 30 s)")
+    assert model_view(runtime).stage is ModelStage.FAILED
+    assert status.problems(Hooks(runtime, PlainHost(tmp_path)), tab_words("en")) == []
 
 
 def test_health_does_not_claim_that_a_model_runs_before_it_is_there(

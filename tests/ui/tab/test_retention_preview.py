@@ -90,7 +90,7 @@ def test_retention_reasons_and_usage_columns_have_words(words):
 
 def test_disk_use_is_shown_by_name_with_its_parts_and_the_whole(hooks):
     mira, whole = usage.rows(hooks, None, WORDS)
-    assert mira[0] == "default / Mira"
+    assert mira[0] == "Mira"
     assert "catalog" in mira[3]
     assert whole[0] == WORDS["usage_all"]
     assert whole[5] == mira[5]

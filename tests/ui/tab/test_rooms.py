@@ -1,13 +1,14 @@
 """A refresh of the tab draws its head and the room that is open, and no other room."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import gradio as gr
 import pytest
 
+from memory_core.admin.administration import merge, rename
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
 from memory_core.memory.browse import browse
@@ -15,6 +16,7 @@ from memory_core.memory.embedding import embedding_progress
 from memory_core.storage.listing import ListQuery
 from memory_core.ui.demo.program import Program
 from memory_core.ui.demo.responder import MemoryResponder
+from memory_core.ui.tab.common.visible_namespaces import namespace_key
 from memory_core.ui.tab.page import build
 
 MIRA = Namespace("Alex", "Mira")
@@ -258,6 +260,22 @@ def test_choice_of_characters_is_hidden_until_there_is_one(
         program.administration.destroy(namespace)
     page.run("_refresh")
     assert "ltm-who" in page.hidden
+
+
+@pytest.mark.parametrize("change", [rename, merge])
+def test_page_follows_a_character_that_got_another_name(
+    own_page: Page, program: Program, change: Callable[..., object]
+) -> None:
+    page = own_page
+    page.run("_open")
+    lea = Namespace("Alex", "Lea")
+    if change is merge:
+        program.runtime.memory.remember(lea, "c", Exchange(user="I sing.", assistant="Nice."))
+    change(program.hooks, MIRA, lea)
+    page.run("_refresh")
+    assert page.value("ltm-who") == namespace_key(lea)
+    page.select("ltm-memories-tab")
+    assert "Biscuit" in page.value(MEMORIES)
 
 
 def test_events_with_many_outputs_show_no_progress(page: Page) -> None:

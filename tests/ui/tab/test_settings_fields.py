@@ -111,8 +111,8 @@ def test_every_setting_is_in_one_group_but_those_that_do_nothing_in_the_host(
     keys = [field.key for members in groups.values() for field in members]
     assert len(keys) == len(set(keys))
     missing = all_knobs().keys() - keys
-    backend = {key for key in all_knobs() if key.startswith("backend.")} | {"llm.timeout_s"}
-    assert missing == (set() if has_backend else backend)
+    alone = {key for key in all_knobs() if key.startswith(("backend.", "server."))}
+    assert missing == (set() if has_backend else alone | {"llm.timeout_s"})
 
 
 @for_each("language", ["en", "zh"])

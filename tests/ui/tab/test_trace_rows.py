@@ -56,6 +56,15 @@ def test_an_injected_memory_shows_form_score_and_its_parts() -> None:
     assert (shown["tokens"], shown["text"]) == ("7", "said of m1")
 
 
+def test_score_of_an_earlier_message_stands_behind_the_sum() -> None:
+    carried = replace(candidate("m1", 0.5), carried_over=0.3)
+    assert trace_rows.score_text(carried, WORDS) == (
+        "words 0.40 + meaning 0.10 · recalled just before 0.30"
+    )
+    alone = replace(carried, parts={})
+    assert trace_rows.score_text(alone, WORDS) == "recalled just before 0.30"
+
+
 def test_injected_rows_start_with_the_best_and_end_with_the_system_block() -> None:
     rows = trace_rows.injected_rows(
         trace(

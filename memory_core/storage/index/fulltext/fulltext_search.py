@@ -101,14 +101,16 @@ class FullTextSearch:
     def corpus(self, words: Collection[str]) -> bm25.Corpus:
         snapshot = self._index.snapshot()
         known, size, length = snapshot.frequencies, snapshot.live, snapshot.length
-        found = {word: known[word] for word in words if word in known}
+        found = {word: held for word in words if (held := known.get(word)) is not None}
         if asked := [word for word in words if word not in found]:
             found |= dict.fromkeys(asked, 0)
             for source in snapshot.sources:
                 for word, term in source.terms(asked).items():
-                    found[word] += source.document_frequency(term)
-            if len(known) < _MAX_FREQUENCIES:
-                known.update(found)
+                    if term >= 0:
+                        found[word] += source.document_frequency(term)
+            if len(known) > _MAX_FREQUENCIES:
+                known.clear()
+            known.update(found)
         return bm25.Corpus(
             size=size,
             mean_length=length / size if size else 0.0,

@@ -6,7 +6,7 @@ import numpy as np
 
 from .postings import Array, Postings, are_in_sorted, encoded, intersect_sorted, keys_of
 
-_MAX_CACHED_TERMS = 2_000  # words with a cached term number
+_MAX_CACHED_TERMS = 8_000  # words with a cached term number: a message looks up a hundred
 _SHORT_RUN = 4_096  # postings; a longer run is searched in less time than it is read
 
 

@@ -5,8 +5,8 @@ into the best, their long postings are not read: only the candidates are looked 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,8 +16,7 @@ from .postings import DTYPES, Array, Columns, Postings, intersect_sorted, satura
 _LOOKUP_THRESHOLD = 16_384  # with fewer postings left, reading them is cheaper than the check
 
 
-@dataclass(frozen=True, slots=True)
-class QueryTerm:
+class QueryTerm(NamedTuple):
     """A query word in one part: the span of its postings, its weight and its maximum score."""
 
     first: int

@@ -1,6 +1,6 @@
 """Rows of live memories and their neighbours in the session, added ring by ring."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -31,17 +31,24 @@ class NeighbourRows:
         """Adds those of these rows that are live."""
         new = self._unknown(rows)
         source, positions = np.full(len(new), -1), np.zeros(len(new), dtype=np.int64)
+        beside = np.zeros((len(new), 2), dtype=np.int64)
         for number, part in enumerate(self._sources):
             which, found = part.positions(new)
-            part.postings.read_ahead.request_columns(found)
-            source[which], positions[which] = number, found
-        lives = source >= 0
-        new, source, positions = new[lives], source[lives], positions[lives]
-        self._ranks[new] = np.arange(len(self.rows), len(self.rows) + len(new)) + 1
+            if len(which):
+                columns = part.postings.columns
+                part.postings.read_ahead.request_columns(found)
+                source[which], positions[which] = number, found
+                beside[which, 0], beside[which, 1] = columns.before[found], columns.after[found]
+        if source.min(initial=0) < 0:
+            lives = source >= 0
+            new, source, positions, beside = (
+                column[lives] for column in (new, source, positions, beside)
+            )
+        self._ranks[new] = np.arange(len(self.rows) + 1, len(self.rows) + len(new) + 1)
         self.rows = np.concatenate((self.rows, new))
         self._source = np.concatenate((self._source, source))
         self._at = np.concatenate((self._at, positions))
-        self._neighbours = np.concatenate((self._neighbours, self._links(new, source, positions)))
+        self._neighbours = np.concatenate((self._neighbours, self._current(new, beside)))
 
     def count_among(self, rows: Sequence[int]) -> int:
         """Returns how many of these rows were added. They must have been added first."""
@@ -66,33 +73,25 @@ class NeighbourRows:
     def columns(self) -> Columns:
         """Returns all columns, with neighbours as indices into them; -1 for those not added."""
         found = {name: np.zeros(len(self.rows), dtype=DTYPES[name]) for name in _COPIED_COLUMNS}
-        for columns, which in self._by_source(self._source):
-            for name in _COPIED_COLUMNS:
-                found[name][which] = getattr(columns, name)[self._at[which]]
+        for number, part in enumerate(self._sources):
+            which = (self._source == number).nonzero()[0]
+            if len(which):
+                positions = self._at[which]
+                for name in _COPIED_COLUMNS:
+                    found[name][which] = getattr(part.postings.columns, name)[positions]
         if len(self._stale_neighbours):
             which, moved = self._stale_among(self.rows)
             found["sittings"][which] = moved[:, 0]
         before, after = self._ranks[self._neighbours.T].astype(np.int64) - 1
         return Columns(numbers=self.rows.astype("<u4"), before=before, after=after, **found)
 
-    def _by_source(self, source: Array) -> Iterator[tuple[Columns, Array]]:
-        for number, part in enumerate(self._sources):
-            which = np.flatnonzero(source == number)
-            if len(which):
-                yield part.postings.columns, which
-
-    def _links(self, rows: Array, source: Array, positions: Array) -> Array:
-        both = np.zeros((len(rows), 2), dtype=np.int64)
-        for columns, which in self._by_source(source):
-            both[which, 0], both[which, 1] = (
-                columns.before[positions[which]],
-                columns.after[positions[which]],
-            )
+    def _current(self, rows: Array, beside: Array) -> Array:
+        """Returns the rows before and after these, corrected where they changed since."""
         if len(self._stale_neighbours):
             which, moved = self._stale_among(rows)
-            both[which] = moved[:, 1:]
-        both[both >= len(self._ranks)] = 0  # their words are lost
-        return both
+            beside[which] = moved[:, 1:]
+        beside[beside >= len(self._ranks)] = 0  # their words are lost
+        return beside
 
     def _stale_among(self, rows: Array) -> tuple[Array, Array]:
         """Returns the indices of rows with newer neighbours, and their session, row before and

@@ -133,11 +133,11 @@ class Postings:
 
     def find(self, words: Sequence[bytes], hashes: Array) -> list[int]:
         """Returns the number of each word's term, -1 where there is none."""
-        firsts, ends = (self.keys.searchsorted(hashes, side).tolist() for side in ("left", "right"))
-        found = []
-        for word, first, end in zip(words, firsts, ends, strict=True):
-            same_hash = self.order[first:end].tolist() if first < end else ()
-            found.append(next((term for term in same_hash if self.term(term) == word), -1))
+        firsts, ends = (self.keys.searchsorted(hashes, side) for side in ("left", "right"))
+        found = [-1] * len(words)
+        for index in (firsts < ends).nonzero()[0].tolist():
+            same_hash = self.order[firsts[index] : ends[index]].tolist()
+            found[index] = next((term for term in same_hash if self.term(term) == words[index]), -1)
         return found
 
     def first_from(self, letters: bytes) -> int:

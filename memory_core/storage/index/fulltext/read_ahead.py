@@ -26,7 +26,8 @@ class FileReadAhead(ReadAhead):
         self._runs: set[int] = set()
         self._count_runs: set[int] = set()
         self._size = len(self._columns[0])
-        self._blocks = np.zeros(self._size // _BLOCK + 1, dtype=np.bool_)
+        self._blocks = np.zeros(-(-self._size // _BLOCK), dtype=np.bool_)
+        self._has_all_blocks = False
 
     def request_run(self, first: int, last: int) -> None:
         if first not in self._runs:
@@ -43,10 +44,13 @@ class FileReadAhead(ReadAhead):
             self._file.request_items(counts, which)
 
     def request_columns(self, positions: Array) -> None:
+        if self._has_all_blocks:
+            return
         blocks = positions // _BLOCK
         missing = blocks[~self._blocks[blocks]].astype(np.int64)
         if len(missing):
             self._blocks[missing] = True
+            self._has_all_blocks = bool(self._blocks.all())
             firsts = missing * _BLOCK
             ends = np.concatenate((firsts, np.minimum(firsts + _BLOCK, self._size) - 1))
             for column in self._columns:

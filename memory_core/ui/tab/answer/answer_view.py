@@ -83,7 +83,8 @@ def why_no_memory(trace: Trace, words: Words, *, min_need: float) -> str:
         return words("answer_skipped", reason=detail_text(trace.skipped, words))
     if shown_ids(trace):
         return words["answer_given_gone"]
-    is_needed = trace.recall.need is None or trace.recall.need >= min_need
+    was_found = bool(trace.dropped or trace.recall.dropped)
+    is_needed = trace.recall.need is None or trace.recall.need >= min_need or not was_found
     return words["answer_given_none" if is_needed else "answer_given_unneeded"]
 
 

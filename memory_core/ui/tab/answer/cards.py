@@ -10,7 +10,7 @@ from itertools import chain, islice
 from ....domain.records import Memory, MemoryKind
 from ....domain.unicode import well_formed
 from ....memory.traces import Trace
-from ....recall.results import Candidate, DropReason
+from ....recall.results import Candidate
 from ....storage.log.projection import MemoryRecord, MemoryStatus
 from ....text.greetings import without_greeting
 from ....text.locales import Words
@@ -81,8 +81,8 @@ def shown_ids(trace: Trace) -> list[str]:
 
 def _recalled_in_summaries(trace: Trace) -> set[str]:
     """Returns the ids of recalled memories that a summary in the prompt already contains."""
-    said = {drop.candidate.memory.id for drop in trace.dropped if drop.reason is DropReason.SHOWN}
-    return said.intersection(_summarised_ids(trace))
+    recalled = {recalled.memory.id for recalled in trace.recall.kept}
+    return recalled.intersection(_summarised_ids(trace))
 
 
 def _summarised_ids(trace: Trace) -> list[str]:

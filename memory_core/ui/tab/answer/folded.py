@@ -34,20 +34,25 @@ class FoldedParts:
         self.outputs = [*parts, *self._folds]
 
     def show(self, trace: Trace | None, words: Words) -> Updates:
-        folds = [gr.update(visible=trace is not None) for _ in self._folds]
+        """Shows the parts of this trace; a fold with nothing in it is hidden."""
         if trace is None:
-            return [*[""] * (len(self.outputs) - len(folds)), *folds]
+            return [*[""] * (len(self.outputs) - len(self._folds)), *_visible(False, False, False)]
         gone = words["answer_redacted"] if trace.is_redacted else ""
+        text = gone or well_formed(trace.injected_text)
         dropped = trace_rows.dropped_rows(trace, words)
         injected = trace_rows.injected_rows(trace, words)
         return [
             table_html(trace_rows.DROPPED_COLUMNS, dropped, words, title=words["dropped"]),
-            gone or well_formed(trace.injected_text),
+            text,
             _system_block(trace),
             trace_rows.outcome_text(trace, words),
             table_html(trace_rows.INJECTED_COLUMNS, injected, words, title=words["injected"]),
-            *folds,
+            *_visible(bool(dropped), bool(text or trace.system_block), True),
         ]
+
+
+def _visible(*are_visible: bool) -> list[Any]:
+    return [gr.update(visible=is_visible) for is_visible in are_visible]
 
 
 def _system_block(trace: Trace) -> Any:  # noqa: ANN401  (Gradio's)
@@ -61,7 +66,9 @@ def _system_block(trace: Trace) -> Any:  # noqa: ANN401  (Gradio's)
 def table_html(
     columns: Sequence[str], rows: Sequence[Sequence[str]], words: Words, *, title: str
 ) -> str:
-    """Returns a table that scrolls, by keyboard too; everything in it is escaped."""
+    """Returns a table that scrolls, by keyboard too, or "" without rows; all is escaped."""
+    if not rows:
+        return ""
     head = "".join(f'<th scope="col">{escaped(words[column])}</th>' for column in columns)
     lines = "".join(
         f"<tr>{''.join(f'<td>{escaped(cell)}</td>' for cell in row)}</tr>" for row in rows

@@ -8,6 +8,7 @@ from ....memory.traces import Injected, Trace
 from ....recall.results import Candidate, Dropped
 from ....text.locales import Words
 from ..common.memory_text import day_text
+from .cards import shown_ids
 from .details import detail_text
 
 TableRow = list[str]
@@ -43,11 +44,12 @@ def injected_rows(trace: Trace, words: Words) -> list[TableRow]:
 
 
 def dropped_rows(trace: Trace, words: Words) -> list[TableRow]:
-    """Returns rows of the memories that were found but dropped, best first."""
+    """Returns rows of the memories that were found but are not in the prompt, best first."""
+    used = shown_ids(trace)
     found = sorted(
         (*trace.dropped, *trace.recall.dropped), key=lambda entry: -entry.candidate.score
     )
-    return [_dropped_row(entry, words) for entry in found]
+    return [_dropped_row(entry, words) for entry in found if entry.candidate.memory.id not in used]
 
 
 def outcome_text(trace: Trace, words: Words) -> str:
@@ -63,12 +65,17 @@ def outcome_text(trace: Trace, words: Words) -> str:
 
 
 def score_text(candidate: Candidate, words: Words) -> str:
-    """Returns the parts of the score, such as `words 0.31 + meaning 0.20`."""
-    values = dict(candidate.parts) | (
-        {"sticky": candidate.carried_over} if candidate.carried_over else {}
-    )
-    parts = (f"{words.get(f'part_{name}', name)} {value:.2f}" for name, value in values.items())
-    return " + ".join(parts)
+    """Returns the parts of the score, such as `words 0.31 + meaning 0.20`.
+
+    What an earlier message left to the memory is no part of the sum, and stands behind it.
+    """
+    parts = [_part_text(name, value, words) for name, value in candidate.parts.items()]
+    kept = [_part_text("sticky", candidate.carried_over, words)] if candidate.carried_over else []
+    return " · ".join(filter(None, (" + ".join(parts), *kept)))
+
+
+def _part_text(name: str, value: float, words: Words) -> str:
+    return f"{words.get(f'part_{name}', name)} {value:.2f}"
 
 
 def _injected_row(entry: Injected, known: Mapping[str, Candidate], words: Words) -> TableRow:

@@ -9,6 +9,7 @@ from ....config.schema import Settings
 from ....domain.unicode import well_formed
 from ....host.hooks import Hooks
 from ....memory.embedding import EmbeddingProgress
+from ....memory.model_loading import WORDS_ALONE
 from ....memory.remember_switch import RememberSwitch
 from ....providers.embedders.base import Embedder
 from ....storage.pauses import PauseState
@@ -47,8 +48,11 @@ def problems(hooks: Hooks, words: Words) -> list[str]:
     Those of the embedder are left out, because they have their own card.
     """
     runtime = hooks.runtime
-    on_card = runtime.model_loader.embedder_messages(runtime.memory.embedder)
+    embedder = runtime.memory.embedder
+    on_card = runtime.model_loader.embedder_messages(embedder)
     found = [problem for problem in runtime.problems() if problem not in on_card]
+    if getattr(embedder, "fault", ""):  # of a server that did not answer
+        found = [problem for problem in found if not problem.startswith(WORDS_ALONE)]
     if hooks.host.is_multi_user():
         return [words["told_in_log"]] if found else []
     owner = getattr(hooks.host, "owner_before_us", None)

@@ -1,12 +1,13 @@
 """The namespaces that a visitor may see: keys, labels and selection."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ....domain.namespaces import Namespace, Scope, signed_in_user
 from ....domain.unicode import well_formed
 from ....host.hooks import Hooks
 from ....memory.traces import Trace
+from ....storage.aliases import Aliases
 from ....text.locales import Words
 
 
@@ -39,11 +40,17 @@ def namespace_label(namespace: Namespace, words: Words) -> str:
     return f"{well_formed(namespace.user) or words['shared']} / {character_label(namespace, words)}"
 
 
-def namespace_choices(spaces: Sequence[Namespace], words: Words) -> list[tuple[str, str]]:
-    """Returns the label and key of each, without the user if all of them belong to one."""
+def labels_among(spaces: Sequence[Namespace], words: Words) -> Callable[[Namespace], str]:
+    """Returns a function that labels these, without the user if all of them belong to one."""
     users = {space.user for space in spaces if space.scope is not Scope.WORLD}
     label = namespace_label if len(users) > 1 else _label_without_user
-    return [(label(space, words), namespace_key(space)) for space in spaces]
+    return lambda namespace: label(namespace, words)
+
+
+def namespace_choices(spaces: Sequence[Namespace], words: Words) -> list[tuple[str, str]]:
+    """Returns the label and key of each."""
+    label = labels_among(spaces, words)
+    return [(label(space), namespace_key(space)) for space in spaces]
 
 
 def _label_without_user(namespace: Namespace, words: Words) -> str:
@@ -55,6 +62,12 @@ def _label_without_user(namespace: Namespace, words: Words) -> str:
 def namespace_by_key(spaces: Sequence[Namespace], wanted: str | None) -> Namespace | None:
     """Returns the namespace with exactly this key, because actions on it may be irreversible."""
     return next((space for space in spaces if namespace_key(space) == wanted), None)
+
+
+def present_key(aliases: Aliases, key: str) -> str:
+    """Returns the key that the namespace has since it was renamed or merged."""
+    keys = {namespace_key(old): namespace_key(new) for old, new in aliases.namespaces.items()}
+    return keys.get(key, key)
 
 
 def last_active_key(spaces: Sequence[Namespace], traces: Sequence[Trace]) -> str | None:

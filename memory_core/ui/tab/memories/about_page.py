@@ -1,6 +1,7 @@
 """The fold "About me": pinned memories, notes and statements, as quotes under plain headings."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from ....domain.records import Memory
 from ....recall.about_user import AboutUser, Quote
@@ -19,6 +20,7 @@ def about_html(about: AboutUser, inside: str, parts: CardParts, *, is_open: bool
 
     `inside` is an outcome or a form on top of it.
     """
+    about = _without_repeats(about)
     head, body = [f"<h3>{escaped(parts.words['about_me'])}</h3>"], ""
     if about.is_empty:
         head.append(_beside(escaped(parts.words["about_empty"])))
@@ -31,6 +33,21 @@ def about_html(about: AboutUser, inside: str, parts: CardParts, *, is_open: bool
         head.append(_toggle(parts, is_open=is_open))
     row = f'<div class="ltm-row ltm-about-head">{"".join(head)}</div>'
     return f'<section class="ltm-card ltm-about">{row}{inside}{body}</section>'
+
+
+def _without_repeats(about: AboutUser) -> AboutUser:
+    """Leaves out quotes of pinned memories, and of messages that a note was made of."""
+    pinned = {memory.id for memory in about.pinned}
+    notes = list(filter(None, map(_text, about.notes)))
+    said = {
+        subject: [
+            quote
+            for quote in quotes
+            if quote.memory.id not in pinned and not any(note in quote.text for note in notes)
+        ]
+        for subject, quotes in about.said.items()
+    }
+    return replace(about, said={subject: quotes for subject, quotes in said.items() if quotes})
 
 
 def _beside(content: str, style: str = "") -> str:

@@ -46,8 +46,9 @@ def add_note(
         return words["note_empty"]
     if not hooks.runtime.settings.ltm_writes.enabled:
         return words["note_off"]
+    label = visible_namespaces.labels_among(hooks.runtime.memory.namespaces(), words)(space)
     if hooks.runtime.pauses.is_never_remembered(hooks.runtime.memory.resolve(space)):
-        return words("note_never", name=visible_namespaces.namespace_label(space, words))
+        return words("note_never", name=label)
     memory, chat = hooks.runtime.memory, conversation if reach == NoteScope.CHAT else ""
     text = memory.guard.admit_text(space, text.strip())
     if reach == NoteScope.CHAT and not chat:
@@ -58,7 +59,6 @@ def add_note(
     hooks.runtime.journal.add_note(space, text)
     hooks.runtime.schedule(space)
     key = "note_kept_chat" if chat else "note_kept"
-    label = visible_namespaces.namespace_label(space, words)
     return words(key, name=label, chat=chat_name(encode(chat), words) if chat else "")
 
 

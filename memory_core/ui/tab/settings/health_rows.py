@@ -69,7 +69,7 @@ def _all_rows(
     hooks = live.hooks
     runtime, activity = hooks.runtime, hooks.prompt_builder.activity
     yield from _prompt_hook(hooks, words)
-    yield from _features(hooks, words)
+    yield from _lacking_features(hooks)
     yield from _off_row(runtime, words)
     latest = runtime.memory.shared.namespaces.recently_written(1)
     yield "health_last_write", _format_time(_last_write(runtime, latest), words)
@@ -92,15 +92,15 @@ def _all_rows(
 
 
 def _prompt_hook(hooks: Hooks, words: Words) -> Iterator[tuple[str, str]]:
-    """Yields the owner of the prompt hook, for hosts with other extensions."""
+    """Yields the other extensions that build prompts, if there are any."""
     owner = getattr(hooks.host, "owner_before_us", None)
     if owner is None:
         return
-    before_us = owner()
-    taken = words("health_taken", name=before_us)
-    yield "health_hook", taken if before_us else words["health_ours"]
+    if before_us := owner():
+        yield "health_hook", words("health_taken", name=before_us)
     behind: list[str] = getattr(hooks.host, "builders_behind_us", list)()
-    yield "health_chained", ", ".join(behind) or words["health_none"]
+    if behind:
+        yield "health_chained", ", ".join(behind)
 
 
 def _last_write(runtime: Runtime, spaces: Sequence[Namespace]) -> float:
@@ -200,14 +200,10 @@ def _disk(root: Path, words: Words) -> str:
         return exc.strerror or str(exc)
 
 
-def _features(hooks: Hooks, words: Words) -> Iterator[tuple[str, str]]:
-    asked = getattr(hooks.host, "features", None)
-    if asked is None:
-        return
-    found: Mapping[str, bool] = asked()
-    yield "health_host", ", ".join(name for name, is_there in found.items() if is_there)
-    lacks = ", ".join(name for name, is_there in found.items() if not is_there)
-    yield "health_host_lacks", lacks or words["health_none"]
+def _lacking_features(hooks: Hooks) -> Iterator[tuple[str, str]]:
+    found: Mapping[str, bool] = getattr(hooks.host, "features", dict)()
+    if lacking := [name for name, is_there in found.items() if not is_there]:
+        yield "health_host_lacks", ", ".join(lacking)
 
 
 def run_self_test(hooks: Hooks, words: Words) -> str:

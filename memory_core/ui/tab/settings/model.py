@@ -10,7 +10,7 @@ from ....memory.model_trial import try_embedder
 from ....memory.runtime import Runtime
 from ....providers.embedders.base import Embedder
 from ....text.locales import Words
-from ....text.problem_text import failure_text
+from ....text.problem_text import failure_text, problem_text
 from ..common import status
 from ..common.actions import ActionField
 from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
@@ -71,10 +71,11 @@ class ModelPanel:
         undone = self._actions.wire(self._undo, given, saved)
         self._test.click(self._try_model, given, self._message)
         again = self._again.click(self._retry, given, self._message)
-        for done in (used, undone, again):
+        for done in (undone, again):
             refresh.after(done)
-        shown = chosen.then(self._show_choice, given, self.outputs, **quiet())
-        refresh.excluding(self.outputs).after(shown)
+        for done in (chosen, used):
+            shown = done.then(self._show_choice, given, self.outputs, **quiet())
+            refresh.excluding(self.outputs).after(shown)
 
     def show(self, view: Selection) -> Updates:
         """Updates the widgets; the last message stays."""
@@ -103,8 +104,8 @@ class ModelPanel:
         return [gr.update(value=value, interactive=may_change) for value in values]
 
     def _show_choice(self, given: InputValues, request: gr.Request) -> Updates:
-        """Shows the saved state; the form of a server that is being filled in stays."""
-        if given[self._choice] == ModelChoice.SERVER:
+        """Shows the saved state; the form of a server stays until its values are saved."""
+        if given[self._choice] == ModelChoice.SERVER and not given[self._before]:
             return [gr.skip() for _ in self.outputs]
         return self.show(self._frame.read_selection(given, request))
 
@@ -165,7 +166,7 @@ class ModelPanel:
             self._check(changes)
             before = saving.save(self._runtime, changes)
         except (LongTermMemoryError, ValueError) as exc:
-            text = words("setting_refused", reason=exc)
+            text = words("setting_refused", reason=problem_text(str(exc), words))
             return [{}, status.paragraph(text), *_unchanged()]
         said = saving.saved_html(words, field_id=self._actions.elem_id)
         return [before, said, *_unchanged()]
@@ -204,7 +205,7 @@ class ModelPanel:
             saving.refuse_problems(models)
             return _try(models.embedder, words)
         except (LongTermMemoryError, ValueError) as exc:
-            return words("model_test_failed", reason=exc)
+            return words("model_test_failed", reason=problem_text(str(exc), words))
 
     def _retry(self, given: InputValues, request: gr.Request) -> Iterator[str]:
         words = self._frame.read_selection(given, request).words

@@ -48,7 +48,7 @@ class NamesPanel:
         inputs = self._frame.inputs
         given = inputs(self._other)
         asked = [self._question, self._sure]
-        self._ask.click(self._ask_to_merge, given, asked)
+        self._ask.click(self._ask_to_merge, given, [*asked, self._message])
         # The confirmation of another target is not valid for this one.
         self._other.input(lambda: ["", gr.update(visible=False)], None, asked)
         for click, act, used in (
@@ -67,7 +67,9 @@ class NamesPanel:
 
     def _show_names(self, view: Selection) -> Updates:
         hooks, words = self._frame.hooks, view.words
-        found = names_actions.merge_targets(hooks.runtime.memory.namespaces(), view.namespace)
+        spaces = hooks.runtime.memory.namespaces()
+        label = visible_namespaces.labels_among(spaces, words)
+        found = names_actions.merge_targets(spaces, view.namespace)
         new = names_actions.new_name(hooks, view.namespace)
         same = self._namespace_named(found, view.namespace, new)
         aliases = names_actions.alias_choices(hooks, words)
@@ -79,11 +81,7 @@ class NamesPanel:
             status.section_head(words["merge_names_title"], words["merge_names_help"]),
             gr.update(
                 choices=[
-                    (
-                        visible_namespaces.namespace_label(space, words),
-                        visible_namespaces.namespace_key(space),
-                    )
-                    for space in found
+                    (label(space), visible_namespaces.namespace_key(space)) for space in found
                 ],
                 value=visible_namespaces.namespace_key(same) if same else None,
             ),
@@ -115,14 +113,14 @@ class NamesPanel:
         view = self._frame.read_selection(given, request)
         other = self._other_namespace(given, request)
         if view.namespace is None or other is None:
-            return [status.paragraph(view.words["merge_nobody"]), gr.update(visible=False)]
+            return [status.paragraph(view.words["merge_nobody"]), gr.update(visible=False), ""]
         try:
             message = names_actions.merge_question(
                 self._frame.hooks, view.namespace, other, view.words
             )
         except LongTermMemoryError as exc:
             message = failure_text(exc, view.words)
-        return [status.paragraph(message), gr.update(visible=True)]
+        return [status.paragraph(message), gr.update(visible=True), ""]
 
     def _other_namespace(self, given: InputValues, request: gr.Request) -> Namespace | None:
         view = self._frame.read_selection(given, request)

@@ -1,7 +1,7 @@
 """Actions of the names panel, independent of Gradio: renames, merges, other names."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ....admin import names
 from ....admin.administration import merge, rename
@@ -38,11 +38,8 @@ def rename_character(hooks: Hooks, namespace: Namespace | None, name: str, words
 def merge_question(hooks: Hooks, namespace: Namespace, other: Namespace, words: Words) -> str:
     """Returns the question by which a merge has to be confirmed."""
     count, has = (hooks.runtime.memory.counts(space)["live"] for space in (namespace, other))
-    old, new = (
-        visible_namespaces.namespace_label(namespace, words),
-        visible_namespaces.namespace_label(other, words),
-    )
-    return words("merge_question", count=count, others=has, old=old, new=new)
+    label = _labels(hooks, words)
+    return words("merge_question", count=count, others=has, old=label(namespace), new=label(other))
 
 
 def merge_characters(hooks: Hooks, namespace: Namespace, other: Namespace, words: Words) -> str:
@@ -52,24 +49,16 @@ def merge_characters(hooks: Hooks, namespace: Namespace, other: Namespace, words
     """
     count = hooks.runtime.memory.counts(namespace)["live"]
     saved = merge(hooks, namespace, other)
-    old, new = (
-        visible_namespaces.namespace_label(namespace, words),
-        visible_namespaces.namespace_label(other, words),
-    )
-    return words("merged", count=count, old=old, new=new, path=saved)
+    label = _labels(hooks, words)
+    return words("merged", count=count, old=label(namespace), new=label(other), path=saved)
 
 
 def alias_choices(hooks: Hooks, words: Words) -> dict[str, str]:
     """Returns the label of each alias, by the key that the page sends back."""
     known = hooks.runtime.memory.aliases
     users = {_key(alias): (alias, name) for alias, name in known.users.items()}
-    spaces = {
-        _key(alias): (
-            visible_namespaces.namespace_label(alias, words),
-            visible_namespaces.namespace_label(name, words),
-        )
-        for alias, name in known.namespaces.items()
-    }
+    label = _labels(hooks, words)
+    spaces = {_key(alias): (label(alias), label(name)) for alias, name in known.namespaces.items()}
     return {key: words("alias_means", alias=a, name=b) for key, (a, b) in (users | spaces).items()}
 
 
@@ -80,11 +69,15 @@ def drop_alias(hooks: Hooks, key: str | None, words: Words) -> str:
     for name in known:
         if _key(name) == key:
             names.drop_alias(memory, name)
-            label = (
-                name if isinstance(name, str) else visible_namespaces.namespace_label(name, words)
-            )
+            label = name if isinstance(name, str) else _labels(hooks, words)(name)
             return words("alias_dropped", alias=label)
     raise ConfigError("nobody has that name", key="name")
+
+
+def _labels(hooks: Hooks, words: Words) -> Callable[[Namespace], str]:
+    memory = hooks.runtime.memory
+    spaces = [*memory.namespaces(), *memory.aliases.namespaces]
+    return visible_namespaces.labels_among(spaces, words)
 
 
 def _key(name: Namespace | str) -> str:

@@ -102,7 +102,7 @@ _GROUPS_OF_SECTIONS = {
     "llm": "group_models",
     "consolidation": "group_models",
 }
-_ONLY_STAND_ALONE = ("backend.", "llm.timeout_s")
+_ONLY_STAND_ALONE = ("backend.", "server.", "llm.timeout_s")
 _TYPED_TO_REMOVE = "none"
 _SECRETS = ("api_key", "backend_api_key", "dsn")
 
@@ -119,7 +119,7 @@ class WidgetKind(Enum):
 
 
 def grouped_fields(*, is_in_host: bool) -> dict[str, list[SettingField]]:
-    """Returns all settings by group; in the host, without those of the stand-alone chat."""
+    """Returns all settings by group; in the host, without those of other programs."""
     placed = {key for keys in GROUPS.values() for key in keys}
     keys = {group: [*keys] for group, keys in GROUPS.items()}
     for key in setting_fields():

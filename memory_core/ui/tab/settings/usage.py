@@ -47,8 +47,9 @@ def _all(hooks: Hooks, words: Words) -> Iterator[Row]:
     memory = hooks.runtime.memory
     storage = usage(memory.root, memory.namespaces(), memory.shared.measure)
     shown = list(storage.namespaces.items())[:MOST]
+    label = visible_namespaces.labels_among(list(storage.namespaces), words)
     for space, used in shown:
-        yield _row(visible_namespaces.namespace_label(space, words), used, words)
+        yield _row(label(space), used, words)
     rest = dict(list(storage.namespaces.items())[MOST:])
     if rest:
         more = replace(storage, namespaces=rest, other_backups=0).total

@@ -24,7 +24,7 @@ _DOWNLOAD = """file => {
   if (!found || !found.url) return [];
   const link = document.createElement('a');
   link.href = found.url;
-  link.download = found.orig_name || 'memories';
+  link.download = decodeURIComponent(found.url.split('/').pop());  // 4.37 sends no orig_name
   document.body.appendChild(link);
   link.click();
   link.remove();

@@ -33,6 +33,7 @@ class ImportPanel:
         self._frame = frame
         self.field = ActionField(FIELD)
         self._host = gr.HTML(elem_id="ltm-host-chats")
+        self._status = gr.HTML(elem_id="ltm-intake")  # in sight after a click and after a drop
         self._drop_help = gr.HTML(elem_id="ltm-drop-help")
         mine = not frame.hooks.host.is_multi_user()
         file = gr.File(
@@ -40,7 +41,6 @@ class ImportPanel:
         )
         self._drop = frame.labels.bind(file, "label", "drop_label")
         self._formats = gr.HTML(elem_id="ltm-formats")
-        self._status = gr.HTML(elem_id="ltm-intake")
         self.outputs = [self._host, self._drop_help, self._formats, self._status]
         self._notice = ""  # the answer to the last click, kept when the page is refreshed
         self._acts: Mapping[str, Callable[[Action, Selection], str]] = {

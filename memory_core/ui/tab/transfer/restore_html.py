@@ -7,7 +7,7 @@ from ....admin.exporters.restore_plan import ListedMemory, NamespacePlan, Restor
 from ....text.locales import Words
 from ..common.actions import button_html, primary
 from ..common.status import escaped
-from ..common.visible_namespaces import namespace_label
+from ..common.visible_namespaces import labels_among, namespace_label
 from .intake_view import (
     FIELD,
     IntakeView,
@@ -59,15 +59,17 @@ def _new_owner(plan: RestorePlan, words: Words) -> str:
 
 
 def _parts(parts: Sequence[NamespacePlan], words: Words) -> str:
+    label = labels_among([part.target for part in parts], words)
     items = [
         words(
             "backup_part",
-            name=namespace_label(part.target, words),
+            name=label(part.target),
             new=part.new,
             known=part.known,
             here=part.only_here,
         )
         for part in parts
+        if part.new or part.known or part.only_here
     ]
     return f'<ul class="ltm-parts">{"".join(f"<li>{escaped(item)}</li>" for item in items)}</ul>'
 
@@ -137,9 +139,9 @@ def restored(view: IntakeView) -> str:
 def restored_html(done: Sequence[RestoreResult], words: Words) -> str:
     """Returns the counts of restored memories, and the place of the former ones."""
     texts: list[str] = []
+    label = labels_among([result.namespace for result in done], words)
     for result in done:
-        name = namespace_label(result.namespace, words)
-        texts.append(words("restore_done", name=name, count=result.memories))
+        texts.append(words("restore_done", name=label(result.namespace), count=result.memories))
         if result.backup:
             texts.append(words("restore_kept", path=result.backup))
     return "".join(map(line, texts))

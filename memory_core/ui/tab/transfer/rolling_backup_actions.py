@@ -45,7 +45,7 @@ def can_dismiss(live: Administration) -> bool:
 
 
 def _names(found: CopyContents, words: Words) -> str:
-    labels = [visible_namespaces.namespace_label(space, words) for space in found.namespaces]
+    labels = list(map(visible_namespaces.labels_among(found.namespaces, words), found.namespaces))
     return ", ".join(labels[:_MAX_LISTED_NAMES]) + (" …" if len(labels) > _MAX_LISTED_NAMES else "")
 
 
