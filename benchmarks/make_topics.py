@@ -14,7 +14,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without being installed
 
 from benchmarks.command import run
-from memory_core.domain.normal_form import normalised
+from memory_core.domain.unicode import normalised
 from memory_core.text.topics import FOLDER, UNSPACED, stem
 
 _SHORT = 4  # letters

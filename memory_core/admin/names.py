@@ -11,9 +11,9 @@ from functools import wraps
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
-from ..domain.control_characters import visible_name
 from ..domain.errors import ConfigError
 from ..domain.namespaces import NAMED_SCOPES, Namespace, Scope
+from ..domain.unicode import visible_name
 from ..infra import durable_files
 from ..memory.long_term_memory import LongTermMemory
 from ..storage.aliases import ALIASES, Aliases, lock_aliases

@@ -21,6 +21,7 @@ LongTermMemoryError
 ├── UnknownMemory             no memory has this id
 │   ├── WordsErased           the memory's text is erased, or is being erased now
 │   └── MemoryWithdrawn       it was made from memories that changed or are forgotten
+├── UnknownUser               a chat names no user; its memory stays off
 ├── LooksPrivate              the guard refuses to store words with a private part
 │   └── HeldForReview         the guard holds the words until somebody decides
 ├── SourcesChanged            memories changed while another was made from them
@@ -152,6 +153,14 @@ class MemoryWithdrawn(UnknownMemory):
             f"the memory {memory_id!r} was made of others that changed or are forgotten: restore "
             "those, and it comes back or is made anew",
         )
+
+
+class UnknownUser(LongTermMemoryError):
+    """A chat names no user, so its memory stays off. `is_api`: an API call is at fault."""
+
+    def __init__(self, message: str, *, is_api: bool) -> None:
+        super().__init__(message)
+        self.is_api = is_api
 
 
 class LooksPrivate(LongTermMemoryError):

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from .derivations import Derivation
-from .normal_form import normalised
+from .unicode import normalised
 
 _CACHE_CHARS = 8_000
 _NOTE_ID = 16
@@ -156,19 +156,17 @@ def content_key(user: str, assistant: str) -> str:
 
 def uncached_content_key(user: str, assistant: str) -> str:
     """Returns the content key of texts that are not needed again soon, bypassing the cache."""
-    return verbatim_content_key(_in_one_form(user), _in_one_form(assistant))
+    forms = (
+        normalised("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
+        for text in (user, assistant)
+    )
+    return verbatim_content_key(*forms)
 
 
 def verbatim_content_key(user: str, assistant: str) -> str:
     """Returns the content key of two texts in one form, or as earlier versions computed it."""
     joined = f"{user.strip()}\x1f{assistant.strip()}"
     return hashlib.sha256(joined.encode("utf-8", "replace")).hexdigest()[:32]
-
-
-def _in_one_form(text: str) -> str:
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return normalised("NFC", text)
 
 
 # Each message of a chat compares all of its rows, often thousands, with the event log.

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..domain.errors import HostError, LongTermMemoryError, StorageBusy, StorageError
+from ..domain.errors import HostError, LongTermMemoryError, StorageBusy, StorageError, UnknownUser
 from ..domain.namespaces import Namespace
 from ..domain.records import Exchange
 from ..infra.deadlines import time_limit
@@ -97,30 +97,31 @@ class Hooks:
     def _build_or_untouched(
         self, user_input: str, state: dict[str, Any], history: dict[str, Any], continuing: bool
     ) -> str:
-        def build_plain() -> str:
-            return self.host.build_prompt(user_input, state, history=history, continuing=continuing)
-
-        identity = prompt = None
+        identity = bug = None
         try:
             with time_limit(min(_MAX_WAIT_S, self.runtime.settings.recall.time_limit_s)):
                 identity = self.identify_chat(state)
-                if identity.namespace is None:
-                    self._record_skip(identity)
-                else:
-                    request = self._read_request(identity, user_input, state, history, continuing)
-                    self._await_answer(request, identity.namespace)
-                    prompt = self._build_prompt(request, identity.namespace)
+                request = self._read_request(identity, user_input, state, history, continuing)
+                self._await_answer(request)
+                if command := request.command:
+                    notices = self.command_executor.execute(command, request)
+                    is_off = self._pauses(request.identity).is_recall_paused  # by now
+                    request = replace(request, notices=notices, is_recall_off=is_off)
+                prompt = self._build_prompt(request)
             if prompt is not None:
                 return prompt
+        except UnknownUser as exc:
+            self._record_skip(exc)
         except LongTermMemoryError as exc:
             self._record_failure(identity)
             self.runtime.report("recall", f"this message went out without memories: {exc}")
         except Exception as exc:  # noqa: BLE001  (our bugs must not cost a chat its answer)
             self._record_failure(identity)
-            plain = build_plain()  # if this raises, the host is at fault and no bug is reported
-            self.runtime.report_bug("the prompt hook failed", exc)
-            return plain
-        return build_plain()
+            bug = exc
+        plain = self.host.build_prompt(user_input, state, history=history, continuing=continuing)
+        if bug is not None:  # not reported if the host's own builder fails, too: it is at fault
+            self.runtime.report_bug("the prompt hook failed", bug)
+        return plain
 
     def _read_request(
         self,
@@ -136,10 +137,14 @@ class Hooks:
         )
         reads_commands = self.runtime.settings.commands.enabled
         exchanges = to_exchanges(window.rows, speakers)
-        conversation, busy_reason = self._find_conversation(identity, exchanges)
+        identity, busy_reason = self._with_conversation(identity, exchanges)
         try:
-            writable = self._without_excluded(identity, conversation, exchanges)
-            pauses = self._pauses(identity, conversation)
+            writable = exchanges
+            if not identity.is_incognito:
+                writable = self.runtime.pauses.without_excluded(
+                    identity.namespace, identity.conversation, exchanges
+                )
+            pauses = self._pauses(identity)
         except (StorageError, OSError) as exc:  # the chat must get its answer nevertheless
             writable, pauses, busy_reason = exchanges, _UNKNOWN_PAUSES, str(exc)
         return TurnRequest(
@@ -150,29 +155,29 @@ class Hooks:
             history=history,
             identity=identity,
             speakers=speakers,
-            conversation=conversation,
             exchanges=writable,
             previous_exchanges=last_exchange_before(window, speakers),
             is_tool_turn=bool(state.get("_tool_turn")),
             is_unreadable=is_unreadable,
             is_recall_off=pauses.is_recall_paused,
-            left_out=pauses.left_out if conversation else frozenset(),
+            left_out=pauses.left_out if identity.conversation else frozenset(),
             busy_reason=busy_reason,
         )
 
-    def _find_conversation(
+    def _with_conversation(
         self, identity: ChatIdentity, exchanges: Sequence[Exchange]
-    ) -> tuple[str, str]:
-        """Returns the conversation's name, and the reason if the name is not available in time.
+    ) -> tuple[ChatIdentity, str]:
+        """Returns the identity with the chat's name, and the reason if it is not available in time.
 
         An unavailable name is looked up again when the answer is saved.
         """
-        if not identity.namespace or identity.conversation or not exchanges:
-            return identity.conversation, ""
+        if identity.conversation or not exchanges:
+            return identity, ""
         try:
-            return self.synchronizer.conversation_of(identity.namespace, exchanges[0]), ""
+            name = self.synchronizer.conversation_of(identity.namespace, exchanges[0])
         except (StorageError, OSError) as exc:
-            return "", str(exc)
+            return identity, str(exc)
+        return replace(identity, conversation=name), ""
 
     def _read_window(
         self, user_input: str, state: State, history: Mapping[str, Any], continuing: bool
@@ -189,58 +194,43 @@ class Hooks:
         return window, False
 
     def identify_chat(self, state: State) -> ChatIdentity:
-        """Returns the identity of the chat, with its aliases resolved."""
+        """Returns the identity of the chat, with its aliases resolved. Raises UnknownUser."""
         identity = identify_chat(
             state, self.host, api_default_user=self.runtime.settings.api.default_user
         )
-        if identity.namespace is None:
-            return identity
         named, aliases = identity.namespace, self.runtime.memory.aliases
         namespace, conversation = aliases.resolve_chat(
             named, named.character, identity.conversation
         )
         return replace(identity, namespace=namespace, conversation=conversation)
 
-    def _without_excluded(
-        self, identity: ChatIdentity, conversation: str, exchanges: Sequence[Exchange]
-    ) -> Sequence[Exchange]:
-        if identity.namespace is None or identity.is_incognito:
-            return exchanges
-        return self.runtime.pauses.without_excluded(identity.namespace, conversation, exchanges)
-
-    def _pauses(self, identity: ChatIdentity, conversation: str) -> PauseState:
+    def _pauses(self, identity: ChatIdentity) -> PauseState:
         """Returns the chat's pauses; in an incognito chat, a setting decides on recall."""
-        if identity.namespace is None:
-            return PauseState(is_recall_paused=True)
-        pauses = self.runtime.pauses.get(identity.namespace, conversation)
+        pauses = self.runtime.pauses.get(identity.namespace, identity.conversation)
         if not identity.is_incognito:
             return pauses
         return replace(pauses, is_recall_paused=not self.runtime.settings.recall.in_incognito)
 
-    def _build_prompt(self, request: TurnRequest, namespace: Namespace) -> str | None:
+    def _build_prompt(self, request: TurnRequest) -> str | None:
         """Builds the prompt, without memories if they are not available in time.
 
         Returns None when the host has to build it.
         """
         if request.identity.is_incognito and request.is_recall_off and not request.command:
-            self.prompt_builder.activity.record_skip(SkipReason.INCOGNITO, namespace)
+            self.prompt_builder.activity.record_skip(SkipReason.INCOGNITO, request.namespace)
             return None
-        if request.command is not None:
-            notices = self.command_executor.execute(request, namespace)  # may pause recall
-            is_off = self._pauses(request.identity, request.conversation).is_recall_paused
-            request = replace(request, notices=notices, is_recall_off=is_off)
         built = None
         try:
             if not request.busy_reason:
-                built = self.prompt_builder.build(request, namespace)
+                built = self.prompt_builder.build(request)
                 self.runtime.clear("busy")
         except StorageBusy as exc:
             request = replace(request, busy_reason=str(exc))
         if built is None:
             problem = f"the last message went out without memories: {request.busy_reason}"
             self.runtime.report("busy", problem)
-            built = self.prompt_builder.build(request, namespace)
-        self.runtime.schedule(namespace)
+            built = self.prompt_builder.build(request)
+        self.runtime.schedule(request.namespace)
         if built.plan is not None and built.plan.problems:
             self.runtime.report("injection", "; ".join(built.plan.problems))
         else:
@@ -248,33 +238,33 @@ class Hooks:
         self.runtime.clear("recall")
         return built.prompt
 
-    def _record_skip(self, identity: ChatIdentity) -> None:
+    def _record_skip(self, unknown: UnknownUser) -> None:
         self.skipped_calls += 1
-        reason = SkipReason.NO_API_USER if identity.is_api else SkipReason.NOBODY
+        reason = SkipReason.NO_API_USER if unknown.is_api else SkipReason.NOBODY
         self.prompt_builder.activity.record_skip(reason, None)
-        self.runtime.report("skipped", f"memory is off here: {identity.reason}")
+        self.runtime.report("skipped", f"memory is off here: {unknown}")
 
     def _record_failure(self, identity: ChatIdentity | None) -> None:
         self.prompt_builder.activity.record_skip(
             SkipReason.FAILED, identity.namespace if identity else None
         )
 
-    def _await_answer(self, request: TurnRequest, namespace: Namespace) -> None:
+    def _await_answer(self, request: TurnRequest) -> None:
         """Registers the chat so that the model's answer gets saved."""
         if request.identity.is_incognito:
             return
-        chat = request.chat_ref(namespace)
-        left = self.last_chats.get(namespace)
-        self.last_chats.put(namespace, chat)
+        chat = request.chat_ref
+        left = self.last_chats.get(request.namespace)
+        self.last_chats.put(request.namespace, chat)
         if not self._may_write(request):
             return
         switch = self.runtime.remember_switch
         rules = current_rules(switch)
         if rules.excludes:
-            self.off_periods.exclude_question(request, namespace)
+            self.off_periods.exclude_question(request)
         if left is not None and left.conversation != chat.conversation:
             with suppress(LongTermMemoryError):  # saved later, or reported then
-                self.synchronizer.sync_left_chat(namespace, left.conversation)
+                self.synchronizer.sync_left_chat(request.namespace, left.conversation)
         path = request.identity.chat_file
         if path is not None:
             self.synchronizer.watch(path, chat, self.off_periods.question(request))

@@ -2,6 +2,7 @@
 
 import time
 
+from ..domain.errors import UnknownUser
 from ..memory.runtime import Runtime
 from ..prompt.plan import PromptInputs, PromptLayout, make_plan
 from ..prompt.window import Window
@@ -17,9 +18,12 @@ _DEFAULT_LIMIT = 2048
 
 def expand(text: str, state: State, runtime: Runtime, host: Host) -> str:
     """Recalls for the last few hundred characters of the text. Stores nothing."""
-    identity = identify_chat(state, host, api_default_user=runtime.settings.api.default_user)
+    try:
+        identity = identify_chat(state, host, api_default_user=runtime.settings.api.default_user)
+    except UnknownUser:
+        return text.replace(MEMORY_MARK, "")
     incognito = identity.is_incognito and not runtime.settings.recall.in_incognito
-    if identity.namespace is None or incognito or not runtime.settings.recall.enabled:
+    if incognito or not runtime.settings.recall.enabled:
         return text.replace(MEMORY_MARK, "")
     question = text.replace(MEMORY_MARK, " ")[-_QUERY_CHARS:].strip()
     window = Window(

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from ..config.schema import RECALL_OWN_CHAT, SUMMARISE, ContextStrategy, Settings
-from ..domain.namespaces import Namespace
 from ..domain.records import Exchange
 from ..memory.runtime import Runtime
 from ..prompt.system_block import SystemLine
@@ -32,21 +31,19 @@ class OlderMessages:
             return None
         return cls(runtime)
 
-    def summary_lines(
-        self, request: TurnRequest, namespace: Namespace, shown: Window, language: str
-    ) -> list[SystemLine]:
+    def summary_lines(self, request: TurnRequest, shown: Window, language: str) -> list[SystemLine]:
         """Returns the lines that sum up the messages that this window no longer shows."""
         settings = self._runtime.settings
         if not (_has_summary(request, settings) and request.conversation):
             return []
         gone = _gone(request, shown)
         lines = self._lines.lines(
-            namespace,
+            request.namespace,
             request.conversation,
             gone=[key for exchange in gone for key in stored_keys([exchange])],
             language=language,
         )
-        return [line.to_system_line for line in lines if line.uses_none_of(request.left_out)]
+        return [line for line in lines if line.uses_none_of(request.left_out)]
 
     def keys_without_recall(self, request: TurnRequest) -> frozenset[str]:
         """Returns the content keys of the chat's exchanges if recall leaves them out."""

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from ..config.model_settings import HistoryStrategy
 from ..config.schema import Settings
-from ..domain.namespaces import Namespace
 from ..domain.records import Exchange
 from ..memory.runtime import Runtime
 from ..prompt.fit_window import estimate_tokens
@@ -43,7 +42,7 @@ from .delivery import (
 )
 from .notices import budget_notice
 from .older_messages import OlderMessages
-from .trace_recording import make_trace, record_trace
+from .trace_recording import record_trace
 from .unmemorised import without_memorised_turns
 
 _RESCALE_BELOW = 0.93
@@ -79,33 +78,35 @@ class PromptBuilder:
         """Returns whether the prompt that this thread is building contains recalled memories."""
         return self._injection.is_on
 
-    def build(self, request: TurnRequest, namespace: Namespace) -> BuiltPrompt:
+    def build(self, request: TurnRequest) -> BuiltPrompt:
         """Builds the prompt, and keeps its trace if the request may be traced."""
         started = time.perf_counter()
         strategy = self._runtime.settings.ltm_context.history_message_strategy
         if strategy is HistoryStrategy.AUTO:
-            request = without_memorised_turns(self._runtime, request, namespace)
+            request = without_memorised_turns(self._runtime, request)
         chat_state = self.conversation_states.get(
-            (namespace, request.conversation or request.prompt_window.question)
+            (request.namespace, request.conversation or request.prompt_window.question)
         )
         skip_reason = _skip_reason(request, self._runtime.settings)
-        built = self._recall_and_build(request, namespace, chat_state, skip_reason)
+        built = self._recall_and_build(request, chat_state, skip_reason)
         if skip_reason:
-            self.activity.record_skip(skip_reason, namespace)
+            self.activity.record_skip(skip_reason, request.namespace)
         elif not request.identity.is_incognito:
-            self.activity.record_recall(namespace)
+            self.activity.record_recall(request.namespace)
         if built.shrink_factor > 1.0:
             # More rows were dropped than recall assumed, so recall may now find their content.
             chat_state.token_scale *= built.shrink_factor
-            built = self._recall_and_build(request, namespace, chat_state, skip_reason)
+            built = self._recall_and_build(request, chat_state, skip_reason)
         self._learn_scale(built, chat_state, request.token_limit)
         if request.may_be_traced:
-            trace = replace(
-                make_trace(request, namespace, built, self._runtime),
+            record_trace(
+                request,
+                built,
+                self._runtime,
+                has_recalled=skip_reason is None,
                 chat_tokens=self._chat_tokens(built, chat_state),
                 added_ms=(time.perf_counter() - started) * 1000,
             )
-            record_trace(namespace, trace, self._runtime, has_recalled=skip_reason is None)
         return built
 
     def _chat_tokens(self, built: BuiltPrompt, chat_state: ConversationState) -> int:
@@ -120,7 +121,6 @@ class PromptBuilder:
     def _recall_and_build(
         self,
         request: TurnRequest,
-        namespace: Namespace,
         chat_state: ConversationState,
         skip_reason: SkipReason | None,
     ) -> BuiltPrompt:
@@ -130,15 +130,19 @@ class PromptBuilder:
         chat_state.language = chat_language(said, chat_state.language)
         if self._older_messages:
             self._older_messages.report_narrow_context(request, shown)
-        inputs = self._prompt_inputs(request, namespace, chat_state.language, shown)
+        system_lines = self._system_lines(request)
+        inputs = self._prompt_inputs(request, system_lines, chat_state.language, shown)
         inputs = replace(
-            inputs, today=self._session_start_to_show(request, namespace, chat_state, inputs, shown)
+            inputs, today=self._session_start_to_show(request, chat_state, inputs, shown)
         )
         system_block = _system_block(chat_state, shown, inputs)
-        recall = Recall()
-        if not skip_reason:
-            ids = system_block.whole_ids
-            recall = self._recall(request, namespace, chat_state, shown=shown, system_ids=ids)
+        recall = Recall() if skip_reason else _recalled_before(request, chat_state)
+        if recall is None:
+            query = self._query(request, chat_state, shown, system_block.whole_ids)
+            recall = self._runtime.memory.recall(request.namespace, query, request.pipeline)
+            if not request.is_off_record:
+                turns = self._runtime.settings.recall.sticky_turns
+                chat_state.remember(window.question, recall, turns)
         inputs = replace(inputs, recalled=recall.kept, system_block=system_block)
         attempts = MessageAttempts(
             host=self.host,
@@ -153,24 +157,16 @@ class PromptBuilder:
         )
         return replace(build_fitting_prompt(attempts), recall=recall)
 
-    def _recall(
+    def _query(
         self,
         request: TurnRequest,
-        namespace: Namespace,
         chat_state: ConversationState,
-        *,
         shown: Window,
         system_ids: frozenset[str],
-    ) -> Recall:
+    ) -> Query:
         question = request.prompt_window.question
         settings = self._runtime.settings.recall
-        if (
-            request.is_tool_turn
-            and chat_state.last_recall
-            and chat_state.last_recall[0] == question
-        ):
-            return chat_state.last_recall[1]
-        query = Query(
+        return Query(
             text=abridge(_text_to_recall_for(request)),
             names=(request.speakers.user_name, request.speakers.assistant_name),
             conversation=request.conversation,
@@ -179,17 +175,13 @@ class PromptBuilder:
                 since=self._runtime.clock() - 60.0 * settings.session_pause_min,
             ),
             shown_keys=self._shown_keys(request, shown),
-            stale_ids=self._stale_ids(request, namespace),
+            stale_ids=self._stale_ids(request),
             left_out_ids=request.left_out,
             in_system_block=system_ids,
             carried_over_scores=chat_state.carried_over_scores(question, settings.sticky_turns),
             now=local_time(self._runtime.clock()),
             only_named_dates=settings.only_named_dates,
         )
-        recall = self._runtime.memory.recall(namespace, query, request.pipeline)
-        if not request.is_off_record:
-            chat_state.remember(question, recall, settings.sticky_turns)
-        return recall
 
     def _shown_keys(self, request: TurnRequest, shown: Window) -> frozenset[str]:
         """Returns the content keys of the exchanges that recall leaves out as shown."""
@@ -200,29 +192,32 @@ class PromptBuilder:
             else keys
         )
 
-    def _stale_ids(self, request: TurnRequest, namespace: Namespace) -> frozenset[str]:
+    def _stale_ids(self, request: TurnRequest) -> frozenset[str]:
         """Returns the ids of stored exchanges that the chat no longer shows."""
         if request.is_unreadable or not request.conversation:
             return frozenset()
         whole = request.identity.chat_file is not None
         memory = self._runtime.memory
         return memory.compare(
-            namespace, request.conversation, request.exchanges, whole=whole
+            request.namespace, request.conversation, request.exchanges, whole=whole
         ).stale_ids
 
     def _prompt_inputs(
-        self, request: TurnRequest, namespace: Namespace, language: str, shown: Window
+        self,
+        request: TurnRequest,
+        system_lines: Sequence[SystemLine],
+        language: str,
+        shown: Window,
     ) -> PromptInputs:
         """Returns the inputs of the prompt, except the recalled memories.
 
         A chat whose language is not certain yet gets that of the sessions before it.
         """
         settings = self._runtime.settings
-        system_lines = self._system_lines(request, namespace)
         language = language or chat_language([line.text for line in system_lines]) or DEFAULT
         inputs = PromptInputs(
             system_lines=system_lines,
-            window_lines=self._older_messages.summary_lines(request, namespace, shown, language)
+            window_lines=self._older_messages.summary_lines(request, shown, language)
             if self._older_messages
             else (),
             settings=localised(settings.ltm_context, language),
@@ -240,7 +235,6 @@ class PromptBuilder:
     def _session_start_to_show(
         self,
         request: TurnRequest,
-        namespace: Namespace,
         chat_state: ConversationState,
         inputs: PromptInputs,
         shown: Window,
@@ -255,13 +249,13 @@ class PromptBuilder:
             return None
         if not session.shows_today:
             has_any = bool(inputs.system_lines or inputs.window_lines or inputs.recalled)
-            session.shows_today = has_any or self._has_memories(request, namespace, shown)
+            session.shows_today = has_any or self._has_memories(request, shown)
         return session.started_at if session.shows_today else None
 
-    def _has_memories(self, request: TurnRequest, namespace: Namespace, shown: Window) -> bool:
+    def _has_memories(self, request: TurnRequest, shown: Window) -> bool:
         """Returns whether any memory exists that the window does not show."""
         keys = stored_keys(to_exchanges(shown.rows, request.speakers))
-        latest = self._runtime.memory.latest(namespace, Page(limit=len(keys) + 1))
+        latest = self._runtime.memory.latest(request.namespace, Page(limit=len(keys) + 1))
         return any(memory.key not in keys for memory in latest)
 
     def _has_system_block(self, request: TurnRequest) -> bool:
@@ -270,18 +264,16 @@ class PromptBuilder:
             return False
         return not (request.is_recall_off or request.busy_reason)
 
-    def _system_lines(self, request: TurnRequest, namespace: Namespace) -> list[SystemLine]:
+    def _system_lines(self, request: TurnRequest) -> list[SystemLine]:
         if not self._has_system_block(request):
             return []
         began = next(
             (exchange.ts for exchange in request.exchanges if exchange.ts is not None),
             self._runtime.clock(),
         )
-        lines = self._system_line_cache.lines(namespace, request.conversation, began=began)
+        lines = self._system_line_cache.lines(request.namespace, request.conversation, began=began)
         left_out = request.left_out
-        return [
-            line.to_system_line for line in lines if not left_out or line.uses_none_of(left_out)
-        ]
+        return [line for line in lines if not left_out or line.uses_none_of(left_out)]
 
     def _count_exactly(self, text: str) -> int:
         counted = self.host.count_tokens(text)
@@ -321,6 +313,13 @@ def _skip_reason(request: TurnRequest, settings: Settings) -> SkipReason | None:
         SkipReason.BUSY: bool(request.busy_reason),
     }
     return next((reason for reason, applies in reasons.items() if applies), None)
+
+
+def _recalled_before(request: TurnRequest, chat_state: ConversationState) -> Recall | None:
+    """Returns what the message recalled if a tool call continues its turn, else None."""
+    last = chat_state.last_recall
+    is_same = last is not None and last[0] == request.prompt_window.question
+    return last[1] if last and is_same and request.is_tool_turn else None
 
 
 def _text_to_recall_for(request: TurnRequest) -> str:

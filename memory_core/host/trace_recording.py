@@ -4,22 +4,28 @@ from collections.abc import Iterable
 
 from ..config.schema import Settings
 from ..domain.errors import StorageError
-from ..domain.namespaces import Namespace
-from ..memory.console import log_recall
-from ..memory.journal import EntryKind
 from ..memory.runtime import Runtime
 from ..memory.traces import Trace
 from ..prompt.plan import PromptPlan
-from ..prompt.system_block import SYSTEM_FORMS
 from .chat.turn_request import UNLIMITED, TurnRequest
 from .delivery import BuiltPrompt
 
 
-def make_trace(
-    request: TurnRequest, namespace: Namespace, built: BuiltPrompt, runtime: Runtime
-) -> Trace:
-    plan, recall = built.plan, built.recall
-    return Trace(
+def record_trace(
+    request: TurnRequest,
+    built: BuiltPrompt,
+    runtime: Runtime,
+    *,
+    has_recalled: bool,
+    chat_tokens: int,
+    added_ms: float,
+) -> None:
+    """Keeps the trace, and notes the recall, or the reason for none, for console and tab.
+
+    `chat_tokens` are those of the chat alone, `added_ms` the time that memory took.
+    """
+    plan, recall, namespace = built.plan, built.recall, request.namespace
+    trace = Trace(
         ts=runtime.clock(),
         user=namespace.user,
         character=namespace.character or namespace.scope,
@@ -33,6 +39,7 @@ def make_trace(
         system_block=plan.system_block if plan else "",
         tokens=plan.tokens if plan else 0,
         limit_tokens=0 if request.token_limit == UNLIMITED else request.token_limit,
+        chat_tokens=chat_tokens,
         skipped=_skip_message(request, runtime.settings),
         notes=(
             *recall.degraded_reasons,
@@ -40,22 +47,15 @@ def make_trace(
             *built.faults,
             *(plan.problems if plan else ()),
         ),
-        may_be_saved=_may_be_saved(request, namespace, runtime),
+        may_be_saved=_may_be_saved(request, runtime),
+        added_ms=added_ms,
     )
-
-
-def record_trace(
-    namespace: Namespace, trace: Trace, runtime: Runtime, *, has_recalled: bool
-) -> None:
-    """Keeps the trace, and notes the recall, or the reason for none, for console and tab."""
     runtime.traces.add(namespace, trace)
     if has_recalled or trace.skipped:
-        log_recall(namespace, trace, runtime.settings)
-        recalled = sum(part.form not in SYSTEM_FORMS for part in trace.injected)
-        runtime.journal.add(namespace, EntryKind.RECALLED, recalled, ms=trace.added_ms)
+        runtime.journal.add_recall(namespace, trace)
 
 
-def _may_be_saved(request: TurnRequest, namespace: Namespace, runtime: Runtime) -> bool:
+def _may_be_saved(request: TurnRequest, runtime: Runtime) -> bool:
     """Returns whether the trace may stay on disk: only if the message itself may.
 
     Traces of commands may not, because their replies can quote a memory that was just forgotten;
@@ -68,7 +68,7 @@ def _may_be_saved(request: TurnRequest, namespace: Namespace, runtime: Runtime) 
     if guard.forbidden and guard.is_forbidden(request.prompt_window.question):
         return False
     try:
-        return not runtime.pauses.is_writing_paused(namespace, request.conversation)
+        return not runtime.pauses.is_writing_paused(request.namespace, request.conversation)
     except (StorageError, OSError):
         return False  # the chat may be paused
 

@@ -14,28 +14,24 @@ from ..text.private_parts import stored_keys
 from .chat.turn_request import TurnRequest
 
 
-def without_memorised_turns(
-    runtime: Runtime, request: TurnRequest, namespace: Namespace
-) -> TurnRequest:
+def without_memorised_turns(runtime: Runtime, request: TurnRequest) -> TurnRequest:
     """Limits the prompt's turns. A chat without recall keeps all of them."""
     settings = runtime.settings
     is_recalling = settings.recall.enabled and not (request.is_recall_off or request.busy_reason)
     if not (is_recalling and request.conversation) or request.is_unreadable:
         return request
     try:
-        fresh = _unmemorised_turns(runtime.memory, request, namespace, settings)
+        fresh = _unmemorised_turns(runtime.memory, request, settings)
     except (StorageError, OSError):  # recall has this fault, too, and reports it
         return request
     return replace(request, most_turns=fresh)
 
 
-def _unmemorised_turns(
-    memory: LongTermMemory, request: TurnRequest, namespace: Namespace, settings: Settings
-) -> int:
+def _unmemorised_turns(memory: LongTermMemory, request: TurnRequest, settings: Settings) -> int:
     """Counts the exchanges of the chat after the last one that is in a derived memory."""
     looked_at = _in_exchanges(settings.backend.history_max_messages)
     latest = request.exchanges[-looked_at:] if looked_at else ()
-    memorised = _memorised_keys(memory, namespace, request.conversation, looked_at)
+    memorised = _memorised_keys(memory, request.namespace, request.conversation, looked_at)
     fresh = len(latest) - _end_of_memorised(latest, memorised)
     return min(fresh, _in_exchanges(settings.backend.context_max_messages))
 

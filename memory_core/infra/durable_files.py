@@ -7,7 +7,7 @@ import stat
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import takewhile
 from pathlib import Path
@@ -97,7 +97,7 @@ def replace(path: Path, data: bytes, *, mode: int = FILE_MODE) -> None:
 
     Raises StorageFailed.
     """
-    _replace(path, data, mode=mode, sync=_sync)
+    _replace(path, data, mode=mode)
     sync_folder(path.parent)
 
 
@@ -106,16 +106,20 @@ def replace_without_sync(path: Path, data: bytes) -> None:
 
     A crash of the machine may lose the file; killing the program does not. Raises StorageFailed.
     """
-    _replace(path, data, mode=FILE_MODE, sync=_leave_to_system)
+    _replace(path, data, syncs=False)
 
 
-def _replace(path: Path, data: bytes, *, mode: int, sync: Callable[[int], None]) -> None:
+def _replace(path: Path, data: bytes, *, mode: int = FILE_MODE, syncs: bool = True) -> None:
     with naming_errors(path):
         fd, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
         _IN_USE.add(temporary)
         claim = _claim(fd)
         try:
-            _fill(fd, data, sync)
+            with os.fdopen(fd, "wb") as file:
+                file.write(data)
+                file.flush()
+                if syncs:
+                    _sync(file.fileno())
             os.chmod(temporary, mode)
             os.replace(temporary, path)
         finally:
@@ -250,17 +254,6 @@ def make_folder(path: Path) -> None:
         with naming_errors(folder):
             folder.mkdir(mode=FOLDER_MODE, exist_ok=True)
         sync_folder(folder.parent)
-
-
-def _fill(fd: int, data: bytes, sync: Callable[[int], None]) -> None:
-    with os.fdopen(fd, "wb") as file:
-        file.write(data)
-        file.flush()
-        sync(file.fileno())
-
-
-def _leave_to_system(fd: int) -> None:
-    """Leaves it to the system when the content reaches the disk."""
 
 
 def _sync(fd: int) -> None:

@@ -1,14 +1,15 @@
-"""Caches that drop the least recently used entry. Safe for many threads.
+"""Caches that drop the least recently used entry, and caches of one value. Safe for many threads.
 
 LRUCache holds values by key; memoize() caches a pure function within a number of characters.
-LoadOnce caches what a function reads from the program's own files.
+LoadOnce caches what a function reads from the program's own files, cached_property a value of one
+object.
 """
 
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import wraps
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar, overload
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -131,3 +132,31 @@ class LoadOnce(Generic[V]):
     def clear(self) -> None:
         with self._lock:
             self._loaded = []
+
+
+class cached_property(Generic[V]):  # noqa: N801  (named as in functools)
+    """A property that is computed once for each object, without a lock.
+
+    Before Python 3.12, functools.cached_property holds one lock for all objects of a class: threads
+    that search different namespaces would wait for each other. Two threads may both compute the
+    value, so the method must be pure; one result is kept.
+    """
+
+    def __init__(self, method: Callable[[Any], V]) -> None:
+        self._method = method
+        self.__doc__ = method.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> "cached_property[V]": ...
+
+    @overload
+    def __get__(self, instance: object, owner: type) -> V: ...
+
+    def __get__(self, instance: object | None, owner: type) -> "V | cached_property[V]":
+        if instance is None:
+            return self
+        value: V = vars(instance).setdefault(self._name, self._method(instance))
+        return value

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .cached_property import cached_property
+from .lru_cache import cached_property
 
 _AT_ONCE = 32  # pages: the system ignores what a longer request has beyond its own limit
 _GAP = 4  # pages: reading them takes less time than another request

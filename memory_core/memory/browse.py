@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ..domain.namespaces import Namespace
-from ..domain.normal_form import normalised
+from ..domain.unicode import normalised
 from ..storage.contract import FullTextIndex
 from ..storage.listing import ListedMemories, ListQuery
 from ..text.search_terms import terms

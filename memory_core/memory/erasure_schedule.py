@@ -1,8 +1,7 @@
 """Schedules erasures that are due in namespaces which no chat of this program uses.
 
 The deriver looks after namespaces that were used since the start. Without this, forgotten words
-would stay on disk where an earlier program ended within the undo time, and in memories that all of
-a user's characters share.
+would stay on disk where an earlier program ended within the undo time.
 """
 
 import time
@@ -13,7 +12,6 @@ from ..domain.errors import StorageError
 from ..domain.namespaces import Namespace
 from ..storage.log.tombstones import has_tombstones
 from .erasing import awaits_erasure
-from .forgetting import Forgotten
 from .long_term_memory import LongTermMemory
 from .runtime import Runtime
 
@@ -27,7 +25,6 @@ class ErasureSchedule:
         self._runtime = runtime
         self._memory: LongTermMemory | None = None
         self._unchecked: deque[Namespace] = deque()
-        runtime.on_forgotten(self._schedule_shared)
 
     def run_due(self) -> None:
         """Checks the next namespaces; all of them anew once the storage folder has changed."""
@@ -43,12 +40,6 @@ class ErasureSchedule:
         with suppress(StorageError):  # reported when somebody uses it
             if _awaits_erasure(memory, namespace):
                 self._runtime.schedule(namespace)
-
-    def _schedule_shared(self, forgotten: Forgotten) -> None:
-        """Schedules the namespace in which shared memories were forgotten, if any were."""
-        user = self._runtime.memory.resolve(forgotten.namespace).user
-        if user:
-            self._runtime.schedule(Namespace.shared(user))
 
 
 def _all_namespaces(memory: LongTermMemory) -> list[Namespace]:

@@ -74,9 +74,9 @@ class Guard:
         self.redacted, self.skipped, self.asked = rules.redacted, rules.skipped, rules.asked
         self.refused, self.forbidden = rules.refused, rules.forbidden
 
-    def listen(self, *listeners: Callable[[GuardReport], None]) -> None:
-        """Calls these for each report, in the thread that stores the words."""
-        self._listeners += listeners
+    def listen(self, listener: Callable[[GuardReport], None]) -> None:
+        """Calls this for each report, in the thread that stores the words."""
+        self._listeners.append(listener)
 
     def counts(self) -> Mapping[tuple[GuardAction, PrivatePart], int]:
         """Returns how many memories had each part that was acted on, since the start."""

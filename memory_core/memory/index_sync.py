@@ -168,22 +168,21 @@ class IndexSync:
             return use(self._store)
 
     def sync(self, timeout_s: float = -1) -> None:
-        """Applies all events up to the log's end; rebuilds a damaged or foreign store."""
+        """Applies all events up to the log's end; rebuilds a damaged or foreign store.
+
+        Where many programs write, it does so unless another thread writes for `timeout_s`.
+        """
         if self._event_log.has_many_writers:
-            self._reload_within(timeout_s)
+            if self._lock.acquire(timeout=timeout_s):
+                try:
+                    self.reload()
+                finally:
+                    self._lock.release()
             return
         if self.holds_write_lock and not self.is_stale:
             self.query(lambda _: self.apply_buffered(timeout_s))
         if self.is_stale or not self.holds_write_lock:
             self.reload()
-
-    def _reload_within(self, timeout_s: float) -> None:
-        """Applies new events, unless another thread writes for longer than `timeout_s`."""
-        if self._lock.acquire(timeout=timeout_s):
-            try:
-                self.reload()
-            finally:
-                self._lock.release()
 
     def sync_for_reading(self) -> None:
         """Applies new events as try_sync() does; waits longer for few of them, except in a prompt.
@@ -223,7 +222,10 @@ class IndexSync:
                 if any(done.get(log, 0) != start for log, start in batch.starts.items()):
                     self.is_stale = True
                     return
-                self._apply(batch.events, batch.ends)
+                try:
+                    self._store.apply(batch.events, batch.ends)
+                finally:
+                    self._owner.invalidate_caches(batch.events)
                 self._write_buffer.remove(batch)
             if not self._is_stale:
                 self._problems.solve()
@@ -289,16 +291,16 @@ class IndexSync:
         return self._apply_all(read_unread(self._event_log, done, logs), since=since)
 
     def _apply_all(self, unread: UnreadEvents, *, since: LogEnds | None = None) -> bool:
-        is_done = all(self._apply(*step, since=since) for step in unread.batches(_EVENTS_PER_STEP))
+        """Applies these events; returns whether the store has them all now."""
+        is_done = True
+        for events, ends in unread.batches(_EVENTS_PER_STEP):
+            try:
+                is_done = self._store.apply(events, ends, since=since)
+            finally:
+                self._owner.invalidate_caches(events)
+            if not is_done:
+                break
         is_done = is_done and unread.is_complete
         for fault in unread.problems if is_done else ():
             self._problems.report(f"a damaged line was passed over: {fault}")
         return is_done
-
-    def _apply(
-        self, events: Sequence[Event], ends: LogEnds, *, since: LogEnds | None = None
-    ) -> bool:
-        try:
-            return self._store.apply(events, ends, since=since)
-        finally:
-            self._owner.invalidate_caches(events)

@@ -2,13 +2,10 @@
 
 import threading
 import time
-from collections import ChainMap
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
-from typing import TypeVar
 
 from ..config.limits import Limits
 from ..domain.errors import UnknownMemory
@@ -40,8 +37,6 @@ from .namespace_pool import NamespacePool
 from .questions import Answer, AnswerQuestion, Question, answer_nothing
 
 _EMBED_BATCH = 32
-
-T = TypeVar("T")
 
 
 class LongTermMemory:
@@ -284,9 +279,11 @@ class LongTermMemory:
 
     def always_in_prompt(self, namespace: Namespace, conversation: str = "") -> list[Memory]:
         """Returns the memories always in this conversation's prompts, the shared ones last."""
-        found = self._query_scopes(namespace, lambda opened: notes_that_hold(opened, self.now()))
-        log = log_name_of(conversation)
-        return [memory for memory in chain.from_iterable(found) if memory.applies_to(log)]
+        log, found = log_name_of(conversation), list[Memory]()
+        for scope in self._scopes(namespace):
+            with self.open_namespace(scope) as opened:
+                found += notes_that_hold(opened, self.now())
+        return [memory for memory in found if memory.applies_to(log)]
 
     def conversation(self, namespace: Namespace, conversation: str, limit: int) -> list[Memory]:
         """Returns the last exchanges of a conversation, oldest first."""
@@ -303,19 +300,19 @@ class LongTermMemory:
 
     def get_records(self, namespace: Namespace, ids: Sequence[str]) -> dict[str, MemoryRecord]:
         """Returns id → record of those memories that this namespace or a shared one knows."""
-        found = self._query_scopes(namespace, lambda opened: opened.records(ids))
-        return dict(ChainMap(*found))
+        found: dict[str, MemoryRecord] = {}
+        for scope in self._scopes(namespace):
+            with self.open_namespace(scope) as opened:
+                found = opened.records(ids) | found  # its own come first
+        return found
 
     def last_seqs(self, namespace: Namespace, ids: Sequence[str]) -> dict[str, int]:
         """Returns id → seq of the last event about it, for the live ones of these memories."""
-        found = self._query_scopes(namespace, lambda opened: opened.last_seqs(ids))
-        return dict(ChainMap(*found))
-
-    def _query_scopes(self, space: Namespace, use: Callable[[NamespaceMemory], T]) -> Iterator[T]:
-        """Yields the result for the namespace, then for each shared one."""
-        for scope in self._scopes(space):
+        found: dict[str, int] = {}
+        for scope in self._scopes(namespace):
             with self.open_namespace(scope) as opened:
-                yield use(opened)
+                found = opened.last_seqs(ids) | found
+        return found
 
     def get_record(self, namespace: Namespace, memory_id: str) -> MemoryRecord:
         """Returns the memory with its state. Raises UnknownMemory."""

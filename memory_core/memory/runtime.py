@@ -27,12 +27,11 @@ from ..infra.round_robin import RoundRobin
 from ..providers.llm.base import LanguageModel
 from ..recall.query import warm_up
 from ..storage.pauses import ChatPauses
-from . import console
 from .erasing import awaits_erasure
 from .factories import Factories, Models, judge_problems
 from .forgetting import Forgotten
 from .installation import Installation as Installation
-from .journal import EntryKind, Journal
+from .journal import EntryKind, Journal, log_forgotten, log_settings, log_start
 from .long_term_memory import LongTermMemory
 from .model_loading import WORDS_ALONE, ModelLoader
 from .remember_switch import RememberSwitch
@@ -69,9 +68,10 @@ class Runtime:
         self.settings, problems = home.settings()
         self._problems: dict[str, list[str]] = {}
         self._report_settings(problems)
-        self._models = self.build_models(self.settings)
+        self.models = self.build_models(self.settings)
         self._report_models()
         self.journal = Journal(clock)
+        self.journal.shows_texts = self.settings.console_texts
         self.memory = self._build_memory()
         self.pauses = ChatPauses(self.memory.root, self.memory.shared.files)
         self.traces = Traces(self.settings.trace_turns, TraceSaver(lambda: self.memory.root))
@@ -93,11 +93,7 @@ class Runtime:
 
     @property
     def llm(self) -> LanguageModel | None:
-        return self._models.llm
-
-    @property
-    def models(self) -> Models:
-        return self._models
+        return self.models.llm
 
     def start(self) -> None:
         """Starts the threads. Without them, the caller runs the work itself (run_pending)."""
@@ -107,7 +103,7 @@ class Runtime:
             thread = threading.Thread(target=target, name=name, daemon=True)
             thread.start()
             self._threads.append(thread)
-        console.log_start(self.settings, self.memory.root)
+        log_start(self.settings, self.memory.root)
         for message in (*self._notes, *self._lasting_problems()):
             log.warning(message)
 
@@ -201,7 +197,7 @@ class Runtime:
 
     def open_memory_at(self, root: Path) -> LongTermMemory:
         """Opens another memory with these settings and embedder, no other models and no guard."""
-        models = replace(self._models, llm=None, judge=None, reranker=None)
+        models = replace(self.models, llm=None, judge=None, reranker=None)
         return self._factories.memory(self.settings.for_copies, models, root=root)
 
     def problems(self) -> list[str]:
@@ -212,7 +208,7 @@ class Runtime:
     def _lasting_problems(self) -> list[str]:
         own = chain.from_iterable(list(self._problems.values()))
         found = [*own, *self.memory.problems(), *self.retention_worker.problems()]
-        return list(dict.fromkeys([*found, *judge_problems(self._models)]))
+        return list(dict.fromkeys([*found, *judge_problems(self.models)]))
 
     def report(self, part: str, problem: str) -> None:
         """Shows a problem until clear() is called for this part; logs it once."""
@@ -242,18 +238,19 @@ class Runtime:
         before = self.settings
         self.settings, problems = self.installation.settings()
         self._report_settings(problems)
+        self.journal.shows_texts = self.settings.console_texts
         if before != self.settings:
-            console.log_settings(self.settings)
+            log_settings(self.settings)
         models_part = self._factories.models_part
         if models_part(before) != models_part(self.settings):
-            self._models = self.build_models(self.settings)
+            self.models = self.build_models(self.settings)
         self._report_models()
         if self.installation.root(before) != self.installation.root(self.settings):
             old, self.memory = self.memory, self._build_memory()
             self._listener.announce()
             self.pauses = ChatPauses(self.memory.root, self.memory.shared.files)
             old.close()
-        self._factories.reconfigure(self.memory, self.settings, self._models)
+        self._factories.reconfigure(self.memory, self.settings, self.models)
         self.traces.resize(self.settings.trace_turns)
         self._round_robin.schedule_all()
         self._wake_deriver.set()
@@ -268,14 +265,14 @@ class Runtime:
         """Hides these memories and all with the same text, and drops the traces that show them."""
         known = self.memory.get_records(namespace, ids)
         hidden = self.memory.forget(namespace, ids)
-        console.log_forgotten(namespace, len(hidden))
+        log_forgotten(namespace, len(hidden))
         self.notify_forgotten(Forgotten.of(namespace, hidden, known.values()))
 
     def forget_exactly(self, namespace: Namespace, ids: Sequence[str]) -> None:
         """Hides exactly these memories, with their traces; duplicates with the same text stay."""
         known = self.memory.get_records(namespace, ids)
         hidden = self.memory.forget_exactly(namespace, ids)
-        console.log_forgotten(namespace, len(hidden))
+        log_forgotten(namespace, len(hidden))
         self.notify_forgotten(Forgotten.of(namespace, hidden, known.values()))
 
     def on_forgotten(self, listener: Callable[[Forgotten], None]) -> None:
@@ -288,6 +285,8 @@ class Runtime:
         for listener in self._forget_listeners:
             listener(forgotten)
         self.schedule(forgotten.namespace)
+        if user := self.memory.resolve(forgotten.namespace).user:
+            self.schedule(Namespace.shared(user))  # some of these may be shared ones
 
     def leave(self, namespace: Namespace) -> None:
         """Makes the deriver ignore this namespace until it is scheduled again."""
@@ -303,13 +302,13 @@ class Runtime:
         return self._factories.models(settings, self.installation.models_folder)
 
     def _report_models(self) -> None:
-        unserved = self._factories.unserved(self.settings, self._models.llm)
-        self._problems["models"] = [*self._models.problems, *unserved]
+        unserved = self._factories.unserved(self.settings, self.models.llm)
+        self._problems["models"] = [*self.models.problems, *unserved]
 
     def _build_memory(self) -> LongTermMemory:
         root = self.installation.root(self.settings)
-        memory = self._factories.memory(self.settings, self._models, root=root)
-        memory.guard.listen(self.journal.add_guarded, console.log_guarded)
+        memory = self._factories.memory(self.settings, self.models, root=root)
+        memory.guard.listen(self.journal.add_guarded)
         return memory
 
     def _write(self) -> None:
@@ -356,7 +355,7 @@ class Runtime:
 
     def _load_models(self) -> None:
         """Starts or checks the loading of models that run in this process."""
-        models = self.memory.embedder, self._models.reranker, self._models.judge
+        models = self.memory.embedder, self.models.reranker, self.models.judge
         if self.model_loader.load_all(*models, waits=not self._threads):
             self._round_robin.schedule_all()
 

@@ -8,7 +8,12 @@ from typing import Protocol
 from ..domain.errors import OutsideServiceError, StorageError
 from ..infra.deadlines import yield_to_prompts
 from ..infra.durable_files import explain
-from ..infra.retry_queue import Job, Outcome, Owner, RetryQueue
+from ..infra.retry_queue import Job, Outcome, RetryQueue
+
+_TICK_S = 0.5
+_PAUSE_S = 5.0
+_YIELD_S = 0.1
+_MAX_WAITING_TO_YIELD = 256  # jobs that wait
 
 
 class PacedJob:
@@ -39,35 +44,6 @@ class Reporter(Protocol):
     def report_bug(self, event: str, exc: Exception) -> None: ...
 
 
-def run_reporting_faults(job: Job, part: str, reporter: Reporter) -> Outcome:
-    """Runs the job. Reports a failure under the name `part`, which a success clears."""
-    try:
-        job()
-    except (StorageError, OutsideServiceError) as exc:
-        reporter.report(part, f"not remembered yet: {exc}")
-        return Outcome.REFUSED
-    except OSError as exc:  # a failing disk or network share, in any call
-        reporter.report(part, f"not remembered yet: {_describe_system_error(exc)}")
-        return Outcome.REFUSED
-    except Exception as exc:  # noqa: BLE001  (a bug in one job must not end all writing)
-        reporter.report_bug("a background job failed", exc)
-        return Outcome.FAULTY
-    reporter.clear(part)
-    return Outcome.DONE
-
-
-def _describe_system_error(exc: OSError) -> str:
-    """Returns the file at fault, if the system names it, and the reason."""
-    reason = explain(exc)
-    return f"{exc.filename}: {reason}" if exc.filename else reason
-
-
-_TICK_S = 0.5
-_PAUSE_S = 5.0
-_YIELD_S = 0.1
-_MAX_WAITING_TO_YIELD = 256  # jobs that wait
-
-
 class Writer:
     """Safe for many threads; run() is for one."""
 
@@ -75,7 +51,10 @@ class Writer:
         """Runs `duties` every few seconds, and once more when the program ends."""
         self._reporter = reporter
         self.jobs = RetryQueue(
-            run=self._attempt, lost=lambda message: reporter.report("lost", message)
+            run=lambda owner, job: self._run_reporting(
+                job, f"writing {getattr(owner, 'label', 'what was asked')}"
+            ),
+            lost=lambda message: reporter.report("lost", message),
         )
         self._duties: list[Job] = [PacedJob(duty, pause_s=_PAUSE_S) for duty in duties]
         self._last_duties: list[Job] = [*duties]
@@ -104,11 +83,24 @@ class Writer:
     def _run_duties(self, duties: Sequence[Job]) -> None:
         """Runs each duty as a part of its own: the success of one clears no other's problem."""
         for number, duty in enumerate(duties):
-            run_reporting_faults(duty, f"duty {number}", self._reporter)
+            self._run_reporting(duty, f"duty {number}")
 
-    def _attempt(self, owner: Owner, job: Job) -> Outcome:
-        label = getattr(owner, "label", "what was asked")
-        return run_reporting_faults(job, f"writing {label}", self._reporter)
+    def _run_reporting(self, job: Job, part: str) -> Outcome:
+        """Runs the job. Reports a failure under the name `part`, which a success clears."""
+        try:
+            job()
+        except (StorageError, OutsideServiceError) as exc:
+            self._reporter.report(part, f"not remembered yet: {exc}")
+            return Outcome.REFUSED
+        except OSError as exc:  # a failing disk or network share, in any call
+            fault = f"{exc.filename}: {explain(exc)}" if exc.filename else explain(exc)
+            self._reporter.report(part, f"not remembered yet: {fault}")
+            return Outcome.REFUSED
+        except Exception as exc:  # noqa: BLE001  (a bug in one job must not end all writing)
+            self._reporter.report_bug("a background job failed", exc)
+            return Outcome.FAULTY
+        self._reporter.clear(part)
+        return Outcome.DONE
 
     def _yield_s(self) -> float:
         """Returns the time to yield to prompts, in seconds: the more jobs wait, the shorter.

@@ -1,7 +1,7 @@
 """Selects the recalled memories that fit the token budget, and the form of each."""
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ..domain.records import Memory
@@ -91,8 +91,11 @@ class _TokenBudget:
     def add_whole(self, recalled: Recalled, reserve: int) -> bool:
         """Adds the first form that fits. A replay uses the reserve only as a last resort."""
         last_resort = None
-        for rendering in self._renderings(recalled):
-            spared = 0 if rendering.form is Form.LINE else reserve
+        for form in self._forms(recalled):
+            rendering = self._rendered(form, recalled)
+            if rendering is None:
+                continue
+            spared = 0 if form is Form.LINE else reserve
             if rendering.tokens <= self.tokens_left - spared:
                 return self._add(rendering)
             if rendering.tokens <= self.tokens_left:
@@ -104,9 +107,11 @@ class _TokenBudget:
         left = self.tokens_left - reserve
         if left < _MIN_EXCERPT_TOKENS:
             return False
-        briefest = self._renderings(recalled, MIN_EXCERPT_CHARS)
-        fitting = next((rendering for rendering in briefest if rendering.tokens <= left), None)
-        return self._add(fitting and self._longest_excerpt(recalled, fitting, left))
+        for form in self._forms(recalled):
+            briefest = self._rendered(form, recalled, MIN_EXCERPT_CHARS)
+            if briefest is not None and briefest.tokens <= left:
+                return self._add(self._longest_excerpt(recalled, briefest, left))
+        return False
 
     def _longest_excerpt(
         self, recalled: Recalled, fitting: _RenderedMemory, left: int
@@ -116,7 +121,9 @@ class _TokenBudget:
         The tokens that a template adds, and those per letter, are only known by counting.
         """
         min_chars, form = MIN_EXCERPT_CHARS, fitting.form
-        too_long = self._render_as(form, recalled)
+        too_long = self._rendered(form, recalled)
+        if too_long is None:
+            return fitting
         max_chars = min(self._max_chars(form), sum(map(len, too_long.rendered.texts)))
         for _ in range(MAX_EXCERPT_TRIES):
             share = (
@@ -127,7 +134,9 @@ class _TokenBudget:
             chars = min_chars + int(share * (max_chars - min_chars))
             if chars <= min_chars:
                 break
-            found = self._render_as(form, recalled, chars)
+            found = self._rendered(form, recalled, chars)
+            if found is None:
+                break
             if found.tokens <= left:
                 min_chars, fitting = chars, found
             else:
@@ -137,28 +146,26 @@ class _TokenBudget:
     def _max_chars(self, form: Form) -> int:
         return self.renderer.max_chars if form is Form.REPLAY else self.renderer.max_line_chars
 
-    def _render_as(
-        self, form: Form, recalled: Recalled, max_chars: int | None = None
-    ) -> _RenderedMemory:
-        return next(
-            rendering
-            for rendering in self._renderings(recalled, max_chars)
-            if rendering.form is form
-        )
-
-    def _renderings(
-        self, recalled: Recalled, max_chars: int | None = None
-    ) -> Iterator[_RenderedMemory]:
-        renderer = self.renderer if max_chars is None else self.renderer.with_max_chars(max_chars)
+    def _forms(self, recalled: Recalled) -> tuple[Form, ...]:
+        """Returns the forms that the memory may have, best first."""
         is_replay = self.allows_replays and recalled.form is Form.REPLAY and not recalled.is_brief
-        memory = recalled.candidate.memory
-        if is_replay and (pair := renderer.render_replay(recalled)):
-            tokens = sum(map(self.count, pair.texts)) + 2 * TOKENS_PER_MESSAGE
-            yield _RenderedMemory(memory=memory, form=Form.REPLAY, rendered=pair, tokens=tokens)
-        if line := renderer.render_line(recalled):
+        return (Form.REPLAY, Form.LINE) if is_replay else (Form.LINE,)
+
+    def _rendered(
+        self, form: Form, recalled: Recalled, max_chars: int | None = None
+    ) -> _RenderedMemory | None:
+        renderer = self.renderer if max_chars is None else self.renderer.with_max_chars(max_chars)
+        if form is Form.REPLAY:
+            rendered, own_tokens = renderer.render_replay(recalled), 2 * TOKENS_PER_MESSAGE
+        else:
             framed = any(written.form is Form.LINE for written in self.selected)
-            tokens = sum(map(self.count, line.texts)) + (1 if framed else self.frame_tokens + 1)
-            yield _RenderedMemory(memory=memory, form=Form.LINE, rendered=line, tokens=tokens)
+            rendered, own_tokens = renderer.render_line(recalled), 1
+            own_tokens += 0 if framed else self.frame_tokens
+        if rendered is None:
+            return None
+        tokens = sum(map(self.count, rendered.texts)) + own_tokens
+        memory = recalled.memory
+        return _RenderedMemory(memory=memory, form=form, rendered=rendered, tokens=tokens)
 
     def explain_drop(self, recalled: Recalled) -> Dropped:
         """Returns the memory as dropped: it says nothing new, or the budget is used up."""

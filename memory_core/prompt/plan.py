@@ -11,16 +11,10 @@ from ..text.excerpts import words_wanted
 from ..text.locales import DEFAULT, prompt_words
 from ..text.prompt_fence import SEPARATOR, escape_control_tokens, fence
 from .budget import SelectedMemories, select_memories
-from .placement import (
-    append_to_system_text,
-    insert_into_context,
-    insert_replays,
-    prepend_to_message,
-)
 from .render import MemoryRenderer, TextPair, name_fields
 from .system_block import SystemBlock, SystemLine, select_system_lines
 from .templates import fill_template, weekday_and_date
-from .window import Window
+from .window import ChatMode, ChatRow, Window
 
 __all__ = [
     "PromptInputs",
@@ -36,6 +30,7 @@ MAX_LINE_CHARS = 200
 MEMORY_SHARE_DIVISOR = 4
 SHORT_ID_CHARS = 8
 _MAX_LISTED_IDS = 5
+_CHAT_START_MARK = "<START>"
 
 
 class PromptLayout(Enum):
@@ -117,12 +112,24 @@ def make_plan(
         return unchanged
     renderer = _make_renderer(window, inputs)
     system = inputs.system_block or _fit_system_block(renderer, inputs)
-    chosen = _select_recalled(window, renderer, inputs, layout, system)
+    recalled = inputs.recalled if window.question else ()
+    new = [one for one in recalled if one.candidate.memory.id not in system.whole_ids]
+    chosen = SelectedMemories()
+    if new:
+        rows = (text for row in window.past_rows for text in (row.user, row.assistant))
+        chosen = select_memories(
+            new,
+            renderer.excluding_texts([*filter(None, rows), *system.lines]),
+            count=inputs.count,
+            budget=_budget_beside(system, renderer, inputs),
+            replays=inputs.in_chat and layout is not PromptLayout.ALL_IN_BLOCK,
+        )
+    already_shown = tuple(_dropped_as_shown(one) for one in recalled if one not in new)
     plan = replace(
         unchanged,
         replayed=chosen.pairs,
         injected=system.injected + chosen.injected,
-        dropped=chosen.dropped,
+        dropped=already_shown + chosen.dropped,
         problems=_omitted_notes_problem(system, inputs) if system.omitted else (),
     )
     lines = renderer.render_lines_block(chosen.lines) if chosen.lines else ""
@@ -136,11 +143,14 @@ def make_plan(
     )
 
 
-def _frame_tokens(renderer: MemoryRenderer, system: SystemBlock, inputs: PromptInputs) -> int:
-    """Returns the tokens of the system block without its lines."""
-    if system.lines:
-        return inputs.count(fence(renderer.render_system_block(()), renderer.language))
-    return inputs.count(fence(renderer.today, renderer.language)) if renderer.today else 0
+def _budget_beside(system: SystemBlock, renderer: MemoryRenderer, inputs: PromptInputs) -> int:
+    """Returns the tokens for recalled memories beside the system block and the notices."""
+    available = inputs.limit_tokens // MEMORY_SHARE_DIVISOR - system.tokens
+    frame = renderer.render_system_block(()) if system.lines else renderer.today
+    if frame:
+        available -= inputs.count(fence(frame, renderer.language))
+    notice_tokens = inputs.count(_render_notices(inputs)) if inputs.notices else 0
+    return max(0, min(inputs.settings.max_tokens, available) - notice_tokens)
 
 
 def _make_renderer(window: Window, inputs: PromptInputs) -> MemoryRenderer:
@@ -196,35 +206,6 @@ def _system_budget(inputs: PromptInputs) -> int:
     return min(inputs.settings.system_block_max_tokens, max_tokens)
 
 
-def _select_recalled(
-    window: Window,
-    renderer: MemoryRenderer,
-    inputs: PromptInputs,
-    layout: PromptLayout,
-    system: SystemBlock,
-) -> SelectedMemories:
-    if not window.question:
-        return SelectedMemories()
-    whole, recalled = system.whole_ids, inputs.recalled
-    new = [one for one in recalled if one.candidate.memory.id not in whole]
-    already_shown = tuple(_dropped_as_shown(one) for one in recalled if one not in new)
-    if not new:
-        return SelectedMemories(dropped=already_shown)
-    available = inputs.limit_tokens // MEMORY_SHARE_DIVISOR - system.tokens
-    available -= _frame_tokens(renderer, system, inputs)
-    notice_tokens = inputs.count(_render_notices(inputs)) if inputs.notices else 0
-    rows = (text for row in window.past_rows for text in (row.user, row.assistant))
-    renderer = renderer.excluding_texts([*filter(None, rows), *system.lines])
-    chosen = select_memories(
-        new,
-        renderer,
-        count=inputs.count,
-        budget=max(0, min(inputs.settings.max_tokens, available) - notice_tokens),
-        replays=inputs.in_chat and layout is not PromptLayout.ALL_IN_BLOCK,
-    )
-    return replace(chosen, dropped=already_shown + chosen.dropped)
-
-
 def _dropped_as_shown(recalled: Recalled) -> Dropped:
     return Dropped(
         candidate=recalled.candidate, reason=DropReason.SHOWN, detail=ALREADY_IN_SYSTEM_BLOCK
@@ -267,11 +248,11 @@ def _place_texts(
         message_text = SEPARATOR.join(filter(None, (system_text, message_text)))
     elif system_text:
         block = fence(system_text, inputs.language)
-        plan, window = replace(plan, system_block=block), append_to_system_text(window, block)
+        plan, window = replace(plan, system_block=block), _append_to_system_text(window, block)
     if not message_text:
         return replace(plan, window=window)
     block = fence(message_text, inputs.language)
-    return replace(plan, window=prepend_to_message(window, block), block=block)
+    return replace(plan, window=_prepend_to_message(window, block), block=block)
 
 
 def _place_in_context(plan: PromptPlan, texts: tuple[str, str], inputs: PromptInputs) -> PromptPlan:
@@ -280,7 +261,7 @@ def _place_in_context(plan: PromptPlan, texts: tuple[str, str], inputs: PromptIn
     joined = "\n".join(filter(None, blocks))
     if not joined:
         return plan
-    window, problem = insert_into_context(plan.window, joined, location)
+    window, problem = _insert_into_context(plan.window, joined, location)
     return replace(
         plan,
         window=window,
@@ -289,3 +270,57 @@ def _place_in_context(plan: PromptPlan, texts: tuple[str, str], inputs: PromptIn
         block_in_message=False,
         problems=plan.problems + ((problem,) if problem else ()),
     )
+
+
+def insert_replays(window: Window, pairs: Sequence[tuple[str, str]], depth: int) -> Window:
+    """Inserts the pairs before the `depth` latest exchanges; the last reply stays last."""
+    index = max(0, len(window.past_rows) - depth)
+    while index > 0 and not _is_exchange_boundary(window.rows, index):
+        index -= 1
+    replayed = tuple(ChatRow(user=user, assistant=assistant) for user, assistant in pairs)
+    return replace(window, rows=window.rows[:index] + replayed + window.rows[index:])
+
+
+def _is_exchange_boundary(rows: Sequence[ChatRow], index: int) -> bool:
+    """Returns whether an exchange begins here, not a tool's result or a reply without question."""
+    starts_exchange = index == len(rows) or (
+        bool(rows[index].question) and not rows[index].tool_text
+    )
+    return starts_exchange and not rows[index - 1].is_system
+
+
+def _prepend_to_message(window: Window, block: str) -> Window:
+    """Puts the block before the user's text of this turn."""
+    if not window.is_continuing:
+        return replace(window, message=f"{block}{SEPARATOR}{window.message}")
+    last = window.rows[-1]
+    last = replace(last, user=f"{block}{SEPARATOR}{last.user}")
+    return replace(window, rows=(*window.rows[:-1], last))
+
+
+def _append_to_system_text(window: Window, block: str) -> Window:
+    text = window.system_text
+    return _with_system_text(window, f"{text}{SEPARATOR}{block}" if text.strip() else block)
+
+
+def _insert_into_context(
+    window: Window, block: str, location: InjectionLocation
+) -> tuple[Window, str]:
+    """Puts the block where long_term_memory does. Returns the window and a problem, or ""."""
+    text = window.system_text
+    if location is InjectionLocation.BEFORE_NORMAL_CONTEXT:
+        return _with_system_text(window, f"{block}\n{text}".rstrip()), ""
+    before, start, after = text.partition(_CHAT_START_MARK)
+    if not start:
+        problem = (
+            f"injection_location {location.value} needs {_CHAT_START_MARK} in the context, which "
+            f"lacks it; {InjectionLocation.BEFORE_NORMAL_CONTEXT.value} is used instead"
+        )
+        return _with_system_text(window, f"{block}\n{text}".rstrip()), problem
+    return _with_system_text(window, f"{before}{block}\n{_CHAT_START_MARK}{after}"), ""
+
+
+def _with_system_text(window: Window, text: str) -> Window:
+    if window.mode is ChatMode.INSTRUCT:
+        return replace(window, custom_system_message=text)
+    return replace(window, context=text)

@@ -113,31 +113,34 @@ class MemoryRenderer:
 
     def render_line(self, recalled: Recalled) -> RenderedTexts | None:
         """Returns the memory as a line, or None if it says nothing new."""
-        if not recalled.is_brief:
-            return self._render_line(recalled, self.max_line_chars)
-        limit = min(self.max_line_chars, MAX_BRIEF_CHARS)
-        line = self._render_line(recalled, limit)
-        for _ in range(_MAX_BRIEF_TRIES):
-            excess = len(line.texts[0]) - MAX_BRIEF_CHARS if line else 0
-            if excess <= 0 or limit <= _MIN_BRIEF_CHARS:
-                break
-            limit = max(_MIN_BRIEF_CHARS, limit - excess)
-            line = self._render_line(recalled, limit)
-        return line
-
-    def _render_line(self, recalled: Recalled, limit: int) -> RenderedTexts | None:
-        memory, exchange = recalled.candidate.memory, recalled.candidate.memory.exchange
+        memory, exchange = recalled.memory, recalled.memory.exchange
         if exchange is None:
             new = self.already_quoted.without_repeated(memory.text), ""
         else:
             names = (self.name2, exchange.assistant_name)
             new = self._new_sides(replace(exchange, user=without_greeting(exchange.user, names)))
-        matched = self._best_matching_side(recalled, new, limit)
-        if matched is None or self._is_mere_reaction(recalled, matched, new[_ASSISTANT]):
+        if not recalled.is_brief:
+            return self._line_of(recalled, new, self.max_line_chars)
+        limit = min(self.max_line_chars, MAX_BRIEF_CHARS)
+        line = self._line_of(recalled, new, limit)
+        for _ in range(_MAX_BRIEF_TRIES):
+            excess = len(line.texts[0]) - MAX_BRIEF_CHARS if line else 0
+            if excess <= 0 or limit <= _MIN_BRIEF_CHARS:
+                break
+            limit = max(_MIN_BRIEF_CHARS, limit - excess)
+            line = self._line_of(recalled, new, limit)
+        return line
+
+    def _line_of(self, recalled: Recalled, new: TextPair, limit: int) -> RenderedTexts | None:
+        """Returns a line of the new part of the memory, at most `limit` letters of it."""
+        memory = recalled.memory
+        best = self._best_matching_side(recalled, new)
+        if best is None or self._is_mere_reaction(recalled, best, new[_ASSISTANT]):
             return None
+        matched = replace(best, text=excerpt(best.text, limit, words=self.words_wanted))
         if recalled.is_brief and _stands_alone(new[_USER]):
             new = new[_USER], ""
-        utterances = self._utterances(memory, new, limit)
+        utterances = self._utterances(memory, self._shorten(new, limit))
         message = " ".join(matched.text.split())
         fields = {
             "memory_name": matched.name,
@@ -180,16 +183,14 @@ class MemoryRenderer:
         escaped = {name: escape_control_tokens(value) for name, value in own.items()}
         return fill_template(template, {**self.name_fields, **when, **escaped})
 
-    def _best_matching_side(
-        self, recalled: Recalled, new: TextPair, limit: int
-    ) -> _Utterance | None:
+    def _best_matching_side(self, recalled: Recalled, new: TextPair) -> _Utterance | None:
         """Returns the better matching side, else the user's, else the only side with a text.
 
         The user's side also comes before an answer that only asks a question.
         """
-        utterances = self._utterances(recalled.candidate.memory, new, _UNLIMITED)
+        utterances = self._utterances(recalled.memory, self._shorten(new, _UNLIMITED))
         wanted = recalled.candidate.matching_side or _USER
-        found = next(
+        return next(
             (
                 utterance
                 for utterance in utterances
@@ -197,9 +198,6 @@ class MemoryRenderer:
             ),
             next(iter(utterances), None),
         )
-        if found is None:
-            return None
-        return replace(found, text=excerpt(found.text, limit, words=self.words_wanted))
 
     def _is_mere_reaction(self, recalled: Recalled, left: _Utterance, answer: str) -> bool:
         """Returns whether only a reaction is left of an exchange that the prompt already quotes.
@@ -221,10 +219,9 @@ class MemoryRenderer:
         )
         return not is_wanted and len(words) <= _MAX_REACTION_TERMS
 
-    def _utterances(self, memory: Memory, new: TextPair, limit: int) -> list[_Utterance]:
-        """Returns each side with a new text, at most `limit` letters together."""
-        exchange = memory.exchange
-        user, assistant = self._shorten(new, limit)
+    def _utterances(self, memory: Memory, sides: TextPair) -> list[_Utterance]:
+        """Returns each side with a text, under the name of its speaker."""
+        exchange, (user, assistant) = memory.exchange, sides
         if exchange is None:
             utterances = [
                 _Utterance(name=self.words[_SPEAKERS.get(memory.kind, "note")], text=user)

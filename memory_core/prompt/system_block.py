@@ -14,7 +14,6 @@ from .budget import EXCERPT_SAFETY_FACTOR, MAX_EXCERPT_TRIES, TokenCount
 from .render import MemoryRenderer
 
 SYSTEM_FORM, EXTRACT_FORM = "system", "system_extract"
-SYSTEM_FORMS = frozenset((SYSTEM_FORM, EXTRACT_FORM))
 _SUMMARY_SHARE = 0.2
 _MIN_LINE_TOKENS = 30  # a shorter line says nothing
 _MIN_SUMMARY_WIDTH = 48  # a cut summary: its date, a name, and a few words
@@ -22,18 +21,27 @@ _MIN_SUMMARY_WIDTH = 48  # a cut summary: its date, a name, and a few words
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemLine:
-    """A line for the system block. `ts` is in seconds since the epoch.
+    """A line for the system block, and the ids of its source memories. `ts` is in seconds since
+    the epoch.
 
-    A summary may be omitted without notice. `is_extract`: it was made without a model; else
-    `summary_id` names the memory that it quotes.
+    A summary may be omitted without notice. `is_extract`: of the sources' own sentences, without a
+    model. Else `summary_id` names the memory that it quotes, and `made_of` those behind it.
     """
 
-    memory_id: str
     text: str
+    sources: tuple[str, ...]
     ts: float = 0.0
     is_summary: bool = False
     is_extract: bool = False
     summary_id: str = ""
+    made_of: tuple[str, ...] = ()
+
+    @property
+    def memory_id(self) -> str:
+        return " ".join(self.sources)
+
+    def uses_none_of(self, ids: frozenset[str]) -> bool:
+        return ids.isdisjoint(self.sources) and ids.isdisjoint(self.made_of)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

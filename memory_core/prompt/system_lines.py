@@ -18,8 +18,8 @@ from ..recall.session_groups import SESSION_KEY, Session, group_into_sessions, w
 from ..recall.too_short import is_too_short, without_short_sides
 from ..storage.contract import DerivedFilter, Page, SearchFilter
 from ..text.excerpts import excerpt
-from .plan import SystemLine
 from .session_extract import summarise_session, tells_something
+from .system_block import SystemLine
 from .templates import date_in_digits
 
 _LOOK_BACK = 200
@@ -29,43 +29,10 @@ _MAX_CACHED = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SourcedLine:
-    """A line and the ids of its source memories. `ts` is in seconds since the epoch.
-
-    `is_extract`: a summary of the sources' own sentences, without a model. Else `summary_id` names
-    the memory that the summary quotes, and `made_of` the memories behind it.
-    """
-
-    text: str
-    sources: tuple[str, ...]
-    ts: float = 0.0
-    is_summary: bool = False
-    is_extract: bool = False
-    summary_id: str = ""
-    made_of: tuple[str, ...] = ()
-
-    def uses_none_of(self, ids: frozenset[str]) -> bool:
-        return ids.isdisjoint(self.sources) and ids.isdisjoint(self.made_of)
-
-    @property
-    def to_system_line(self) -> SystemLine:
-        """Line in the form that the prompt plan takes."""
-        joined_ids = " ".join(self.sources)
-        return SystemLine(
-            memory_id=joined_ids,
-            text=self.text,
-            ts=self.ts,
-            is_summary=self.is_summary,
-            is_extract=self.is_extract,
-            summary_id=self.summary_id,
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CachedLines:
     """The lines chosen for a conversation, and the state of their sources then (id → seq)."""
 
-    lines: tuple[SourcedLine, ...]
+    lines: tuple[SystemLine, ...]
     seqs: Mapping[str, int]
 
 
@@ -94,23 +61,21 @@ class SystemLineCache:
 
     def lines(
         self, namespace: Namespace, conversation: str, *, began: float
-    ) -> tuple[SourcedLine, ...]:
+    ) -> tuple[SystemLine, ...]:
         """Returns the lines of a conversation that began at `began` (seconds since the epoch).
 
         A conversation without a name has just begun, so its lines are not cached.
         """
         key = (namespace, conversation)
-        cached = self._cache.get(key)
-        if cached is None or not self._is_current(key, cached):
-            cached = self._choose(namespace, conversation, began)
-            if conversation:
-                self._cache.put(key, cached)
-        return cached.lines
-
-    def _is_current(self, key: tuple[Namespace, str], cached: CachedLines) -> bool:
-        seqs = self._memory.last_seqs(key[0], list(cached.seqs))
-        pinned = {memory.id for memory in self._memory.always_in_prompt(*key)}
-        return seqs == cached.seqs and pinned <= cached.seqs.keys()
+        if cached := self._cache.get(key):
+            seqs = self._memory.last_seqs(namespace, list(cached.seqs))
+            pinned = {memory.id for memory in self._memory.always_in_prompt(*key)}
+            if seqs == cached.seqs and pinned <= seqs.keys():
+                return cached.lines
+        chosen = self._choose(namespace, conversation, began)
+        if conversation:
+            self._cache.put(key, chosen)
+        return chosen.lines
 
     def _choose(self, namespace: Namespace, conversation: str, began: float) -> CachedLines:
         pinned = self._memory.always_in_prompt(namespace, conversation)
@@ -122,7 +87,7 @@ class SystemLineCache:
 
     def _summaries(
         self, namespace: Namespace, conversation: str, began: float, quoted: QuotedSentences
-    ) -> list[SourcedLine]:
+    ) -> list[SystemLine]:
         """Returns summaries of the last sessions, oldest first.
 
         No summary repeats another line. An earlier session replaces one that adds nothing new, or
@@ -164,21 +129,21 @@ class SystemLineCache:
         sessions: Sequence[Session],
         quoted: QuotedSentences,
         written: Sequence[Memory],
-    ) -> list[SourcedLine]:
-        lines: list[SourcedLine] = []
+    ) -> list[SystemLine]:
+        lines: list[SystemLine] = []
         for session in sorted(sessions, key=lambda session: session.started):
             line = self._written_line(session, written) or self._extract(session, quoted)
             quoted = quoted.with_texts([line.text])
             lines += [line] if line.text else []
         return lines
 
-    def _written_line(self, session: Session, written: Sequence[Memory]) -> SourcedLine | None:
+    def _written_line(self, session: Session, written: Sequence[Memory]) -> SystemLine | None:
         """Returns the line of a summary that covers the whole session; None if there is none."""
         summary = _summary_of(session, written)
         if summary is None:
             return None
         day = date_in_digits(session.started)
-        return SourcedLine(
+        return SystemLine(
             text=excerpt(f"({day}) {without_keywords(summary)}", _WRITTEN_LINE_CHARS),
             sources=(summary.id,),
             ts=session.last_said,
@@ -187,8 +152,8 @@ class SystemLineCache:
             made_of=summary.sources,
         )
 
-    def _extract(self, session: Session, quoted: QuotedSentences) -> SourcedLine:
-        return SourcedLine(
+    def _extract(self, session: Session, quoted: QuotedSentences) -> SystemLine:
+        return SystemLine(
             text=summarise_session(session, limit=_LINE_CHARS, quoted=quoted),
             sources=session.ids,
             ts=session.last_said,
@@ -245,6 +210,6 @@ def _texts(memory: Memory) -> tuple[str, ...]:
     return (exchange.user, exchange.assistant) if exchange else (memory.text,)
 
 
-def _line(memory: Memory) -> SourcedLine:
+def _line(memory: Memory) -> SystemLine:
     text = memory.text.replace("\n", " ")
-    return SourcedLine(text=text, sources=(memory.id,), ts=memory.ts or 0.0)
+    return SystemLine(text=text, sources=(memory.id,), ts=memory.ts or 0.0)

@@ -17,7 +17,7 @@ from ..recall.quoted_sentences import NO_QUOTES
 from ..recall.session_groups import Session
 from ..text.locales import prompt_words
 from .session_extract import summarise_session
-from .system_lines import SourcedLine
+from .system_block import SystemLine
 from .templates import date_in_digits
 
 _EXTRACT_SIZES = (10, 20, 40)  # exchanges of one extract, from the window backwards; then the rest
@@ -32,7 +32,7 @@ class _ChosenLines:
     """The lines for the exchanges that had left the window, and the state of their sources."""
 
     gone: tuple[str, ...]
-    lines: tuple[SourcedLine, ...]
+    lines: tuple[SystemLine, ...]
     seqs: Mapping[str, int]
 
 
@@ -45,14 +45,18 @@ class WindowLineCache:
 
     def lines(
         self, namespace: Namespace, conversation: str, *, gone: Sequence[str], language: str
-    ) -> tuple[SourcedLine, ...]:
+    ) -> tuple[SystemLine, ...]:
         """Returns the lines for the chat's first exchanges, those with these content keys.
 
         Only stored exchanges count, neither forgotten ones nor those that were never stored.
         """
         key, left = (namespace, conversation), tuple(gone)
         cached = self._cache.get(key)
-        if cached is not None and cached.gone == left and self._is_current(namespace, cached):
+        if (
+            cached is not None
+            and cached.gone == left
+            and cached.seqs == self._memory.last_seqs(namespace, list(cached.seqs))
+        ):
             return cached.lines
         lines = tuple(self._choose(namespace, conversation, left, language)) if left else ()
         if lines:  # without lines, the chat may not be stored yet
@@ -61,12 +65,9 @@ class WindowLineCache:
             self._cache.put(key, _ChosenLines(gone=left, lines=lines, seqs=seqs))
         return lines
 
-    def _is_current(self, namespace: Namespace, cached: _ChosenLines) -> bool:
-        return self._memory.last_seqs(namespace, list(cached.seqs)) == cached.seqs
-
     def _choose(
         self, namespace: Namespace, conversation: str, gone: tuple[str, ...], language: str
-    ) -> Iterator[SourcedLine]:
+    ) -> Iterator[SystemLine]:
         chat = self._memory.conversation(namespace, conversation, _WHOLE_CHAT)
         count = _count_gone(chat, gone)
         with self._memory.open_namespace(namespace) as opened:
@@ -80,11 +81,11 @@ class WindowLineCache:
             else:
                 yield from self._extracts(chat[found.start : found.stop], language)
 
-    def _written_line(self, part: WindowPart, chat: Sequence[Memory], language: str) -> SourcedLine:
+    def _written_line(self, part: WindowPart, chat: Sequence[Memory], language: str) -> SystemLine:
         exchanges = chat[part.start : part.end]
         words = prompt_words(language)
         day = date_in_digits(exchanges[0].ts, words=words)
-        return SourcedLine(
+        return SystemLine(
             text=words("earlier_here", date=day, text=part.memory.text),
             sources=(part.memory.id,),
             ts=exchanges[-1].ts or 0.0,
@@ -93,7 +94,7 @@ class WindowLineCache:
             made_of=tuple(memory.id for memory in exchanges),
         )
 
-    def _extracts(self, chat: Sequence[Memory], language: str) -> Iterator[SourcedLine]:
+    def _extracts(self, chat: Sequence[Memory], language: str) -> Iterator[SystemLine]:
         words, quoted = prompt_words(language), NO_QUOTES
         for memories in _split(chat):
             read = memories[:: -(-len(memories) // _MAX_READ)]
@@ -102,7 +103,7 @@ class WindowLineCache:
             )
             quoted = quoted.with_texts([text])
             if text:
-                yield SourcedLine(
+                yield SystemLine(
                     text=words("earlier_here_quoted", text=text),
                     sources=tuple(memory.id for memory in read),
                     ts=memories[-1].ts or 0.0,

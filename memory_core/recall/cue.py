@@ -13,7 +13,7 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
-from ..domain.normal_form import normalised
+from ..domain.unicode import normalised
 from ..infra.lru_cache import LoadOnce, memoize
 from ..text.language import LATIN, languages_of, latin_votes
 from ..text.search_terms import FULL_FORMS

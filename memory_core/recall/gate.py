@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Protocol
 
-from ..text.given_texts import gives_text_to_work_on
-from ..text.style_requests import asks_for_a_style
+from ..text.wording_requests import asks_for_a_style, gives_text_to_work_on
 from .certainty import certainty, scores_without_date
 from .overview import OVERVIEW
 from .query import Query

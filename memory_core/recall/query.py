@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import chain
 
 from ..domain.records import empty_mapping
-from ..infra.cached_property import cached_property
+from ..infra.lru_cache import cached_property
 from ..storage.contract import NO_FILTER, SearchFilter
 from ..text.change_cues import asks_how_things_were
 from ..text.dates.find_dates import DateRange, find_dates, with_adjacent_turns

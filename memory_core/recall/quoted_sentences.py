@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from ..domain.normal_form import normalised
+from ..domain.unicode import normalised
 from ..infra.lru_cache import memoize
 from ..text.search_terms import terms
 from ..text.sentences import remove_sentences, sentences

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..storage.contract import FullTextIndex, SearchFilter
-from ..text.proposal_fields import fields_named, fields_wanted
+from ..text.proposals import fields_named, fields_wanted
 from ..text.sentences import sentences
 from ..text.tastes_and_limits import states_a_limit, states_a_taste
 from ..text.topics import MARK, topics

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..domain.errors import StorageError
-from ..infra.cached_property import cached_property
 from ..infra.deadlines import Deadline
+from ..infra.lru_cache import cached_property
 from ..providers.embedders.base import Embedder, Vectors, unit
 from ..storage.contract import Side, Table, VectorPair
 from ..storage.store import MemoryStore

@@ -5,7 +5,7 @@ from functools import lru_cache
 from hashlib import blake2b
 
 from ..domain.records import Exchange
-from ..infra.unicode import well_formed
+from ..domain.unicode import well_formed
 
 _HASH_BYTES = 10
 

@@ -76,3 +76,8 @@ def _templates() -> Mapping[str, list[tuple[str, str]]]:
 def split_template(template: str) -> list[tuple[str, str]]:
     """Returns pairs of fixed text and the field behind it, which is empty at the end."""
     return [(fixed, field or "") for fixed, field, _, _ in Formatter().parse(template)]
+
+
+def failure_text(exc: Exception, words: Words) -> str:
+    """Returns a message that something failed, with the error in the language of these words."""
+    return words("failed", reason=problem_text(str(exc), words))

@@ -18,7 +18,7 @@ from functools import lru_cache
 from itertools import chain, pairwise
 from typing import Any
 
-from ..domain.normal_form import normalised
+from ..domain.unicode import normalised
 from . import stopwords
 
 _HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"

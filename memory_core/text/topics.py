@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from ..domain.normal_form import normalised
+from ..domain.unicode import normalised
 from ..infra.lru_cache import LoadOnce
 from .language import languages_of, latin_languages
 from .search_terms import stemmer_of

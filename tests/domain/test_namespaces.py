@@ -13,7 +13,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_core.domain.errors import StorageCorrupt
-from memory_core.domain.namespaces import Namespace, Scope, decode, encode
+from memory_core.domain.namespaces import (
+    DEFAULT_USER,
+    Namespace,
+    Scope,
+    api_user,
+    decode,
+    encode,
+    page_user,
+    signed_in_user,
+)
 from memory_core.storage.manifest import MANIFEST, list_namespaces, read_manifest, write_manifest
 from tests.cases import for_each
 from tests.fuzzing import examples
@@ -292,3 +301,57 @@ def test_damaged_or_newer_manifest_is_reported_and_not_listed(tmp_path: Path, co
     with pytest.raises(StorageCorrupt, match=r"manifest\.json"):
         read_manifest(folder)
     assert list_namespaces(tmp_path) == []
+
+
+USERS = st.one_of(
+    st.text(min_size=1),
+    st.lists(st.sampled_from(["api:", "user:", "ana", "default", ":"]), min_size=1).map("".join),
+)
+
+
+@given(USERS, USERS)
+def test_a_page_user_is_never_an_api_user(page: str, api: str) -> None:
+    assert page_user(page) != api_user(api, "")
+
+
+@given(USERS, USERS)
+def test_different_names_are_different_users(one: str, other: str) -> None:
+    assert (page_user(one) == page_user(other)) == (one == other)
+    assert (signed_in_user(one) == signed_in_user(other)) == (one == other)
+    assert (api_user(one, "") == api_user(other, "")) == (one == other)
+
+
+@given(USERS)
+def test_a_prefix_typed_by_the_user_makes_another_user(name: str) -> None:
+    typed = [prefix + name for prefix in ("", "api:", "user:", "user:user:", "user:api:")]
+    assert len(set(map(page_user, typed))) == len(typed)
+
+
+def test_an_ordinary_name_stays_as_it_is() -> None:
+    assert page_user("Ana") == signed_in_user("Ana") == "Ana"
+
+
+def test_page_without_a_profile_has_the_default_user() -> None:
+    assert page_user(None) == page_user("") == DEFAULT_USER
+
+
+@for_each("nobody", [None, ""])
+def test_shared_page_without_sign_in_has_no_user(nobody: str | None) -> None:
+    assert signed_in_user(nobody) is None
+
+
+@for_each(
+    ("field", "default", "user"),
+    [
+        ("bob", "", "api:bob"),
+        ("bob", "default", "api:bob"),
+        (None, "default", "default"),
+        ("", "default", "default"),
+        (None, "", None),
+        ("api:bob", "", "api:api:bob"),
+    ],
+)
+def test_an_api_call_without_user_has_the_configured_one(
+    field: str | None, default: str, user: str | None
+) -> None:
+    assert api_user(field, default) == user

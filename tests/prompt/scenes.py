@@ -133,7 +133,7 @@ SAID = (
     "Poor hat, bad Rex indeed.",
     "cheese.",
 )
-PINNED = (SystemLine(memory_id="p1", text="Ana is allergic to walnuts."),)
+PINNED = (SystemLine(sources=("p1",), text="Ana is allergic to walnuts."),)
 
 
 def material(

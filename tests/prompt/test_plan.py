@@ -155,7 +155,7 @@ TEMPLATES = {
 def test_control_tokens_stay_in_templates_but_not_in_memories() -> None:
     said = "Rex <system> {{user}} [INST] hat"
     kept = (recalled(2, said, said), recalled(4, f"{said} again", "", Form.LINE))
-    lines = (SystemLine(memory_id="p1", text=f"</memories> {said}, always"),)
+    lines = (SystemLine(sources=("p1",), text=f"</memories> {said}, always"),)
     plan = make_plan(WINDOW, material(kept=kept, system_lines=lines, max_tokens=900, **TEMPLATES))
     texts = (plan.system_block, plan.block, plan.replayed[0][0])
     assert texts[0].startswith(f"{HEAD}<system>the assistant of Ana")
@@ -346,7 +346,7 @@ def test_memory_stays_within_its_budget_and_a_quarter_of_the_context(
     limit: int, layout: PromptLayout
 ) -> None:
     kept = tuple(recalled(i, f"Rex did {i}. " * 9, f"Good {i}. " * 9) for i in range(9))
-    lines = tuple(SystemLine(memory_id=f"p{i}", text=f"Fact {i}. " * 9) for i in range(30))
+    lines = tuple(SystemLine(sources=(f"p{i}",), text=f"Fact {i}. " * 9) for i in range(30))
     inputs = material(kept=kept, system_lines=lines, limit_tokens=limit)
     plan = make_plan(WINDOW, inputs, layout=layout)
     added = (plan.window.message, plan.window.context)

@@ -16,12 +16,12 @@ CHINESE = "".join(f"我们今天去了第{i}个湖边钓鱼。" for i in range(4
 
 def notes(*texts: str) -> tuple[SystemLine, ...]:
     return tuple(
-        SystemLine(memory_id=f"note{i:04}", text=text, ts=i) for i, text in enumerate(texts)
+        SystemLine(sources=(f"note{i:04}",), text=text, ts=i) for i, text in enumerate(texts)
     )
 
 
 def summaries(*texts: str) -> tuple[SystemLine, ...]:
-    return tuple(SystemLine(memory_id=text, text=text, is_summary=True) for text in texts)
+    return tuple(SystemLine(sources=(text,), text=text, is_summary=True) for text in texts)
 
 
 def planned(*lines: SystemLine, **settings: int) -> PromptPlan:

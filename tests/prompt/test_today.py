@@ -13,7 +13,7 @@ from tests.cases import for_each
 from .scenes import NOW, material
 
 WINDOW = Window(rows=(ChatRow(user="one", assistant="1"),), message="Hi!", mode=ChatMode.CHAT)
-NOTE = SystemLine(memory_id="a", text="I keep bees.")
+NOTE = SystemLine(sources=("a",), text="I keep bees.")
 TODAY = "Today is Monday, 21 September 2026."
 
 
@@ -55,7 +55,7 @@ def test_system_block_without_budget_states_no_day(most: int) -> None:
 
 
 def test_system_block_with_the_day_stays_within_its_budget() -> None:
-    notes = [SystemLine(memory_id=f"{n}", text=f"Fact {n} of many.", ts=n) for n in range(60)]
+    notes = [SystemLine(sources=(f"{n}",), text=f"Fact {n} of many.", ts=n) for n in range(60)]
     plan = planned(*notes, system_block_max_tokens=150)
     assert TODAY in plan.system_block
     assert material().count(plan.system_block) <= 150

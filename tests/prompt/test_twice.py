@@ -20,7 +20,7 @@ WINDOW = Window(message="What of Rex?", mode=ChatMode.CHAT, name1="Ana", name2="
 FACT = "My dog Rex loves old cheese."
 ASKED = "What does my dog Rex love?"
 ANSWER = "He should not eat so much of it!"
-SUMMARY = SystemLine(memory_id="m9", text=f"(2026-09-23) Ana: {FACT}", is_summary=True)
+SUMMARY = SystemLine(sources=("m9",), text=f"(2026-09-23) Ana: {FACT}", is_summary=True)
 
 
 def note(text: str, memory_id: str = "n1") -> Recalled:
@@ -165,14 +165,14 @@ def test_short_courtesies_may_be_repeated() -> None:
 
 
 def test_chinese_sentences_appear_only_once() -> None:
-    line = SystemLine(memory_id="s", text="(2026-09-23) 安娜：我的狗叫小黑。", is_summary=True)
+    line = SystemLine(sources=("s",), text="(2026-09-23) 安娜：我的狗叫小黑。", is_summary=True)
     plan = planned(recalled(9, "我的狗叫小黑呀。", "真是好名字，小黑很可爱。"), lines=(line,))
     assert prompt_of(plan).count("狗叫小黑") == 1
     assert "真是好名字" in plan.block
 
 
 def test_note_in_full_in_the_system_block_is_not_recalled() -> None:
-    line = SystemLine(memory_id="n1", text="Tea only.")
+    line = SystemLine(sources=("n1",), text="Tea only.")
     plan = planned(note("Tea only."), lines=(line,))
     ((dropped),) = plan.dropped
     assert (dropped.reason, dropped.detail) == (DropReason.SHOWN, ALREADY_IN_SYSTEM_BLOCK)
@@ -182,7 +182,7 @@ def test_note_in_full_in_the_system_block_is_not_recalled() -> None:
 def test_note_shortened_in_the_system_block_can_be_recalled() -> None:
     rules = " ".join(f"Rule {n}: the guild of number {n} owns the bridge." for n in range(60))
     window = replace(WINDOW, message="What is rule 47 again, of guild number 47?")
-    plan = planned(note(rules), lines=(SystemLine(memory_id="n1", text=rules),), window=window)
+    plan = planned(note(rules), lines=(SystemLine(sources=("n1",), text=rules),), window=window)
     assert "number 47 owns" not in plan.system_block
     assert "number 47 owns" in plan.block
     assert "number 1 owns" in plan.system_block
@@ -191,7 +191,7 @@ def test_note_shortened_in_the_system_block_can_be_recalled() -> None:
 
 def test_note_omitted_from_the_system_block_can_be_recalled() -> None:
     houses = [f"House {n} of this old street belongs to me, too." for n in range(40)]
-    newer = (SystemLine(memory_id=house, text=house, ts=1.0) for house in houses)
-    plan = planned(note(FACT), lines=(SystemLine(memory_id="n1", text=FACT), *newer))
+    newer = (SystemLine(sources=(house,), text=house, ts=1.0) for house in houses)
+    plan = planned(note(FACT), lines=(SystemLine(sources=("n1",), text=FACT), *newer))
     assert FACT not in plan.system_block
     assert FACT in plan.block

@@ -6,7 +6,8 @@ from memory_core.domain.derivations import EXTRACTIVE, Derivation
 from memory_core.domain.records import MemoryKind
 from memory_core.memory.derived_memories import DerivedMemories, NewDerived
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.prompt.system_lines import SourcedLine, SystemLineCache
+from memory_core.prompt.system_block import SystemLine
+from memory_core.prompt.system_lines import SystemLineCache
 from memory_core.recall.session_groups import SESSION_KEY
 from tests.builders import DAY, HOUR, NOW, SPACE, said
 
@@ -40,7 +41,7 @@ def cache(memory: LongTermMemory) -> SystemLineCache:
     return SystemLineCache(memory, sessions=1, pause_s=4 * HOUR)
 
 
-def line(cache: SystemLineCache) -> SourcedLine:
+def line(cache: SystemLineCache) -> SystemLine:
     (found,) = cache.lines(SPACE, "now", began=BEGAN)
     return found
 
@@ -68,7 +69,7 @@ def test_line_is_marked_as_an_extract_without_a_models_summary(
     found = line(cache)
     assert (found.text.startswith(EXTRACT), found.is_extract) == (True, True)
     assert found.sources == tuple(ids)
-    assert found.to_system_line.is_extract
+    assert found.is_extract
 
 
 @pytest.mark.usefixtures("written")
@@ -97,7 +98,7 @@ def test_extract_stands_in_after_a_source_is_forgotten(
 ) -> None:
     line(cache)
     memory.forget(SPACE, [ids[1]])
-    assert line(cache) == SourcedLine(
+    assert line(cache) == SystemLine(
         text=EXTRACT, sources=(ids[0],), ts=NOW, is_summary=True, is_extract=True
     )
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from memory_core.domain.users import API_PREFIX
+from memory_core.domain.namespaces import API_PREFIX
 from tests import programs
 from tests.programs import Program
 from tests.scale.servers import HOST, Server

@@ -5,8 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 
 from ...domain.namespaces import Namespace, Scope
-from ...domain.normal_form import normalised
-from ...infra.unicode import well_formed
+from ...domain.unicode import normalised, well_formed
 
 _FORBIDDEN = re.compile(r'[<>:"/\\|?*%]')
 _MAX_CHARS = 80  # bytes of each name: two, a number and the ending fit into the usual 255

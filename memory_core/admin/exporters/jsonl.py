@@ -13,8 +13,8 @@ from typing import Any
 
 from ...domain.namespaces import Namespace
 from ...domain.records import Memory
+from ...domain.unicode import well_formed
 from ...infra.calendar_time import to_datetime
-from ...infra.unicode import well_formed
 from .row_fields import conversation_name, export_fields, namespace_fields
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...domain.namespaces import EXPORTED_KEYS, Namespace, decode
 from ...domain.records import Memory
-from ...infra.unicode import well_formed
+from ...domain.unicode import well_formed
 from ...prompt.templates import date_in_digits
 
 

@@ -15,9 +15,9 @@ from ...domain.errors import StorageError, StorageFailed
 from ...domain.namespaces import Namespace
 from ...domain.private_parts import GuardAction, PrivatePart
 from ...domain.records import Exchange
-from ...host.chat_sync.withheld import exclude_private_messages, exclude_unstored_requests
-from ...memory.console import GUARD_OUTCOMES
+from ...host.chat_sync.withheld import StoredChat
 from ...memory.imported_notes import with_names
+from ...memory.journal import GUARD_OUTCOMES
 from ...memory.long_term_memory import LongTermMemory
 from ...storage.log.diff import Diff
 from ...storage.log.tombstones import ForgottenWordings
@@ -244,11 +244,12 @@ class ImportRun:
 
     def _without_excluded(self, chat: ImportChat) -> Sequence[Exchange]:
         name = self._memory.resolve(chat.namespace), chat.conversation
+        stored = StoredChat(self._memory, self._pauses, *name)
         if self._executes_commands:
-            exclude_unstored_requests(self._memory, self._pauses, *name, chat.exchanges)
+            stored.exclude_unstored_requests(chat.exchanges)
         if self._memory.guard.skipped:
-            exclude_private_messages(self._memory, self._pauses, *name, chat.exchanges)
-        said = self._pauses.without_excluded(*name, chat.exchanges)
+            stored.exclude_private_messages(chat.exchanges)
+        said = stored.without_excluded(chat.exchanges)
         if not self._is_live and self._memory.has_namespace(chat.namespace):
             said = self._forgotten_wordings(name[0]).without(said)
         self._stored_keys |= self._memory.guarded_chat(*name, said).keys_of(said)

@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 
 from ...domain.errors import HostError, ImportFailed
-from ...domain.users import page_user
+from ...domain.namespaces import page_user
 from ...host.chat.host_protocol import Host
-from ...memory.console import log_import
-from ...memory.journal import EntryKind
 from ...memory.runtime import Runtime
 from .base import MemoryOwner
 from .formats import textgen_reader
@@ -49,6 +47,5 @@ def run_import(
         known=known,
     )
     for namespace, count in result.namespaces.items() if result else ():
-        log_import(namespace, count)
-        runtime.journal.add(namespace, EntryKind.IMPORTED, count)
+        runtime.journal.add_import(namespace, count)
         runtime.schedule(namespace)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ...domain.errors import ImportFailed
-from ...infra.unicode import well_formed
+from ...domain.unicode import well_formed
 from .base import RETRY_ADVICE, import_error
 from .text_input import read_text, split_lines
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ...domain.records import EMPTY_MAPPING, Role, Turn
-from ...infra.unicode import well_formed
+from ...domain.unicode import well_formed
 from .base import import_error
 
 METADATA_KEY = "metadata"

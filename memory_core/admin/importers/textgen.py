@@ -15,9 +15,8 @@ from datetime import datetime
 from pathlib import Path
 
 from ...domain.errors import ImportFailed
-from ...domain.namespaces import Namespace
+from ...domain.namespaces import Namespace, page_user
 from ...domain.records import Exchange
-from ...domain.users import page_user
 from .base import ImportChat, MemoryOwner
 from .guess_dates import fill_missing_dates
 from .text_input import read_beginning

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from ...domain.namespaces import Namespace
 from ...domain.records import Role, Turn
-from ...infra.unicode import well_formed
+from ...domain.unicode import well_formed
 from ...text.cleaning import clean_for_role
 from .base import RETRY_ADVICE, ImportChat, MemoryOwner, import_error
 from .csv_jsonl import read_csv_rows

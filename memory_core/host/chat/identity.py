@@ -1,13 +1,12 @@
-"""Reads the owner of a chat from the host's state, or the reason why memory stays off."""
+"""Reads the owner of a chat from the host's state."""
 
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...domain.errors import HostError
-from ...domain.namespaces import Namespace
+from ...domain.errors import HostError, UnknownUser
+from ...domain.namespaces import Namespace, api_user, page_user, signed_in_user
 from ...domain.records import Exchange
-from ...domain.users import api_user, page_user, signed_in_user
 from .host_protocol import Host, State
 from .paths import conversation_of
 
@@ -19,31 +18,37 @@ _DEFAULT_CHARACTER = "Assistant"
 class ChatIdentity:
     """The owner and the name of a chat.
 
-    `namespace` is None when memory stays off, for the given `reason`. `conversation` is empty
-    for a chat without a name (see hashed_conversation). The host saves the chat to `chat_file`.
+    `conversation` is empty for a chat without a name, until it gets that of hashed_conversation().
+    The host saves the chat to `chat_file`.
     """
 
-    namespace: Namespace | None
+    namespace: Namespace
     conversation: str = ""
     chat_file: Path | None = None
     is_api: bool = False
     is_incognito: bool = False
-    reason: str = ""
 
 
 def identify_chat(state: State, host: Host, *, api_default_user: str) -> ChatIdentity:
-    """Identifies the chat by the state, and by the signed-in user of a shared host."""
+    """Identifies the chat by the state, and by the signed-in user of a shared host.
+
+    Raises UnknownUser, with which memory stays off.
+    """
     is_api = "unique_id" not in state and "character_menu" not in state
     unique_id = str(state.get("unique_id") or "")
     if is_api:
         user = api_user(str(state.get("user") or ""), api_default_user)
         reason = "the API call names no user (OpenAI's `user` field) and api.default_user is empty"
     elif host.is_multi_user():
-        user, reason = _signed_in_user(host)
+        try:
+            user = signed_in_user(host.signed_in())
+        except HostError as exc:
+            raise UnknownUser(str(exc), is_api=False) from exc
+        reason = "several people share this page (--multi-user) and nobody is signed in"
     else:
         user, reason = page_user(str(state.get("user_menu") or "")), ""
     if user is None:
-        return ChatIdentity(namespace=None, is_api=is_api, reason=reason)
+        raise UnknownUser(reason, is_api=is_api)
     incognito = unique_id.startswith(INCOGNITO)
     file = None if incognito else host.chat_file(state)
     return ChatIdentity(
@@ -52,17 +57,6 @@ def identify_chat(state: State, host: Host, *, api_default_user: str) -> ChatIde
         chat_file=file,
         is_api=is_api,
         is_incognito=incognito,
-    )
-
-
-def _signed_in_user(host: Host) -> tuple[str | None, str]:
-    try:
-        user = signed_in_user(host.signed_in())
-    except HostError as exc:
-        return None, str(exc)
-    return (
-        user,
-        "" if user else "several people share this page (--multi-user) and nobody is signed in",
     )
 
 

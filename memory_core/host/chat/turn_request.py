@@ -45,7 +45,6 @@ class TurnRequest:
     history: Mapping[str, Any]
     identity: ChatIdentity
     speakers: Speakers
-    conversation: str
     exchanges: Sequence[Exchange]
     previous_exchanges: Sequence[Exchange] = ()
     is_tool_turn: bool = False
@@ -59,8 +58,19 @@ class TurnRequest:
     most_turns: int | None = None
     also_shown: tuple[Exchange, ...] = ()
 
-    def chat_ref(self, namespace: Namespace) -> ChatRef:
-        return ChatRef(namespace=namespace, conversation=self.conversation, speakers=self.speakers)
+    @property
+    def namespace(self) -> Namespace:
+        return self.identity.namespace
+
+    @property
+    def conversation(self) -> str:
+        return self.identity.conversation
+
+    @property
+    def chat_ref(self) -> ChatRef:
+        return ChatRef(
+            namespace=self.namespace, conversation=self.conversation, speakers=self.speakers
+        )
 
     @property
     def is_off_record(self) -> bool:

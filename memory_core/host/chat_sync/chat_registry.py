@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...domain.namespaces import Namespace, Scope
+from ...domain.unicode import well_formed
 from ...infra import durable_files
-from ...infra.unicode import well_formed
 from ..chat.chat_file import FileStamp
 
 REGISTRY_FILE = "chats.sqlite"

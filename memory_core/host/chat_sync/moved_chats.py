@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ...domain.errors import HostError
-from ...domain.namespaces import Namespace, Scope, encode
-from ...domain.users import API_PREFIX
+from ...domain.namespaces import API_PREFIX, Namespace, Scope, encode
 from ...memory.long_term_memory import LongTermMemory
 from ..chat.chat_file import read_rows
 from ..chat.exchanges import to_exchanges

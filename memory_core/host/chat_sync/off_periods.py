@@ -6,14 +6,13 @@ are older; those are stored once Remember is on and the chat goes on.
 
 import time
 
-from ...domain.namespaces import Namespace
 from ...memory.remember_switch import SwitchState
 from ...memory.runtime import Runtime
 from ...prompt.window import ChatRow
 from ..chat.exchanges import to_exchanges
 from ..chat.turn_request import TurnRequest
 from .synchronizer import MAX_GENERATING_S, ChatSynchronizer
-from .withheld import exclude_question
+from .withheld import StoredChat
 
 _PART = "remember switch"
 _RETRY_S = 30.0  # after an error, such as a damaged file: each attempt looks at all chats
@@ -42,11 +41,11 @@ class OffPeriods:
             self._follow_soon()
         self._complete()
 
-    def exclude_question(self, request: TurnRequest, namespace: Namespace) -> None:
+    def exclude_question(self, request: TurnRequest) -> None:
         """Soon excludes the message of this turn, whatever its answer, if it is a new one."""
         is_new = not request.raw_window.is_continuing
         if is_new and request.conversation and self.question(request):
-            self._runtime.submit(lambda: self._exclude(request, namespace), namespace)
+            self._runtime.submit(lambda: self._exclude(request), request.namespace)
 
     def question(self, request: TurnRequest) -> str:
         """Returns the message if it counts as said just now, else "".
@@ -56,13 +55,14 @@ class OffPeriods:
         keeps = request.raw_window.is_continuing and not self._switch.is_off
         return "" if request.is_tool_turn or keeps else request.raw_window.question
 
-    def _exclude(self, request: TurnRequest, namespace: Namespace) -> None:
+    def _exclude(self, request: TurnRequest) -> None:
         window, speakers = request.raw_window, request.speakers
         question = ChatRow(user=window.question, assistant="", user_meta=window.message_user_meta)
         earlier = to_exchanges(window.past_rows, speakers)
         shown = to_exchanges((*window.past_rows, question), speakers)
         if len(shown) > len(earlier):  # else it is a command
-            exclude_question(self._runtime, namespace, request.conversation, shown)
+            stored = StoredChat.of(self._runtime, request.namespace, request.conversation)
+            stored.exclude_question(shown)
 
     def _follow_soon(self) -> None:
         if self._switch.problem:

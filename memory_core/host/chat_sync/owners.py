@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ...domain.namespaces import NAMED_SCOPES, Namespace, Scope, encode
+from ...domain.namespaces import API_PREFIX, NAMED_SCOPES, Namespace, Scope, encode, page_user
 from ...domain.records import Exchange
-from ...domain.users import API_PREFIX, page_user
 from ...memory.long_term_memory import LongTermMemory
 from ...memory.runtime import Runtime
 from ...storage.contract import Page

@@ -6,13 +6,12 @@ hook waits for it, so that replies are true, but at most MAX_WAIT_S, so that no 
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from hashlib import blake2b
 
 from ...domain.errors import LongTermMemoryError, LooksPrivate, StorageBusy
 from ...domain.namespaces import Namespace
 from ...domain.records import Memory, MemoryKind
 from ...infra.lru_cache import LRUCache
-from ...memory.console import log_note
-from ...memory.journal import EntryKind
 from ...memory.runtime import Runtime
 from ...prompt.plan import SHORT_ID_CHARS
 from ...prompt.templates import date_in_digits
@@ -28,10 +27,9 @@ from ...text.commands.parser import (
 )
 from ...text.excerpts import excerpt
 from ...text.locales import command_words, prompt_words
-from ..chat.exchanges import to_exchanges
+from ..chat.exchanges import first_version_time, to_exchanges
 from ..chat.turn_request import TurnRequest
 from ..chat_sync.synchronizer import ChatSynchronizer
-from .idempotency import LookupKeys, lookup_keys, record_keys
 from .targets import MemorySelector
 
 MAX_WAIT_S = 2.0
@@ -42,7 +40,7 @@ _MAX_QUOTE_CHARS = 300
 _PUNCTUATION = ".,:;!，。：；！"  # noqa: RUF001
 
 Replies = tuple[str, ...]
-Action = Callable[[Command, TurnRequest, Namespace], Replies]
+Action = Callable[[Command, TurnRequest], Replies]
 
 
 class CommandExecutor:
@@ -54,11 +52,8 @@ class CommandExecutor:
         self._selector = MemorySelector(runtime)
         self._executed: LRUCache[tuple[Namespace, str], Replies] = LRUCache(_MAX_EXECUTED)
 
-    def execute(self, request: TurnRequest, namespace: Namespace) -> Replies:
-        """Executes the message's command, if any; returns the replies for the model."""
-        command = request.command
-        if command is None:
-            return ()
+    def execute(self, command: Command, request: TurnRequest) -> Replies:
+        """Executes the message's command; returns the replies for the model."""
         if command.kind in (CommandKind.HELP, CommandKind.NEAR_MISS):
             return _explain(command)
         if request.identity.is_incognito:
@@ -68,7 +63,7 @@ class CommandExecutor:
         if command.kind is CommandKind.OFF_THE_RECORD:
             return _reply(command, "off_alone" if command.has_no_other_text else "off")
         if command.kind is CommandKind.LIST_MEMORIES:
-            return self._list_memories_in_time(command, request, namespace)
+            return self._list_memories(command, request)
         actions: dict[CommandKind, Action] = {
             CommandKind.REMEMBER: self._remember,
             CommandKind.FORGET: self._forget,
@@ -77,7 +72,7 @@ class CommandExecutor:
             CommandKind.NEVER_REMEMBER: self._mark_never_remembered,
             CommandKind.REMEMBER_AGAIN: self._mark_never_remembered,
         }
-        return self._execute_once(command, request, namespace, actions[command.kind])
+        return self._execute_once(command, request, actions[command.kind])
 
     def set_pause(self, namespace: Namespace, conversation: str, state: PauseState) -> bool:
         """Pauses or resumes a chat; returns whether it was done in time."""
@@ -130,112 +125,109 @@ class CommandExecutor:
         self._executed.drop_where(lambda key: key[0] == namespace)
         self._selector.forget_lists(namespace)
 
-    def _execute_once(
-        self, command: Command, request: TurnRequest, namespace: Namespace, action: Action
-    ) -> Replies:
+    def _execute_once(self, command: Command, request: TurnRequest, action: Action) -> Replies:
         """Executes the command, unless this message was executed before.
 
         Regenerating, continuing and tool turns repeat a message. The first message of a chat
         without a name cannot be recognised.
         """
-        keys = record_keys(request)
-        if reply := self._earlier_reply(command, request, namespace, lookup_keys(request, keys)):
+        keys = _record_keys(command, request)
+        if reply := self._earlier_reply(command, request, keys):
             return reply
         outcome: list[Replies] = []
 
         def job() -> None:
             if not outcome:  # a retry: only mark_executed() failed
-                outcome.append(action(command, request, namespace))
+                outcome.append(action(command, request))
             if request.conversation:
-                self._runtime.pauses.mark_executed(namespace, *keys)
+                self._runtime.pauses.mark_executed(request.namespace, *keys)
 
-        if not self._runtime.run_and_wait(job, MAX_WAIT_S, namespace) or not outcome:
+        if not self._runtime.run_and_wait(job, MAX_WAIT_S, request.namespace) or not outcome:
             return _reply(command, "later")
         for key in keys:
-            self._executed.put((namespace, key), outcome[0])
+            self._executed.put((request.namespace, key), outcome[0])
         return outcome[0]
 
     def _earlier_reply(
-        self, command: Command, request: TurnRequest, namespace: Namespace, keys: LookupKeys
+        self, command: Command, request: TurnRequest, recorded: Sequence[str]
     ) -> Replies:
         """Returns the reply of an earlier execution, or nothing."""
         if not (request.conversation or request.is_tool_turn):
             return ()
+        timed = () if request.raw_window.is_continuing else recorded[1:]
+        keys = timed or recorded[:1]  # any of them identifies the message
         for key in keys:
-            if reply := self._executed.get((namespace, key)):
+            if reply := self._executed.get((request.namespace, key)):
                 return reply
-        is_done = any(self._runtime.pauses.was_executed(namespace, key) for key in keys)
+        is_done = any(self._runtime.pauses.was_executed(request.namespace, key) for key in keys)
         return _reply(command, "done_before") if request.conversation and is_done else ()
 
-    def _remember(self, command: Command, request: TurnRequest, namespace: Namespace) -> Replies:
+    def _remember(self, command: Command, request: TurnRequest) -> Replies:
         text = command.argument
         if not text:
             return _reply(command, "nothing_to_remember")
         if not self._runtime.settings.ltm_writes.enabled:
             return _reply(command, "not_kept_off", text=_quote(text))
-        if self._runtime.pauses.is_never_remembered(namespace):
+        if self._runtime.pauses.is_never_remembered(request.namespace):
             return _reply(command, "not_kept_never", text=_quote(text))
-        if self._runtime.pauses.get(namespace, request.conversation).is_writing_paused:
+        if self._runtime.pauses.get(request.namespace, request.conversation).is_writing_paused:
             return _reply(command, "not_kept_paused", text=_quote(text))
         if command.this_chat_only and not request.conversation:
             return _reply(command, "not_kept_here", text=_quote(text))
-        return self._keep_note(command, request, namespace)
+        return self._keep_note(command, request)
 
-    def _keep_note(self, command: Command, request: TurnRequest, namespace: Namespace) -> Replies:
+    def _keep_note(self, command: Command, request: TurnRequest) -> Replies:
         """Stores the note in the form that the guard admits, unless it is already known."""
         chat = request.conversation if command.this_chat_only else ""
         try:
-            text = self._runtime.memory.guard.admit_text(namespace, command.argument)
+            text = self._runtime.memory.guard.admit_text(request.namespace, command.argument)
         except LooksPrivate as exc:
             return _reply(command, "not_kept_private", reason=str(exc))
-        if self._selector.notes_equal_to(namespace, chat, text):
+        if self._selector.notes_equal_to(request.namespace, chat, text):
             return _reply(command, "kept_already", text=_quote(text))
         memory, kind = self._runtime.memory, MemoryKind.KNOWLEDGE
-        memory.add_note(namespace, text, kind=kind, pinned=False, conversation=chat)
-        log_note(namespace, text, self._runtime.settings)
-        self._runtime.journal.add(namespace, EntryKind.NOTED, 1)
-        self._runtime.schedule(namespace)
+        memory.add_note(request.namespace, text, kind=kind, pinned=False, conversation=chat)
+        self._runtime.journal.add_note(request.namespace, text)
+        self._runtime.schedule(request.namespace)
         return _reply(command, "kept_here" if chat else "kept", text=_quote(text))
 
-    def _forget(self, command: Command, request: TurnRequest, namespace: Namespace) -> Replies:
+    def _forget(self, command: Command, request: TurnRequest) -> Replies:
         """Forgets memories. Reports a failure to the user instead of retrying."""
         try:
-            return self._forget_if_clear(command, request, namespace)
+            memories, reply_if_none = self._memories_meant(command, request)
+            if not memories:
+                return reply_if_none
+            self._runtime.forget(request.namespace, [memory.id for memory in memories])
         except LongTermMemoryError as exc:
             return _reply(command, "failed", text=_quote(command.argument), reason=str(exc))
+        text = "; ".join(_one_line(memory, command.language) for memory in memories)
+        minutes = int(self._runtime.settings.ltm_writes.undo_forget_s // 60)
+        undo = _reply(command, "forgot_undo", minutes=minutes) if minutes else ()
+        return (*_reply(command, "forgot", text=text), *undo)
 
-    def _forget_if_clear(
-        self, command: Command, request: TurnRequest, namespace: Namespace
-    ) -> Replies:
-        argument = command.argument
+    def _memories_meant(
+        self, command: Command, request: TurnRequest
+    ) -> tuple[Sequence[Memory], Replies]:
+        """Returns the memories to forget, and the reply if there are none."""
+        argument, chat = command.argument, (request.namespace, request.conversation)
         if not argument:
-            return _reply(command, "nothing_to_forget")
+            return (), _reply(command, "nothing_to_forget")
         if refers_to_last(argument):
             # First the chat is saved up to this message, so that its last exchange is a memory.
-            self._synchronizer.sync_rows(request.chat_ref(namespace), request.raw_window.past_rows)
-            is_stored = self._is_last_stored(request, namespace)
-            memories = self._selector.last_exchange(
-                namespace,
-                request.conversation,
-                request.raw_window.past_rows,
-                is_last_stored=is_stored,
-            )
-            if memories:
-                return self._forget_memories(command, namespace, memories)
-            return _reply(command, "no_last" if is_stored else "last_not_stored")
+            rows = request.raw_window.past_rows
+            self._synchronizer.sync_rows(request.chat_ref, rows)
+            is_stored = self._is_last_stored(request)
+            last = self._selector.last_exchange(*chat, rows, is_last_stored=is_stored)
+            return last, _reply(command, "no_last" if is_stored else "last_not_stored")
         if refers_to_all(argument):
-            return _reply(command, "not_all", text=_quote(argument))
-        selected = self._selector.by_number_or_id(namespace, request.conversation, argument)
+            return (), _reply(command, "not_all", text=_quote(argument))
+        selected = self._selector.by_number_or_id(*chat, argument)
         if selected is not None:
             live = [memory for memory in selected if memory is not None]
-            return (
-                self._forget_memories(command, namespace, live)
-                if live
-                else _reply(command, "forgotten_already")
-            )
-        return self._forget_by_words(command, request, namespace)
+            return live, _reply(command, "forgotten_already")
+        return self._memories_with_words(command, request)
 
-    def _is_last_stored(self, request: TurnRequest, namespace: Namespace) -> bool:
+    def _is_last_stored(self, request: TurnRequest) -> bool:
         """Returns whether the last message was stored; an older one must not go in its place.
 
         One of a pause is not stored, nor one that the guard keeps back.
@@ -245,93 +237,72 @@ class CommandExecutor:
             said.pop()
         if not said:
             return True
-        memory, chat = self._runtime.memory, (namespace, request.conversation)
+        memory, chat = self._runtime.memory, (request.namespace, request.conversation)
         last = memory.guarded_chat(*chat, said).exchanges[-1]
         missing = memory.compare(*chat, said, whole=False).added
         return all(one.exchange != last for one in missing)
 
-    def _forget_by_words(
-        self, command: Command, request: TurnRequest, namespace: Namespace
-    ) -> Replies:
-        """Forgets the memory that matches the words; several matches become a numbered list."""
+    def _memories_with_words(
+        self, command: Command, request: TurnRequest
+    ) -> tuple[Sequence[Memory], Replies]:
+        """Returns the memory that matches the words; several matches become a numbered list."""
         words = command.argument
-        groups = self._selector.by_words(namespace, request.conversation, words)
+        groups = self._selector.by_words(request.namespace, request.conversation, words)
         if len(groups) == 1:
-            return self._forget_memories(command, namespace, groups[0])
+            return groups[0], ()
         if not groups:
-            return _reply(command, "no_match", text=_quote(words))
-        lines = self._number_memories(command, request, namespace, [group[0] for group in groups])
-        return (*_reply(command, "which", text=_quote(words)), *lines)
+            return (), _reply(command, "no_match", text=_quote(words))
+        lines = self._number_memories(command, request, [group[0] for group in groups])
+        return (), (*_reply(command, "which", text=_quote(words)), *lines)
 
-    def _forget_memories(
-        self, command: Command, namespace: Namespace, memories: Sequence[Memory]
-    ) -> Replies:
-        self._runtime.forget(namespace, [memory.id for memory in memories])
-        text = "; ".join(_one_line(memory, command.language) for memory in memories)
-        minutes = int(self._runtime.settings.ltm_writes.undo_forget_s // 60)
-        undo = _reply(command, "forgot_undo", minutes=minutes) if minutes else ()
-        return (*_reply(command, "forgot", text=text), *undo)
-
-    def _pause_or_resume(
-        self, command: Command, request: TurnRequest, namespace: Namespace
-    ) -> Replies:
+    def _pause_or_resume(self, command: Command, request: TurnRequest) -> Replies:
         """Pauses or resumes the chat. Saves or excludes earlier messages first."""
         if not request.conversation:
             return _reply(command, "no_chat_yet")
-        self._synchronizer.sync_rows(request.chat_ref(namespace), request.raw_window.past_rows)
+        self._synchronizer.sync_rows(request.chat_ref, request.raw_window.past_rows)
         target, is_pause = pause_target(command), command.kind is CommandKind.PAUSE
         pauses = self._runtime.pauses
-        before = pauses.get(namespace, request.conversation)
+        before = pauses.get(request.namespace, request.conversation)
         after = with_pause(before, target, paused=is_pause)
         if after != before:
-            pauses.set_pause(namespace, request.conversation, after)
+            pauses.set_pause(request.namespace, request.conversation, after)
         reply = _reply(command, f"paused_{target}" if is_pause else f"resumed_{target}")
-        is_never = not is_pause and pauses.is_never_remembered(namespace)
+        is_never = not is_pause and pauses.is_never_remembered(request.namespace)
         return (*reply, *_reply(command, "still_never")) if is_never else reply
 
-    def _mark_never_remembered(
-        self, command: Command, request: TurnRequest, namespace: Namespace
-    ) -> Replies:
+    def _mark_never_remembered(self, command: Command, request: TurnRequest) -> Replies:
         """Does the work of set_never_remembered() for the chat with the command."""
         never = command.kind is CommandKind.NEVER_REMEMBER
-        self._synchronizer.sync_rows(request.chat_ref(namespace), request.raw_window.past_rows)
-        self._synchronizer.sync_chats(namespace)
-        self._runtime.pauses.set_never_remembered(namespace, wanted=never)
+        self._synchronizer.sync_rows(request.chat_ref, request.raw_window.past_rows)
+        self._synchronizer.sync_chats(request.namespace)
+        self._runtime.pauses.set_never_remembered(request.namespace, wanted=never)
         return _reply(command, "never" if never else "again")
 
-    def _list_memories_in_time(
-        self, command: Command, request: TurnRequest, namespace: Namespace
-    ) -> Replies:
+    def _list_memories(self, command: Command, request: TurnRequest) -> Replies:
+        words, chat = command.argument, (request.namespace, request.conversation)
         try:
-            return self._list_memories(command, request, namespace)
+            count = self._selector.count(*chat)
+            found = self._selector.containing_words(*chat, words) if words else None
+            listed = self._selector.newest(*chat, _MAX_LISTED) if found is None else found
         except StorageBusy as exc:
             return _reply(command, "busy", reason=str(exc))
-
-    def _list_memories(
-        self, command: Command, request: TurnRequest, namespace: Namespace
-    ) -> Replies:
-        words, chat = command.argument, request.conversation
-        count = self._selector.count(namespace, chat)
-        matches = self._selector.containing_words(namespace, chat, words) if words else None
-        listed = self._selector.newest(namespace, chat, _MAX_LISTED) if matches is None else matches
-        if matches is None:
+        if found is None:
             head = _reply(command, "memories" if count else "memories_none", all=count)
         else:
-            key = "found" if matches else "found_none"
-            head = _reply(command, key, text=_quote(words), count=len(matches), all=count)
-        return (*head, *self._number_memories(command, request, namespace, listed))
+            key = "found" if found else "found_none"
+            head = _reply(command, key, text=_quote(words), count=len(found), all=count)
+        return (*head, *self._number_memories(command, request, listed))
 
     def _number_memories(
         self,
         command: Command,
         request: TurnRequest,
-        namespace: Namespace,
         memories: Sequence[Memory],
     ) -> Replies:
         """Returns a numbered list; /forget takes its numbers in this chat until the next list."""
         shown = memories[:_MAX_LISTED]
         self._selector.remember_list(
-            namespace, request.conversation, [memory.id for memory in shown]
+            request.namespace, request.conversation, [memory.id for memory in shown]
         )
         scope_note = command_words(command.language)["only_here"]
         scopes = [scope_note if memory.only_in_conversation else "" for memory in shown]
@@ -370,3 +341,25 @@ def _one_line(memory: Memory, language: str) -> str:
     shown = excerpt(" ".join((text or memory.text).split()), _MAX_LINE_CHARS)
     day = date_in_digits(memory.ts, words=prompt_words(language))
     return " ".join(filter(None, (day, shown)))
+
+
+def _record_keys(command: Command, request: TurnRequest) -> tuple[str, ...]:
+    """Returns the keys that identify the message of a command: by position, then by time.
+
+    The page gives each message a time, which distinguishes it from one that replaced it, and
+    identifies it in a renamed or branched chat. The position identifies messages without a time,
+    and those whose time the host changes when their answer begins. A pause does not apply to
+    branches. Without a chat file, where times change, there is no key with the time.
+    """
+    window = request.raw_window
+    earlier = [row.question for row in window.past_rows if row.question]
+    position = "\x1f".join((request.conversation, str(len(earlier)), window.question))
+    meta = window.rows[-1].user_meta if window.is_continuing else window.message_user_meta
+    ts = first_version_time(meta) if request.identity.chat_file else None
+    if ts is None:
+        return (position,)
+    timed = f"{ts}\x1f{position}"
+    if not earlier or command.kind in (CommandKind.PAUSE, CommandKind.RESUME):
+        return (position, timed)
+    earlier_hash = blake2b("\x1f".join(earlier).encode("utf-8", "surrogatepass")).hexdigest()
+    return (position, timed, f"{ts}\x1f{earlier_hash}\x1f{window.question}")

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...infra.unicode import well_formed
-from .base import Vectors, unit
-from .validation import empty_rows
+from ...domain.unicode import well_formed
+from .base import Vectors, empty_rows, unit
 
 
 class FakeEmbedder:

@@ -1,5 +1,6 @@
 """Embedding model in this process. `prepare()` loads it, so that no message waits for that."""
 
+import os
 import re
 import threading
 import time
@@ -8,21 +9,21 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from stat import S_ISREG
 
 from ...domain.errors import EmbedderNotReady, EmbedderUnavailable
+from ...domain.unicode import well_formed
 from ...infra.deadlines import call_with_timeout
 from ...infra.library_logs import quiet_libraries
-from ...infra.unicode import well_formed
-from .base import Vectors
+from .base import Vectors, checked_rows, empty_rows
 from .child_download import ChildDownload
-from .download_progress import bytes_written
-from .validation import checked_rows, empty_rows
 
 # About 50 languages, vectors of 384 numbers; reads the first 128 tokens of a text.
 DEFAULT_MODEL = "sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2"
 DEFAULT_DIM = 384
 
 _LONGEST_REASON = 300
+_CLOCK_SLACK_S = 2.0
 # Names on the hub are one word, or two with a slash between them.
 _IS_PATH = re.compile(r"[./~\\]|[A-Za-z]:|[^/]*/[^/]*/")
 
@@ -185,3 +186,20 @@ class LocalEmbedder(ABC):
         if self._allow_download:
             return "; check the network connection and embedder.model"
         return "; the chat and the server fetch it once if embedder.allow_download is true"
+
+
+def bytes_written(folder: Path, since: float) -> int:
+    """Returns the size of all files below the folder that were written since this time.
+
+    `since` is in seconds since the epoch. Files that are moved meanwhile are left out.
+    """
+    paths = (Path(root) / name for root, _, names in os.walk(folder) for name in names)
+    return sum(_size_if_new(path, since - _CLOCK_SLACK_S) for path in paths)
+
+
+def _size_if_new(path: Path, since: float) -> int:
+    try:
+        found = path.lstat()
+    except OSError:
+        return 0
+    return found.st_size if S_ISREG(found.st_mode) and found.st_mtime >= since else 0

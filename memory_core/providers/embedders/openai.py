@@ -7,10 +7,9 @@ import numpy as np
 from pydantic import Field
 
 from ...domain.errors import ConfigError, EmbedderUnavailable
-from ...infra.unicode import well_formed
+from ...domain.unicode import well_formed
 from ..openai_client import OpenAIClient, StrictAnswer, may_be_too_much
-from .base import Vectors
-from .validation import checked_rows, empty_rows
+from .base import Vectors, checked_rows, empty_rows
 
 _BATCH = 64
 # After a refusal the batch is halved, then the text, down to a length that every model reads.

@@ -7,8 +7,7 @@ from ...config.model_settings import EmbedderSettings
 from ...domain.errors import EmbedderUnavailable
 from ...infra.deadlines import call_with_timeout
 from ...infra.plugins import build_plugin, translate_errors
-from .base import Embedder, Vectors
-from .validation import checked_rows, empty_rows
+from .base import Embedder, Vectors, checked_rows, empty_rows
 
 
 def custom_embedder(settings: EmbedderSettings) -> Embedder:

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from ...domain.errors import LLMUnavailable
 from ...domain.records import Role, Turn
-from ...infra.unicode import well_formed
+from ...domain.unicode import well_formed
 from ..openai_client import NOT_OPENAI, OpenAIClient
 from ..refusals import refuses_roles
 from .base import SERVER_LIMIT

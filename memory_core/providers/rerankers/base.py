@@ -1,6 +1,7 @@
-"""The contract of every model that reorders texts by scoring them."""
+"""The contract of every model that reorders texts by scoring them, and a check of its scores."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
 from typing import Protocol
 
 Scores = Mapping[int, float]
@@ -25,3 +26,19 @@ class ScoringReranker(Protocol):
         Raises RerankerUnavailable after about `timeout_s` seconds.
         """
         ...
+
+
+def checked_scores(pairs: Iterable[tuple[int, float]], *, count: int) -> Scores:
+    """Returns the score of each index below `count`; of duplicates the first.
+
+    Raises ValueError for a score that is NaN or infinite, or if no text has a score.
+    """
+    scores: dict[int, float] = {}
+    for index, score in pairs:
+        if not isfinite(score):
+            raise ValueError("a score that is NaN or infinite")
+        if 0 <= index < count:
+            scores.setdefault(index, float(score))
+    if count and not scores:
+        raise ValueError(f"no score for any of {count} texts")
+    return scores

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from ...domain.errors import RerankerNotReady, RerankerUnavailable
+from ...domain.unicode import well_formed
 from ...infra.deadlines import Deadline, call_with_timeout
 from ...infra.library_logs import quiet_libraries
-from ...infra.unicode import well_formed
-from .base import Scores
-from .validation import checked_scores
+from .base import Scores, checked_scores
 
 # 80 MB, fast enough without a GPU, English only.
 DEFAULT_MODEL = "Xenova/ms-marco-MiniLM-L-6-v2"

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from pydantic import AliasChoices, Field
 
 from ...domain.errors import RerankerUnavailable
-from ...infra.unicode import well_formed
+from ...domain.unicode import well_formed
 from ..openai_client import OpenAIClient, StrictAnswer, may_be_too_much
-from .base import Scores
-from .validation import checked_scores
+from .base import Scores, checked_scores
 
 # After a refusal query and texts are cut to this many letters, which every model accepts.
 _SHORTEST = 250

@@ -7,8 +7,7 @@ from ...config.model_settings import RerankerSettings
 from ...domain.errors import RerankerUnavailable
 from ...infra.deadlines import call_with_timeout
 from ...infra.plugins import build_plugin, translate_errors
-from .base import Scores, ScoringReranker
-from .validation import checked_scores
+from .base import Scores, ScoringReranker, checked_scores
 
 
 def custom_reranker(settings: RerankerSettings) -> ScoringReranker:

@@ -11,7 +11,7 @@ from ...domain.records import Exchange
 from ...host.chat.exchanges import speakers_of, to_exchanges
 from ...host.chat.identity import ChatIdentity
 from ...host.chat.turn_request import TurnRequest, last_exchange_before
-from ...host.chat_sync.withheld import exclude_question
+from ...host.chat_sync.withheld import StoredChat
 from ...host.prompt_builder import PromptBuilder
 from ...infra.deadlines import time_limit
 from ...memory.runtime import Runtime
@@ -85,7 +85,7 @@ class TurnRecall:
         if turn.rules.excludes:
             self._exclude_question(turn, namespace)
         request = self._turn_request(turn, namespace, shown)
-        built = self._builder.build(request, namespace)
+        built = self._builder.build(request)
         self._runtime.schedule(namespace)
         self._runtime.clear("server.recall")
         if built.plan is None:
@@ -110,7 +110,7 @@ class TurnRecall:
         exchanges = to_exchanges(chat.rows_with_answer(""), turn.speakers)
         if len(exchanges) > len(earlier):  # else it is a command
             said = positioned(self._runtime, turn, namespace, exchanges)
-            exclude_question(self._runtime, namespace, turn.conversation, said)
+            StoredChat.of(self._runtime, namespace, turn.conversation).exclude_question(said)
 
     def _with_stored_turns(self, turn: PreparedTurn, namespace: Namespace) -> PreparedTurn:
         """Adds the conversation's last exchanges if the client wants some and sent none."""
@@ -154,7 +154,6 @@ class TurnRecall:
                 is_incognito=metadata.incognito,
             ),
             speakers=turn.speakers,
-            conversation=turn.conversation,
             exchanges=(*older, *said),
             also_shown=tuple(shown[count:]),
             previous_exchanges=last_exchange_before(window, turn.speakers),

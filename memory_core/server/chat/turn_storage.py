@@ -7,10 +7,9 @@ from ...domain.errors import LooksPrivate, StorageError
 from ...domain.namespaces import Namespace
 from ...domain.records import Exchange
 from ...host.chat.exchanges import date_last_exchange, to_exchanges
-from ...host.chat_sync.withheld import writable_exchanges
+from ...host.chat_sync.withheld import StoredChat, writable_exchanges
 from ...infra.deadlines import limit_database_wait
 from ...infra.lru_cache import LRUCache
-from ...memory.console import log_write
 from ...memory.runtime import Runtime
 from ...storage.held import read as read_held
 from .turns import PreparedTurn, conversation_of, positioned
@@ -64,9 +63,8 @@ class TurnStorage:
         conversation = self._conversation_to_write(turn, namespace, exchanges, mark)
         is_appended = turn.conversation and not (turn.has_history or turn.chat.answer_start)
         shown = positioned(self._runtime, turn, namespace, exchanges)
-        writable = writable_exchanges(
-            self._runtime, namespace, conversation, shown, whole=False, rules=turn.rules
-        )
+        stored = StoredChat.of(self._runtime, namespace, conversation)
+        writable = writable_exchanges(self._runtime, stored, shown, whole=False, rules=turn.rules)
         if not turn.rules.stores:
             return False
         is_writable = exchanges[-1] in writable
@@ -100,7 +98,7 @@ class TurnStorage:
         self, namespace: Namespace, conversation: str, shown: Sequence[Exchange]
     ) -> None:
         diff = self._runtime.memory.reconcile(namespace, conversation, shown, whole=False)
-        log_write(namespace, diff, self._runtime.settings)
+        self._runtime.journal.add_write(namespace, diff)
 
     def _append(self, namespace: Namespace, conversation: str, new: Exchange) -> None:
         """Adds an exchange of a client without history, in place of an interrupted one."""

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from fastapi import Request
 
 from ...domain.errors import UnknownMemory
-from ...domain.namespaces import Namespace, Scope, namespace_of
-from ...domain.users import API_PREFIX
+from ...domain.namespaces import API_PREFIX, Namespace, Scope, namespace_of
 from ...memory.runtime import Runtime
 from ..errors import BAD_REQUEST, RequestRefused
 from ..security.access import caller_of

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fastapi import Request
 from starlette.concurrency import run_in_threadpool
 
-from ...domain.users import API_PREFIX, api_user
+from ...domain.namespaces import API_PREFIX, api_user
 from ...infra.lru_cache import LRUCache
 from ...memory.runtime import Runtime
 from ..errors import FORBIDDEN, NOT_SIGNED_IN, TOO_MANY, RequestRefused

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from ...domain.derivations import DERIVATION_FIELDS, VALIDITY_FIELDS
+from ...domain.unicode import well_formed
 from ...infra import durable_files
-from ...infra.unicode import well_formed
 from .contract import Log
 from .event_log import CONVERSATIONS
 from .events import Event, EventType, pack

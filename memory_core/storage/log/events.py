@@ -16,8 +16,8 @@ from typing import Any
 
 from ...domain.errors import StorageCorrupt
 from ...domain.records import empty_mapping
+from ...domain.unicode import is_well_formed
 from ...infra.json_codec import dump_json, load_json
-from ...infra.unicode import is_well_formed
 
 FORMAT = 1
 _ID_BYTES = 8

@@ -13,10 +13,10 @@ from ...config import loader
 from ...config.memoryscope_arguments import ASSISTANT, HUMAN, ReadArguments, read_arguments
 from ...config.memoryscope_files import read_arguments_file
 from ...consolidation.service import Consolidation
-from ...domain.control_characters import visible_text
 from ...domain.errors import ConfigError, HeldForReview, LongTermMemoryError, LooksPrivate
 from ...domain.namespaces import namespace_of
 from ...domain.private_parts import GuardAction
+from ...domain.unicode import visible_text
 from ...memory.guard import GuardReport
 from ...memory.runtime import Runtime
 from ...server.library.chat_thread import ChatThread, TurnOptions

@@ -21,7 +21,7 @@ from ...admin.importers.source import ImportFailure, ImportSource
 from ...admin.importers.survey import Survey, estimate_embedding_s, survey
 from ...config.schema import Settings
 from ...domain.errors import ImportFailed
-from ...domain.users import DEFAULT_USER
+from ...domain.namespaces import DEFAULT_USER
 from ...memory.long_term_memory import LongTermMemory
 from . import common
 from .common import Terminal, add_command, counted

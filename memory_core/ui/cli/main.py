@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import TextIO
 
-from ...domain.control_characters import visible_text
 from ...domain.errors import ConfigError, LongTermMemoryError, StorageFailed
+from ...domain.unicode import visible_text
 from ...version import VERSION
 from . import common
 from .chat import add_chat_command

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
-from ...domain.control_characters import visible_name
+from ...domain.unicode import visible_name
 from .common import Terminal
 from .rich_output import is_rich
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
-from ...domain.control_characters import visible_name
+from ...domain.unicode import visible_name
 
 if TYPE_CHECKING:
     from rich.table import Table

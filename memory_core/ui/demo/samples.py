@@ -8,8 +8,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from ...domain.namespaces import Namespace
-from ...domain.users import page_user
+from ...domain.namespaces import Namespace, page_user
 from ...host.chat.chat_file import read_rows
 from ...host.chat.exchanges import Speakers, to_exchanges
 from ...infra import durable_files

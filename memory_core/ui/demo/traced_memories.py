@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from ...domain.errors import LongTermMemoryError
-from ...domain.namespaces import Namespace
-from ...domain.users import page_user
+from ...domain.namespaces import Namespace, page_user
 from ...host.hooks import Hooks
 from ...memory.about_user import about_user
 from ...memory.traces import Trace

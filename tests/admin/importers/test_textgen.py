@@ -12,7 +12,7 @@ from memory_core.admin.importers.source import ImportFailure
 from memory_core.domain.errors import ImportFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import APPROXIMATE, DATE, UNKNOWN
-from memory_core.infra.unicode import well_formed
+from memory_core.domain.unicode import well_formed
 from tests.admin.importers.chats import GREETING, MIRA, history, old_history, save, source
 
 TOM = ["My cat is Tom", "Lovely"]

@@ -12,8 +12,8 @@ from memory_core.config.layers import ConfigError
 from memory_core.domain.errors import ImportFailed
 from memory_core.domain.namespaces import decode, encode
 from memory_core.domain.records import Exchange
+from memory_core.domain.unicode import is_well_formed, well_formed
 from memory_core.infra import json_codec
-from memory_core.infra.unicode import is_well_formed, well_formed
 from memory_core.prompt import templates
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.recall import cue, language_mix

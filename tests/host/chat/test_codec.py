@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from memory_core.domain.errors import HostError
 from memory_core.host.chat.codec import HostDict, from_host, to_host
-from memory_core.prompt.placement import insert_replays
+from memory_core.prompt.plan import insert_replays
 from memory_core.prompt.window import ChatRow
 
 STATE = {

@@ -1,3 +1,6 @@
+import pytest
+
+from memory_core.domain.errors import UnknownUser
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
 from memory_core.host.chat.identity import hashed_conversation, identify_chat
@@ -35,9 +38,8 @@ def test_api_user_differs_from_the_page_user_of_equal_name(tmp_path):
 
 
 def test_api_call_without_a_user_has_no_memory_and_says_so(tmp_path):
-    identity = located(api_state(user=None), tmp_path)
-    assert identity.namespace is None
-    assert "api.default_user" in identity.reason
+    with pytest.raises(UnknownUser, match=r"api\.default_user"):
+        located(api_state(user=None), tmp_path)
 
 
 def test_default_user_serves_api_calls_without_one(tmp_path):
@@ -47,9 +49,9 @@ def test_default_user_serves_api_calls_without_one(tmp_path):
 
 def test_shared_page_without_sign_in_has_no_memory(tmp_path):
     state = page_state(unique_id=None)
-    nobody = located(state, tmp_path, multi_user=True)
+    with pytest.raises(UnknownUser, match="nobody is signed in"):
+        located(state, tmp_path, multi_user=True)
     alice = located(state, tmp_path, multi_user=True, user="alice")
-    assert nobody.namespace is None
     assert alice.namespace == Namespace("alice", "Mira")
 
 

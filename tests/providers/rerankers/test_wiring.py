@@ -144,7 +144,7 @@ def test_a_changed_model_is_replaced_and_an_unchanged_one_stays(make_runtime: Ma
 
 
 def _reranker(runtime: Runtime) -> ScoringReranker | None:
-    return runtime._models.reranker
+    return runtime.models.reranker
 
 
 def test_a_pipeline_without_a_reranker_is_built() -> None:

@@ -129,8 +129,8 @@ def _named_times(memory: Memory) -> tuple[tuple[float, float], ...]:
 
 
 def _fields(entry: MemoryRecord) -> dict[str, Any]:
-    memory, chat = entry.memory, entry.chat
-    equals_chat = chat is memory.exchange or chat == memory.exchange  # usually they are one object
+    memory, said, chat = entry.memory, entry.memory.exchange, entry.chat
+    equals_chat = chat is said or chat == said  # usually they are one object
     fields = {
         "id": memory.id,
         "kind": memory.kind,
@@ -138,12 +138,12 @@ def _fields(entry: MemoryRecord) -> dict[str, Any]:
         "ts": memory.ts,
         "conversation": memory.conversation,
         "turn_id": memory.turn_id,
-        "exchange": _exchange(memory.exchange),
+        "exchange": said and exchange_fields(said) | {"ts": said.ts},
         "pinned": memory.pinned,
         "sources": memory.sources,
         "derived": memory.derived.to_fields() if memory.derived else None,
         "place": entry.first_position,
-        "chat": None if equals_chat else _exchange(chat),
+        "chat": None if equals_chat or chat is None else exchange_fields(chat) | {"ts": chat.ts},
         "places": dict(entry.positions),
         "logs": sorted(entry.logs),
         "forgotten_at": entry.forgotten_at,
@@ -157,14 +157,6 @@ def _fields(entry: MemoryRecord) -> dict[str, Any]:
         for name, value in fields.items()
         if value or (value == 0 and value is not False)
     }
-
-
-def _exchange(exchange: Exchange | None) -> dict[str, Any] | None:
-    if exchange is None:
-        return None
-    fields = exchange_fields(exchange)
-    fields["ts"] = exchange.ts
-    return fields
 
 
 @memoize(chars=_KEPT_CHARS)

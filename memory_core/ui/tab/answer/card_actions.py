@@ -7,8 +7,8 @@ from ....domain.errors import LongTermMemoryError, UnknownMemory, WordsErased
 from ....domain.namespaces import Namespace
 from ....host.hooks import Hooks
 from ....text.locales import Words
+from ....text.problem_text import failure_text
 from ..common.actions import Action
-from ..common.failure_text import failure_text
 from ..common.memory_text import edited_fields
 
 

@@ -3,7 +3,7 @@
 import html
 from collections.abc import Sequence
 
-from ....infra.unicode import well_formed
+from ....domain.unicode import well_formed
 from ....text.locales import Words
 from ..common.actions import button_html, primary
 from .cards import MAX_SHOWN, Card, CardState

@@ -8,7 +8,7 @@ from enum import Enum, auto
 from itertools import chain, islice
 
 from ....domain.records import Memory, MemoryKind
-from ....infra.unicode import well_formed
+from ....domain.unicode import well_formed
 from ....memory.traces import Trace
 from ....recall.results import Candidate
 from ....storage.log.projection import MemoryRecord, MemoryStatus

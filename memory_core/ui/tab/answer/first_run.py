@@ -11,9 +11,9 @@ from ....domain.errors import LongTermMemoryError, StorageFailed
 from ....infra import durable_files
 from ....memory.runtime import Runtime
 from ....text.locales import Words
+from ....text.problem_text import failure_text
 from ..common import status
 from ..common.actions import OPEN_ROOM, ActionField, room_link
-from ..common.failure_text import failure_text
 from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import open_events
 from ..common.model_card import model_view

@@ -5,7 +5,7 @@ from typing import Any
 
 import gradio as gr
 
-from ....infra.unicode import well_formed
+from ....domain.unicode import well_formed
 from ....memory.traces import Trace
 from ....text.locales import Words
 from ..common.frame import TabHeader, Updates

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Mapping, Sequence
 
-from ....infra.unicode import well_formed
+from ....domain.unicode import well_formed
 from ....memory.traces import Injected, Trace
 from ....recall.results import Candidate, Dropped
 from ....text.locales import Words

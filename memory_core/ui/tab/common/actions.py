@@ -15,8 +15,7 @@ from typing import Any
 
 import gradio as gr
 
-from ....domain.control_characters import visible_name
-from ....infra.unicode import well_formed
+from ....domain.unicode import visible_name, well_formed
 from .gradio_compat import open_events, quiet
 
 OPEN_ROOM = "data-ltm-open"  # names the tab that a link opens

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from ....domain.namespaces import Namespace, decode
 from ....domain.records import Memory
-from ....infra.unicode import well_formed
+from ....domain.unicode import well_formed
 from ....memory.long_term_memory import LongTermMemory
 from ....storage.log.diff import KnownExchange
 from ....storage.store import MemoryStore

@@ -9,9 +9,9 @@ import gradio as gr
 from ....domain.errors import LongTermMemoryError
 from ....memory.runtime import Runtime
 from ....text.locales import Words
+from ....text.problem_text import failure_text
 from . import status
 from .actions import ActionField, button_html
-from .failure_text import failure_text
 from .frame import InputValues, Refresh, Selection, TabHeader, Updates
 from .gradio_compat import open_events
 from .model_card import (

@@ -38,8 +38,6 @@ def read_open_chat(
         chat = hooks.identify_chat({name: given[part] for name, part in components.items()})
     except LongTermMemoryError:
         return NO_CHAT
-    if chat.namespace is None:
-        return NO_CHAT
     return OpenChat(
         key=namespace_key(chat.namespace),
         conversation="" if chat.is_incognito else chat.conversation,

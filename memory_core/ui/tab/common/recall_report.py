@@ -6,7 +6,7 @@ from ....admin.recall_check import Trial, check_recall
 from ....domain.errors import LongTermMemoryError
 from ....memory.runtime import Runtime
 from ....text.locales import Words
-from .failure_text import failure_text
+from ....text.problem_text import failure_text
 from .frame import Selection
 from .memory_text import day_text
 from .status import escaped, paragraph

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from ....config.schema import Settings
+from ....domain.unicode import well_formed
 from ....host.hooks import Hooks
-from ....infra.unicode import well_formed
 from ....memory.embedding import EmbeddingProgress
 from ....memory.model_loading import WORDS_ALONE
 from ....memory.remember_switch import RememberSwitch

@@ -3,10 +3,9 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ....domain.namespaces import Namespace, Scope
-from ....domain.users import signed_in_user
+from ....domain.namespaces import Namespace, Scope, signed_in_user
+from ....domain.unicode import well_formed
 from ....host.hooks import Hooks
-from ....infra.unicode import well_formed
 from ....memory.traces import Trace
 from ....storage.aliases import Aliases
 from ....text.locales import Words

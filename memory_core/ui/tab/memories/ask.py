@@ -9,10 +9,10 @@ from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace
 from ....memory.questions import Question
 from ....text.locales import Words
+from ....text.problem_text import failure_text
 from ....text.questions import asks
 from ..common import status
 from ..common.actions import ActionField, drawn_anew
-from ..common.failure_text import failure_text
 from ..common.frame import InputValues, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
 from .ask_html import FIELD, answer_html

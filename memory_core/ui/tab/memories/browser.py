@@ -13,10 +13,10 @@ from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace
 from ....domain.records import Memory
 from ....storage.log.projection import MemoryStatus
+from ....text.problem_text import failure_text
 from ..common import status
 from ..common.actions import Action, ActionField, drawn_anew
 from ..common.downloads import Downloads
-from ..common.failure_text import failure_text
 from ..common.frame import InputValues, Selection, TabHeader, Updates
 from ..common.gradio_compat import open_events, page_waits_for_answers, quiet
 from .changes import Click, changes_memories, execute, move_targets

@@ -11,8 +11,8 @@ from ....memory.relocation import move_memories
 from ....memory.similar import similar_memories
 from ....storage.log.projection import MemoryRecord, MemoryStatus
 from ....text.locales import Words
+from ....text.problem_text import failure_text
 from ..common.actions import Action
-from ..common.failure_text import failure_text
 from ..common.visible_namespaces import namespace_by_key
 from .list_state import ABOUT, Notice
 from .undo import UndoEdit, UndoForget, UndoMerge, UndoMove, UndoPin, UndoUnforget

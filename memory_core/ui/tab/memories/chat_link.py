@@ -12,8 +12,8 @@ from typing import Protocol
 
 from ....domain.namespaces import Namespace, Scope, decode
 from ....domain.records import Memory
+from ....domain.unicode import well_formed
 from ....host.hooks import Hooks
-from ....infra.unicode import well_formed
 from ....text.locales import Words
 from ..common.actions import button_html
 

@@ -9,8 +9,8 @@ from ....domain.namespaces import Namespace
 from ....domain.records import Memory
 from ....host.chat_sync.deletions import count_removed, removed_memories
 from ....text.locales import Words
+from ....text.problem_text import failure_text
 from ..common import status
-from ..common.failure_text import failure_text
 from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
 from .wording import one_line_label
 

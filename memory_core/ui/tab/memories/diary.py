@@ -7,9 +7,9 @@ import gradio as gr
 
 from ....domain.errors import LongTermMemoryError
 from ....memory.diary import Diary
+from ....text.problem_text import failure_text
 from ..common import status
 from ..common.actions import ActionField, drawn_anew
-from ..common.failure_text import failure_text
 from ..common.frame import InputValues, Selection, TabHeader, Updates
 from .diary_clicks import DRAFT, FIRST_DIARY, DiaryClick, DiaryState, after_diary_click
 from .diary_html import diary_html

@@ -11,8 +11,8 @@ from ....domain.namespaces import Namespace
 from ....memory.diary import BY_USER, Diary
 from ....memory.runtime import Runtime
 from ....text.locales import Words
+from ....text.problem_text import failure_text
 from ..common.actions import Action
-from ..common.failure_text import failure_text
 from .undo import Undo
 
 DRAFT = "draft"

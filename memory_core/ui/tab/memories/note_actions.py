@@ -5,8 +5,6 @@ from enum import StrEnum
 from ....domain.namespaces import NAMED_SCOPES, Namespace, Scope, encode
 from ....domain.records import MemoryKind
 from ....host.hooks import Hooks
-from ....memory.console import log_note
-from ....memory.journal import EntryKind
 from ....text.locales import Words
 from ..common import visible_namespaces
 from .wording import chat_name
@@ -58,8 +56,7 @@ def add_note(
     if any(note.text == text for note in memory.always_in_prompt(space, chat)):
         return words["note_known"]
     memory.add_note(space, text, kind=MemoryKind.KNOWLEDGE, pinned=False, conversation=chat)
-    log_note(space, text, hooks.runtime.settings)
-    hooks.runtime.journal.add(space, EntryKind.NOTED, 1)
+    hooks.runtime.journal.add_note(space, text)
     hooks.runtime.schedule(space)
     key = "note_kept_chat" if chat else "note_kept"
     return words(key, name=label, chat=chat_name(encode(chat), words) if chat else "")

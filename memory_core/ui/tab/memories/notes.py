@@ -5,8 +5,8 @@ from typing import Any
 import gradio as gr
 
 from ....domain.errors import LongTermMemoryError
+from ....text.problem_text import failure_text
 from ..common import status
-from ..common.failure_text import failure_text
 from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
 from . import note_actions
 from .note_actions import NoteScope

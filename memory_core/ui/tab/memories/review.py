@@ -10,9 +10,9 @@ from ....memory.held_inbox import HeldInbox
 from ....memory.inbox import Proposal
 from ....storage.log.projection import MemoryStatus
 from ....text.locales import Words
+from ....text.problem_text import failure_text
 from ..common import status
 from ..common.actions import ActionField, drawn_anew
-from ..common.failure_text import failure_text
 from ..common.frame import InputValues, Selection, TabHeader, Updates
 from .review_clicks import (
     FIRST_REVIEW,

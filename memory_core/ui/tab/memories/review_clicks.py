@@ -10,8 +10,8 @@ from ....memory.held_inbox import HeldDecision, HeldInbox
 from ....memory.inbox import Inbox
 from ....memory.runtime import Runtime
 from ....text.locales import Words
+from ....text.problem_text import failure_text
 from ..common.actions import Action
-from ..common.failure_text import failure_text
 from .undo import Undo
 
 

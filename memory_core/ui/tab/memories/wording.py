@@ -6,8 +6,8 @@ from datetime import datetime
 
 from ....domain.namespaces import decode
 from ....domain.records import Memory
+from ....domain.unicode import well_formed
 from ....infra.calendar_time import to_datetime
-from ....infra.unicode import well_formed
 from ....memory.relocation import origin_of_moved
 from ....text.excerpts import excerpt
 from ....text.locales import Words

@@ -4,8 +4,8 @@ import gradio as gr
 
 from ....config.schema import Visible
 from ....domain.errors import LongTermMemoryError
+from ....text.problem_text import failure_text
 from ..common import status, visible_namespaces
-from ..common.failure_text import failure_text
 from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
 
 

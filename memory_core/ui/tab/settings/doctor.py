@@ -8,9 +8,9 @@ import gradio as gr
 from ....admin.doctor.run import DoctorReport
 from ....domain.errors import LongTermMemoryError
 from ....memory.runtime import Runtime
+from ....text.problem_text import failure_text
 from ..common import status
 from ..common.actions import ActionField
-from ..common.failure_text import failure_text
 from ..common.frame import InputValues, Selection, TabHeader, Updates
 from . import doctor_report
 

@@ -6,9 +6,9 @@ import gradio as gr
 
 from ....domain.errors import LongTermMemoryError
 from ....text.locales import tab_words
+from ....text.problem_text import failure_text
 from ..common import status
 from ..common.actions import drawn_anew
-from ..common.failure_text import failure_text
 from ..common.frame import InputValues, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
 from . import health_rows

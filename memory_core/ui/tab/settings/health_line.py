@@ -6,8 +6,8 @@ import gradio as gr
 
 from ....domain.errors import LongTermMemoryError
 from ....host.hooks import Hooks
+from ....text.problem_text import failure_text
 from ..common import status
-from ..common.failure_text import failure_text
 from ..common.frame import Selection, TabHeader, Updates
 from ..common.model_card import ModelStage, model_view
 from ..common.open_state import open_state

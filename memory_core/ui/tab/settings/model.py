@@ -10,10 +10,9 @@ from ....memory.model_trial import try_embedder
 from ....memory.runtime import Runtime
 from ....providers.embedders.base import Embedder
 from ....text.locales import Words
-from ....text.problem_text import problem_text
+from ....text.problem_text import failure_text, problem_text
 from ..common import status
 from ..common.actions import ActionField
-from ..common.failure_text import failure_text
 from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
 from ..common.model_card import ModelStage, model_view

@@ -6,8 +6,8 @@ import gradio as gr
 
 from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace
+from ....text.problem_text import failure_text
 from ..common import status, visible_namespaces
-from ..common.failure_text import failure_text
 from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
 from . import names_actions
 

@@ -7,8 +7,8 @@ from ....domain.namespaces import Namespace, Scope, encode
 from ....host.hooks import Hooks
 from ....storage.pauses import PauseState
 from ....text.locales import Words
+from ....text.problem_text import failure_text
 from ..common import status
-from ..common.failure_text import failure_text
 from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
 from ..common.open_state import is_never_remembered, pause_of_chat
 from ..memories.wording import chat_name

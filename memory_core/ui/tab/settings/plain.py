@@ -6,9 +6,9 @@ from typing import Any
 import gradio as gr
 
 from ....domain.errors import LongTermMemoryError
+from ....text.problem_text import failure_text
 from ..common import status
 from ..common.actions import ActionField
-from ..common.failure_text import failure_text
 from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
 from . import basic_choices, saving

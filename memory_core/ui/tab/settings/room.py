@@ -1,11 +1,13 @@
 """The tab *Settings and health*: what is remembered, what is recalled, models, storage."""
 
-from ..common.frame import Room, TabHeader
+import gradio as gr
+
+from ..common import status
+from ..common.frame import Room, Selection, TabHeader, Updates
 from .activity import ActivityPanel
 from .advanced import AdvancedPanel
 from .danger import DangerPanel
 from .doctor import DoctorPanel
-from .headings import Heading
 from .health import HealthPanel
 from .health_line import HealthLinePanel
 from .model import ModelPanel
@@ -15,6 +17,18 @@ from .plain import RECALLED, REMEMBERED, PlainPanel
 from .recall_check import RecallCheckPanel
 from .usage import UsagePanel
 from .work import WorkPanel
+
+
+class _Heading:
+    def __init__(self, key: str) -> None:
+        self._key = key
+        self.outputs = [gr.HTML()]
+
+    def wire(self) -> None:
+        """Has nothing to connect."""
+
+    def show(self, view: Selection) -> Updates:
+        return [f'<h3 class="ltm-title">{status.escaped(view.words[self._key])}</h3>']
 
 
 def build(frame: TabHeader) -> Room:
@@ -30,7 +44,7 @@ def build(frame: TabHeader) -> Room:
 
 
 def _build_remembered(frame: TabHeader) -> Room:
-    heading = Heading("settings_remembered")
+    heading = _Heading("settings_remembered")
     plain = PlainPanel(frame, "remembered", REMEMBERED)
     with frame.accordion("switches_tab"):
         pauses = PausesPanel(frame)
@@ -40,7 +54,7 @@ def _build_remembered(frame: TabHeader) -> Room:
 
 
 def _build_recalled(frame: TabHeader) -> Room:
-    heading = Heading("settings_recalled")
+    heading = _Heading("settings_recalled")
     plain = PlainPanel(frame, "recalled", RECALLED)
     with frame.accordion("check_tab"):
         check = RecallCheckPanel(frame)
@@ -48,14 +62,14 @@ def _build_recalled(frame: TabHeader) -> Room:
 
 
 def _build_models(frame: TabHeader) -> Room:
-    heading, model = Heading("settings_models"), ModelPanel(frame)
+    heading, model = _Heading("settings_models"), ModelPanel(frame)
     with frame.accordion("health_work"):
         work = WorkPanel(frame)
     return Room(local=(heading, work), refreshing=(model,))
 
 
 def _build_storage(frame: TabHeader) -> Room:
-    heading, line = Heading("settings_storage"), HealthLinePanel(frame)
+    heading, line = _Heading("settings_storage"), HealthLinePanel(frame)
     with frame.accordion("activity_tab"):
         activity = ActivityPanel(frame)
     with frame.accordion("health_tab"):

@@ -8,11 +8,11 @@ import gradio as gr
 
 from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace, Scope
-from ....infra.unicode import well_formed
+from ....domain.unicode import well_formed
 from ....text.locales import Words
+from ....text.problem_text import failure_text
 from ..common import status
 from ..common.downloads import Downloads
-from ..common.failure_text import failure_text
 from ..common.frame import InputValues, Selection, TabHeader, Updates
 from . import export_actions
 from .back_up_html import copies_html

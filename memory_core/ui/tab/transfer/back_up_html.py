@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from ....admin.administration import Administration
 from ....admin.backup.copy_folder import BackupCopy
 from ....domain.errors import StorageError
-from ....infra.unicode import well_formed
+from ....domain.unicode import well_formed
 from ....text.locales import Words
+from ....text.problem_text import failure_text
 from ..common.actions import button_html, primary
-from ..common.failure_text import failure_text
 from ..common.status import escaped
 from .intake_view import FIELD, buttons, folded, line, minute
 

@@ -10,12 +10,11 @@ import gradio as gr
 from ....admin.exporters.restore import RestoreMode
 from ....admin.intake import Intake, IntakePhase
 from ....domain.errors import HostError, ImportFailed, LongTermMemoryError
-from ....domain.namespaces import Namespace, Scope
-from ....domain.users import page_user
-from ....infra.unicode import well_formed
+from ....domain.namespaces import Namespace, Scope, page_user
+from ....domain.unicode import well_formed
 from ....text.locales import Words
+from ....text.problem_text import failure_text
 from ..common.actions import Action, ActionField
-from ..common.failure_text import failure_text
 from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import open_events, quiet
 from .back_up_html import host_html

@@ -7,8 +7,8 @@ import gradio as gr
 from ....admin.administration import Administration
 from ....domain.errors import LongTermMemoryError
 from ....text.locales import Words, tab_words
+from ....text.problem_text import failure_text
 from ..common import status
-from ..common.failure_text import failure_text
 from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
 from . import rolling_backup_actions
 

@@ -6,10 +6,10 @@ from ....admin.administration import Administration
 from ....admin.backup.copy_folder import CopyContents
 from ....admin.exporters.restore import RestoreMode, restore_for_tab
 from ....domain.errors import StorageError
-from ....infra.unicode import well_formed
+from ....domain.unicode import well_formed
 from ....text.locales import Words
+from ....text.problem_text import failure_text
 from ..common import status, visible_namespaces
-from ..common.failure_text import failure_text
 from . import restore_html
 from .intake_view import minute
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.domain.normal_form import Form, normalised
+from memory_core.domain.unicode import Form, normalised
 from tests.in_time import within
 
 FORMS: tuple[Form, ...] = ("NFC", "NFD", "NFKC", "NFKD")

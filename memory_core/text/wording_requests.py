@@ -1,6 +1,7 @@
-"""Recognises requests for another style of the answers: "shorter please", "回复再长一点".
+"""Recognises requests about mere wording: of the answers, or of a text that the message gives.
 
-They need no memory, even if one contains "sentence" or "slowly".
+"Shorter please", "回复再长一点", "translate this: …" and "fix the grammar: …" need no memory, even
+if a memory has "sentence" or "slowly", or words of the given text.
 """
 
 # ruff: noqa: RUF001  (curly quotes, Chinese and Japanese characters)
@@ -96,6 +97,33 @@ _WANTS_A_TEXT = re.compile(
     r"|\b(?:напиши|составь|придумай|сделай|расскажи)\s"
     r"|写(?:一|个|封|首|篇|段|张|给)|给[^，。]{1,6}(?:写|的)|帮我(?:写|想|做)|(?:手紙|カード|詩|日記|物語|メッセージ)"
 )
+_POLITE = (
+    r"^\W*(?:(?:please|pls|plz|can you|could you|would you|hey|ok(?:ay)?|now|so|quick(?:ly)?|bitte"
+    r"|kannst du|por favor|puedes|me|s['’]il te pla[iî]t|stp|peux[- ]tu|tu peux|пожалуйста"
+    r"|можешь)[\s,]+)*"
+)
+_VERBS = (
+    r"(?:re-?write|rephrase|reword|paraphrase|translate|summari[sz]e|proof-?read|correct|edit"
+    r"|improve|polish|shorten|simplify|spell-?check)\b"
+    r"|(?:fix|check) (?:(?:the|my|this|any) )*"
+    r"(?:grammar|spelling|typos?|text|sentence|email|english|this)\b"
+    r"|make (?:this|that)\b|how do (?:you|i) say\b"
+    r"|(?:übersetz|korrigier|verbesser|formulier|kürz|überarbeit|fass|prüf|umschreib)\w*\b"
+    r"|(?:traduce|traduzca|corrige|corrija|mejora|resume|reescribe|reformula|acorta|revisa)\w*\b"
+    r"|(?:tradui[st]|corrige|réécris|reformule|résume|améliore|raccourcis|relis)\w*\b"
+    r"|(?:переведи|исправь|перепиши|перефразируй|сократи|улучши|проверь|отредактируй)(?:те)?\b"
+)
+_UNSPACED = re.compile(
+    "^(?:请|請|麻烦|帮我|幫我|把)?.{0,6}(?:翻译|翻譯|改写|改寫|润色|潤色|修改|总结|總結|概括|纠正|糾正|缩写|改错)"
+    "|(?:訳し|翻訳し|直し|添削し|要約し|校正し|言い換え)て"
+)
+_WORK = re.compile(rf"{_POLITE}(?:{_VERBS})", re.IGNORECASE)
+_LEAST = 12  # characters of a given text
+_REST = f".{{{_LEAST},}}"
+_GIVEN = re.compile(rf"[\"“”„«»「『]{_REST}|[:：]\s*{_REST}|\n\s*{_REST}", re.DOTALL)
+_MAX_REQUEST = 160  # characters before the given text
+_LEAST_WIDE = 6  # as above, in scripts without blanks
+_GIVEN_WIDE = re.compile(rf"[\"“”「『:：\n].{{{_LEAST_WIDE},}}", re.DOTALL)
 
 
 def asks_for_a_style(text: str) -> bool:
@@ -105,3 +133,11 @@ def asks_for_a_style(text: str) -> bool:
     plain = text.lower()
     request = (_REQUEST_IN_ASCII if plain.isascii() else _REQUEST).search(plain)
     return bool(request) and not _WANTS_A_TEXT.search(plain)
+
+
+def gives_text_to_work_on(text: str) -> bool:
+    """Returns whether the message asks to rewrite, translate or correct a text that it gives."""
+    start = text[:_MAX_REQUEST]
+    if _WORK.search(start):
+        return bool(_GIVEN.search(text))
+    return not start.isascii() and bool(_UNSPACED.search(start) and _GIVEN_WIDE.search(text))
