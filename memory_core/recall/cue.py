@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 
 from ..domain.unicode import normalised
@@ -91,7 +91,7 @@ _latin_votes = memoize(chars=_CACHE_CHARS)(latin_votes)
 def log_odds(text: str, weights: Weights) -> float:
     """Returns the log odds of a text, given one language's weights for one question."""
     pieces, signs = cue_features(text)
-    found = sum([weights[piece] for part in (pieces, signs) for piece in part if piece in weights])
+    found = sum(filter(None, map(weights.get, chain(pieces, signs))))
     return found + weights[LENGTH] * log_length(text) + weights[OFFSET]
 
 
