@@ -50,11 +50,15 @@ class Tab:
         return str(self.at("ltm-who").locator("input").input_value())
 
     def show_memories_of(self, character: str) -> None:
-        """Chooses the character, whose label begins with the user if there are several."""
+        """Chooses the character whose memories are shown, unless they are shown already."""
         if self.owner().split(" / ")[-1] != character:
-            label = re.compile(rf"(^|\s){re.escape(character)}$")  # Playwright takes no slash
-            self.at("ltm-who").locator("input").click()
-            self._after(self._page.get_by_role("option", name=label).click)
+            self.choose_character("ltm-who", character)
+
+    def choose_character(self, element: str, character: str) -> None:
+        """Chooses a character, whose label begins with the user if there are several."""
+        label = re.compile(rf"(^|\s){re.escape(character)}$")  # Playwright takes no slash
+        self.at(element).locator("input").click()
+        self._after(self._page.get_by_role("option", name=label).click)
 
     def choose(self, element: str, option: str) -> None:
         """Chooses an option of a dropdown."""
