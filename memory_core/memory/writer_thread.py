@@ -47,7 +47,7 @@ def run_reporting_faults(job: Job, part: str, reporter: Reporter) -> Outcome:
         reporter.report(part, f"not remembered yet: {exc}")
         return Outcome.REFUSED
     except OSError as exc:  # a failing disk or network share, in any call
-        reporter.report(part, f"not remembered yet: {_describe_system_error(exc)}")
+        reporter.report(part, f"not remembered yet: {_describe_system_error(exc, part)}")
         return Outcome.REFUSED
     except Exception as exc:  # noqa: BLE001  (a bug in one job must not end all writing)
         reporter.report_bug("a background job failed", exc)
@@ -56,10 +56,9 @@ def run_reporting_faults(job: Job, part: str, reporter: Reporter) -> Outcome:
     return Outcome.DONE
 
 
-def _describe_system_error(exc: OSError) -> str:
-    """Returns the file at fault, if the system names it, and the reason."""
-    reason = explain(exc)
-    return f"{exc.filename}: {reason}" if exc.filename else reason
+def _describe_system_error(exc: OSError, part: str) -> str:
+    """Returns the file at fault, or else the part of the work, and the reason."""
+    return f"{exc.filename or part}: {explain(exc)}"
 
 
 _TICK_S = 0.5
@@ -104,7 +103,7 @@ class Writer:
     def _run_duties(self, duties: Sequence[Job]) -> None:
         """Runs each duty as a part of its own: the success of one clears no other's problem."""
         for number, duty in enumerate(duties):
-            run_reporting_faults(duty, f"duty {number}", self._reporter)
+            run_reporting_faults(duty, f"watching {number}", self._reporter)
 
     def _attempt(self, owner: Owner, job: Job) -> Outcome:
         label = getattr(owner, "label", "what was asked")
