@@ -13,8 +13,9 @@ params = {
     "activate": False,
     "bias string": " *I got a new memory! I'll try bringing it up in conversation!*",
 }
-_live = _hooks = None
-_fault = "setup() was not called"
+_live, _hooks, _fault = None, None, "setup() was not called"
+_INSTALL = f""". Run cmd_windows.bat, cmd_linux.sh or cmd_macos.sh in the folder of \
+text-generation-webui. In its window, run: pip install -r "{HERE / "requirements.txt"}" --upgrade"""
 
 
 def _own_package():
@@ -37,16 +38,10 @@ def setup():
 
         _live = attach(HERE, builder=custom_generate_chat_prompt)
         _hooks = _live.hooks
-    except ModuleNotFoundError as exc:
-        _fault = (
-            f"Long-term memory is off: the package {exc.name} is not installed. Run "
-            "cmd_windows.bat, cmd_linux.sh or cmd_macos.sh in the folder of text-generation-webui. "
-            f'In its window, run: pip install -r "{HERE / "requirements.txt"}" --upgrade'
-        )
-        log.error(_fault)
     except Exception as exc:
-        _fault = f"Long-term memory is off: {exc}"
-        log.exception(_fault)
+        lacks = isinstance(exc, ModuleNotFoundError)
+        _fault = f"Long-term memory is off: {exc}{_INSTALL if lacks else ''}"
+        log.error(_fault, exc_info=not lacks)
 
 
 def custom_generate_chat_prompt(user_input, state=None, *others, **kwargs):

@@ -42,7 +42,8 @@ def naming_errors(path: Path | str) -> Iterator[None]:
 def explain(exc: OSError) -> str:
     """Returns the system's reason, and advice where there is any."""
     advice = _ADVICE.get(exc.errno or 0)
-    return f"{exc.strerror or exc}" + (f" ({advice})" if advice else "")
+    reason = exc.strerror or str(exc) or type(exc).__name__
+    return f"{reason} ({advice})" if advice else reason
 
 
 def stat_or_none(path: Path | str) -> os.stat_result | None:

@@ -83,7 +83,7 @@ class Writer:
     def _run_duties(self, duties: Sequence[Job]) -> None:
         """Runs each duty as a part of its own: the success of one clears no other's problem."""
         for number, duty in enumerate(duties):
-            self._run_reporting(duty, f"duty {number}")
+            self._run_reporting(duty, f"watching {number}")
 
     def _run_reporting(self, job: Job, part: str) -> Outcome:
         """Runs the job. Reports a failure under the name `part`, which a success clears."""
@@ -93,7 +93,7 @@ class Writer:
             self._reporter.report(part, f"not remembered yet: {exc}")
             return Outcome.REFUSED
         except OSError as exc:  # a failing disk or network share, in any call
-            fault = f"{exc.filename}: {explain(exc)}" if exc.filename else explain(exc)
+            fault = f"{exc.filename or part}: {explain(exc)}"
             self._reporter.report(part, f"not remembered yet: {fault}")
             return Outcome.REFUSED
         except Exception as exc:  # noqa: BLE001  (a bug in one job must not end all writing)

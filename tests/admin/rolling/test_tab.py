@@ -69,7 +69,7 @@ def test_reinstalled_extension_offers_the_backup_and_restores_it_when_asked(
     assert installed.known() == [], "never on its own"
     told, command = rolling_backup_actions.offer_texts(installed.live, EN)
     assert "1 exchange and" in told
-    assert "default / Mira" in told
+    assert "Mira" in told
     assert str(list_copies(installed.host.backup_folder())[0].path) in command
     assert not rolling_backup_actions.can_dismiss(installed.live)
     assert "1 memory restored" in rolling_backup_actions.restore_offered(installed.live, EN)

@@ -136,7 +136,8 @@ class Panels:
         tab.says("ltm-names-told", ".zip")
         tab.says("ltm-aliases", f"{NEW} → ")
         assert tab.owner().split(" / ")[-1] == OTHER, "the page does not follow the merge"
-        tab.choose("ltm-alias", tab.text("ltm-aliases").split(": ")[-1].strip())
+        aliases = tab.text("ltm-aliases").split(": ")[-1].strip().split("; ")
+        tab.choose("ltm-alias", next(alias for alias in aliases if f"{NEW} → " in alias))
         tab.press("ltm-alias-drop")
         tab.says("ltm-names-told", "is a name of its own again")
 
