@@ -91,7 +91,8 @@ def test_program_does_background_work_when_it_is_switched_on(tmp_path: Path) -> 
             chat(client, "I moved to Lisbon last spring, with my dog Bruno.")
             end = time.monotonic() + 60
             while not any("Lisbon" in str(asked.body) for asked in backend.asked[2:]):
-                assert time.monotonic() < end, "no background work within a minute"
+                paths = [asked.path for asked in backend.asked]
+                assert time.monotonic() < end, f"no background work within a minute: {paths}"
                 time.sleep(0.05)
             program.terminate()
             program.communicate(timeout=60)
