@@ -128,13 +128,16 @@ def memory_texts(folder: Path, ids: Collection[str]) -> dict[str, tuple[float | 
 def merge_folders(raw: Path, existing: Path, fresh: Path, *, suffix: str) -> dict[str, str]:
     """Fills `fresh` with `existing` and all events of `raw` that are not there yet.
 
-    With a suffix, conversations of one name are different chats: that of `raw` is stored as
-    <name>/<suffix>. Without one they are the same chat: exchanges that both have are stored once,
-    and those forgotten in `existing` are left out. Returns log → new name of the conversation.
+    Conversations of one name are the same chat if they share an exchange of the same time, as after
+    a character got another name in the host, or if there is no suffix. Then exchanges that both
+    have are stored once, and those forgotten in `existing` are left out. Of different chats, that
+    of `raw` is stored as <name>/<suffix>. Returns log → new name of the conversation.
     """
-    known = {line.id for line in _lines(existing)} | (
-        set() if suffix else _known_exchange_ids(raw, existing)
-    )
+    repeated = _known_exchanges(raw, existing)
+    same_chats = {digest.log for digest in repeated.values() if digest.ts is not None}
+    if suffix:
+        repeated = {id_: one for id_, one in repeated.items() if one.shown_in <= same_chats}
+    known = {line.id for line in _lines(existing)} | repeated.keys()
     offered = _remembered(_digest_memories(raw, ()))
     known |= _orphans(offered.keys() - known, offered, _digest_memories(existing, ()))
     secrets = {line.fields["secret"] for line in _lines(existing) if line.op is EventType.INIT}
@@ -149,7 +152,7 @@ def merge_folders(raw: Path, existing: Path, fresh: Path, *, suffix: str) -> dic
     used = _conversations_of(_lines(existing)) | set(EventLog(existing).logs())
     more = _conversations_of(line for line in _lines(raw) if is_added(line))
     renamed: dict[str, str] = {}
-    for log in sorted(more & used) if suffix else ():
+    for log in sorted(more & used - same_chats) if suffix else ():
         taken = used | more | {encode(name) for name in renamed.values()}
         renamed[log] = _free_name(f"{decode(log) or log}/{suffix}", taken)
     new_logs = {log: encode(name) for log, name in renamed.items()}
@@ -157,8 +160,8 @@ def merge_folders(raw: Path, existing: Path, fresh: Path, *, suffix: str) -> dic
     return renamed
 
 
-def _known_exchange_ids(raw: Path, existing: Path) -> set[str]:
-    """Returns the ids in `raw` of exchanges that `existing` shows in the same chats or has
+def _known_exchanges(raw: Path, existing: Path) -> dict[str, _MemoryDigest]:
+    """Returns the exchanges in `raw`, by id, that `existing` shows in the same chats or has
     forgotten. Exchanges that the user edited, pinned or forgot in `raw` do not count.
     """
     touched = {line.id for line in _lines(raw) if line.op not in _CHAT_EVENTS}
@@ -173,7 +176,7 @@ def _known_exchange_ids(raw: Path, existing: Path) -> set[str]:
     _remove_matching_pairs(wanted, _remembered(own), _chat_key, _chat_key)
     forgotten = {(digest.log, digest.ts) for digest in own.values() if digest.is_forgotten}
     return {
-        id_
+        id_: digest
         for id_, digest in offered.items()
         if id_ not in wanted
         or ((digest.log, digest.ts) in forgotten and not digest.tombstone_hashes.isdisjoint(hashes))

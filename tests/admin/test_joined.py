@@ -60,6 +60,22 @@ def test_merge_keeps_chats_of_one_name_separate(twins: LongTermMemory) -> None:
     assert read_aliases(twins.root) == twins.aliases
 
 
+def test_merge_keeps_a_chat_once_that_went_on_under_a_new_name(opened: OpenMemory) -> None:
+    memory, more = opened(), said("And a hive", ts=NOW + HOUR)
+    old, hello = said("Good evening", ts=None), said("Hello", ts=None)
+    memory.reconcile(OTHER, "Main", [old, DOG, CAT], whole=True)
+    memory.reconcile(OTHER, "undated", [hello, BEES], whole=True)
+    memory.reconcile(SPACE, "Main", [old, DOG, CAT, more], whole=True)  # CAT is forgotten here
+    memory.reconcile(SPACE, "undated", [hello], whole=True)
+    memory.forget(SPACE, [memory.conversation(SPACE, "Main", 9)[2].id])
+    merged(memory, OTHER)
+    for mine in (memory, opened()):
+        assert user_sides(mine.conversation(SPACE, "Main", 9)) == [old.user, DOG.user, more.user]
+        assert not mine.conversation(SPACE, "Main/Leo", 9)
+        assert user_sides(mine.conversation(SPACE, "undated", 9)) == [hello.user]
+        assert user_sides(mine.conversation(SPACE, "undated/Leo", 9)) == [hello.user, BEES.user]
+
+
 def test_a_chat_keeps_its_new_name_through_the_next_merge(twins: LongTermMemory) -> None:
     twins.reconcile(THIRD, "Main", [CAT], whole=True)
     twins.reconcile(THIRD, "Main/Leo", [CAT], whole=True)
