@@ -11,6 +11,7 @@ from ..infra.lru_cache import memoize
 from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
 from ..recall.results import Recalled
 from ..text.cleaning import clean_answer, clean_user_message
+from ..text.commands.parser import CommandKind, parse_command, without_note
 from ..text.excerpts import excerpt
 from ..text.greetings import without_greeting
 from ..text.locales import DEFAULT, Words
@@ -247,8 +248,14 @@ class MemoryRenderer:
         return user, excerpt(assistant, limit - len(user), words=self.words_wanted)
 
     def _new_sides(self, exchange: Exchange) -> TextPair:
-        """Returns the parts of both sides that the prompt does not quote yet."""
+        """Returns the parts of both sides that the prompt does not quote yet.
+
+        Of "remember that …", the prompt may have the note.
+        """
         user, assistant = clean_user_message(exchange.user), clean_answer(exchange.assistant)
+        note = _note_in(user) if self.already_quoted.known else ""
+        if note and not self.already_quoted.without_repeated(note):
+            user = without_note(user, note)
         return self._new_part(user), self._new_part(assistant)
 
     def _new_part(self, text: str) -> str:
@@ -269,6 +276,13 @@ def name_fields(name1: str, name2: str, language: str) -> dict[str, str]:
         "name2": name_or_role(name2, ASSISTANT, language),
     }
     return {field: escape_control_tokens(name) for field, name in names.items()}
+
+
+@memoize(chars=_CACHE_CHARS)
+def _note_in(text: str) -> str:
+    """Returns what a message asks to remember, or ""."""
+    command = parse_command(text)
+    return command.argument if command and command.kind is CommandKind.REMEMBER else ""
 
 
 def _without_quotes(text: str) -> str:

@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -11,7 +11,7 @@ from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
 from ..recall.session_groups import Session
 from ..text.cleaning import clean_answer
 from ..text.commands.forgetting import asks_to_forget
-from ..text.commands.parser import CommandKind, parse_command
+from ..text.commands.parser import CommandKind, parse_command, without_note
 from ..text.language import chat_language
 from ..text.locales import DEFAULT, prompt_words
 from ..text.placeholder_names import ASSISTANT, USER, name_or_role
@@ -106,14 +106,10 @@ def _without_request(text: str) -> str:
     if command is None:
         return text
     if command.kind is CommandKind.REMEMBER:
-        return _without_sentences(text, lambda one: command.argument in one)
+        return without_note(text, command.argument)
     if command.kind is CommandKind.FORGET_IN_WORDS:
-        return _without_sentences(text, asks_to_forget)
+        return "\n".join(one for one in sentences(text) if not asks_to_forget(one))
     return "" if command.kind is CommandKind.OFF_THE_RECORD else text
-
-
-def _without_sentences(text: str, is_unwanted: Callable[[str], bool]) -> str:
-    return "\n".join(one for one in sentences(text) if not is_unwanted(one))
 
 
 def _neighbours(texts: Iterable[str]) -> frozenset[tuple[str, str]]:

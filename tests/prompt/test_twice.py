@@ -65,6 +65,29 @@ def test_statement_quoted_in_the_system_block_without_a_name_is_not_repeated(for
     assert (plan.block, plan.replayed) == ("", ())
 
 
+@for_each("form", [Form.REPLAY, Form.LINE])
+@for_each(
+    ("asked", "note"),
+    [
+        (f"Remember that {FACT}", FACT),
+        (f"Please remember: {FACT}", FACT),
+        ("请记住：雷克斯最喜欢吃老奶酪。", "雷克斯最喜欢吃老奶酪。"),
+    ],
+)
+def test_request_to_remember_a_note_is_not_repeated_beside_the_note(
+    asked: str, note: str, form: Form
+) -> None:
+    pinned = replace(SUMMARY, text=note)
+    plan = planned(recalled(9, asked, "Noted!", form), lines=(pinned,))
+    assert (plan.block, plan.replayed) == ("", ())
+    said = recalled(9, f"{asked} He barks at the moon.", "Noted!", form)
+    assert "barks at the moon" in prompt_of(planned(said, lines=(pinned,)))
+
+
+def test_request_to_remember_stays_without_its_note() -> None:
+    assert FACT in prompt_of(planned(recalled(9, f"Remember that {FACT}", "Noted!")))
+
+
 def test_new_statement_stays_though_the_question_back_matches_better() -> None:
     told = recalled(9, FACT, "What does Rex eat besides cheese?")
     kept = replace(told, candidate=replace(told.candidate, matching_side=1), is_brief=True)

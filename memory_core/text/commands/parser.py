@@ -106,6 +106,11 @@ def parse_command(text: str) -> Command | None:
     return command and replace(command, model_text=text)
 
 
+def without_note(text: str, note: str) -> str:
+    """Returns a message that asks to remember `note` without the sentences that have it."""
+    return "\n".join(sentence for sentence in sentences(text) if note not in sentence)
+
+
 def parse_slash_command(text: str) -> Command | None:
     """Returns the slash command, or None for ordinary text and other programs' commands."""
     if text.lstrip()[:1] not in _SLASHES:
