@@ -86,8 +86,8 @@ class Candidate:
 class Recalled:
     """A candidate that recall kept, and its form.
 
-    `is_brief`: a short line is enough. `is_direct` is False for memories that
-    an earlier message recalled.
+    `is_brief`: a short line is enough. `is_direct` is False for memories that an earlier message
+    recalled.
     """
 
     candidate: Candidate

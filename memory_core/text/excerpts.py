@@ -44,7 +44,7 @@ def words_wanted(message: str) -> frozenset[str]:
 
 
 def excerpt(text: str, limit: int, *, words: Collection[str] = ()) -> str:
-    """Returns the sentences that hold most of `words`, see words_wanted(), without duplicates.
+    """Returns the sentences with most of `words`, which words_wanted() names, without duplicates.
 
     The result has at most `limit` characters. Without words, the first sentences are returned.
     Omitted sentences show as "…", except at the beginning. If the best sentence alone is longer
@@ -54,7 +54,8 @@ def excerpt(text: str, limit: int, *, words: Collection[str] = ()) -> str:
     """
     text = text.strip()
     if len(text) > _LOOKED_AT:
-        longest_first = sorted(words, key=lambda word: (-len(word), word))
+        plain_words = (word for word in words if not word.startswith(MARK))
+        longest_first = sorted(plain_words, key=lambda word: (-len(word), word))
         text = _densest_part(text, *longest_first[:_LOOKED_UP])
     return text if len(text) <= limit else _excerpt(text, limit, *sorted(words))
 
@@ -86,46 +87,51 @@ def _excerpt(text: str, limit: int, *words: str) -> str:
     plain = list(map(_plain, parts))
     chosen = _choose_fitting(_Gaps(spans, len(text)), ranked, plain, limit)
     whole = [spans[index] for index in chosen]
-    shown = _shown(text, whole)
     used = {plain[index] for index in chosen}
-    start, end = next((spans[index] for index in ranked if plain[index] not in used), (0, 0))
-    room = limit - len(shown) - len(GAP)
-    if end - start > room:
-        part = _beginning(text[start:end], room)
-        if letter_width(part) >= _MIN_PART:
-            return _shown(text, sorted((*whole, (start, start + len(part)))))
+    left_out = next((spans[index] for index in ranked if plain[index] not in used), None)
+    shown = _shown(text, whole)
+    if left_out and (filled := _with_beginning(text, whole, left_out, limit - len(shown))):
+        return filled
     return shown if len(shown) <= limit else join_spans(text, whole)
 
 
+def _with_beginning(text: str, whole: Sequence[Span], left_out: Span, room: int) -> str:
+    """Returns the whole sentences and the beginning of one more, or "" if hardly any of it fits."""
+    start, end = left_out
+    room -= len(GAP)
+    part = _beginning(text[start:end], room) if end - start > room else ""
+    if letter_width(part) < _MIN_PART:
+        return ""
+    return _shown(text, sorted((*whole, (start, start + len(part)))))
+
+
 @memoize(chars=_CACHE_CHARS)
-def _ranked(text: str, *words: str) -> list[int]:
+def _ranked(text: str, *words: str) -> tuple[int, ...]:
     """Returns indices of sentences, best first: most of the words, rare words counting more.
 
     Among equals, statements come before questions, and earlier sentences before later ones.
     Cached, because a memory is cut to several lengths until it fits.
     """
     parts = sentences(text)
-    wanted = set(words)
     named = topics(text) if len(text) <= _MAX_TOPIC_CHARS else ()
-    marked = wanted.intersection((*named, _VALUE))
-    matches = [_matched_words(part, wanted, marked) for part in parts]
+    marks = set(words).intersection((*named, _VALUE))
+    matches = [_words_and_marks(part, marks).intersection(words) if words else () for part in parts]
     counts = Counter(chain.from_iterable(matches))
     weights = {word: log(1.0 + len(parts) / count) for word, count in counts.items()}
     scores = [sum(weights[word] for word in sorted(matched)) for matched in matches]
     asks = [is_question(part) for part in parts] if counts else [False] * len(parts)
-    return sorted(range(len(parts)), key=lambda index: (-scores[index], asks[index], index))
+    best_first = sorted(range(len(parts)), key=lambda at: (-scores[at], asks[at], at))
+    return tuple(best_first)
 
 
-def _matched_words(sentence: str, wanted: Set[str], marked: Set[str]) -> Set[str]:
-    """Returns the wanted words that a sentence has; `marked` are topics, and the mark of values."""
-    if not wanted:
-        return wanted
+def _words_and_marks(sentence: str, marks: Set[str]) -> set[str]:
+    """Returns a sentence's search terms, and its topics and mark of values if `marks` has such."""
     found = set(terms(sentence))
-    if _VALUE in marked and has_a_value(sentence):
+    if _VALUE in marks and has_a_value(sentence):
         found.add(_VALUE)
-    if marked - {_VALUE}:
+    if marks - {_VALUE}:
         found.update(topics(sentence))
-    return found & wanted
+    return found
 
 
 def _plain(sentence: str) -> str:
@@ -158,7 +164,9 @@ class _Gaps:
         return end - start + gaps
 
 
-def _choose_fitting(gaps: _Gaps, ranked: list[int], plain: Sequence[str], limit: int) -> list[int]:
+def _choose_fitting(
+    gaps: _Gaps, ranked: Sequence[int], plain: Sequence[str], limit: int
+) -> list[int]:
     """Returns the indices of the sentences that fit, in order; the best one always fits.
 
     Tries skipped sentences again, because closing a gap saves space. Leaves out duplicates.
