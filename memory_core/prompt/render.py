@@ -250,7 +250,7 @@ class MemoryRenderer:
     def _new_sides(self, exchange: Exchange) -> TextPair:
         """Returns the parts of both sides that the prompt does not quote yet.
 
-        Of "remember that …", the prompt may have the note.
+        Leaves out "remember that …" if the prompt has the note that was made of it.
         """
         user, assistant = clean_user_message(exchange.user), clean_answer(exchange.assistant)
         note = _note_in(user) if self.already_quoted.known else ""

@@ -60,7 +60,7 @@ def test_merge_keeps_chats_of_one_name_separate(twins: LongTermMemory) -> None:
     assert read_aliases(twins.root) == twins.aliases
 
 
-def test_merge_keeps_a_chat_once_that_went_on_under_a_new_name(opened: OpenMemory) -> None:
+def test_merge_stores_a_chat_that_continued_under_a_new_name_once(opened: OpenMemory) -> None:
     memory, more = opened(), said("And a hive", ts=NOW + HOUR)
     old, hello = said("Good evening", ts=None), said("Hello", ts=None)
     memory.reconcile(OTHER, "Main", [old, DOG, CAT], whole=True)

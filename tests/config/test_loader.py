@@ -245,7 +245,7 @@ def test_settings_do_not_print_keys(path: Path) -> None:
     assert "1234" not in repr(settings)
 
 
-def test_unknown_language_of_the_page_is_a_problem_and_none_means_the_browsers(path: Path) -> None:
+def test_unknown_page_language_is_reported_and_the_browsers_is_used(path: Path) -> None:
     settings, problems = loaded(path, {"language": "de"})
     assert "allowed is one of browser, en, zh" in only(problems).message
     assert settings.language == "browser"

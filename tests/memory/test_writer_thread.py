@@ -84,7 +84,7 @@ def test_duty_goes_on_while_one_of_them_fails(writer: Writer, start: threading.T
     assert looked.wait(LONG_S)
 
 
-def test_problem_of_a_duty_stays_told_once_while_other_duties_succeed() -> None:
+def test_problem_of_one_duty_is_reported_once_while_others_succeed() -> None:
     reports, second = Reports(), threading.Event()
     rounds = iter((lambda: None, second.set))
 

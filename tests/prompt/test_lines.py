@@ -64,7 +64,7 @@ def test_default_memory_block_is_short_and_explains_itself() -> None:
     [(0, {}, 0), (1, {}, 0), (0, THEIRS, 0), (1, THEIRS, 1)],
 )
 @for_each("form", [Form.LINE, Form.REPLAY])
-def test_brief_memory_is_a_short_line_of_the_user_or_of_the_templates_matching_side(
+def test_brief_line_quotes_the_user_unless_the_template_has_the_matching_side(
     side: int, templates: dict[str, str], shown: int, form: Form
 ) -> None:
     texts = [f"{who} told at length of {{{{user}}}} and it. " * 9 for who in ("Rex", "Max")]

@@ -84,7 +84,7 @@ def test_excerpt_is_never_longer_than_its_limit(text: str, limit: int, words: se
 
 
 @given(st.text(alphabet="ab. ", max_size=120), st.integers(30, 80))
-def test_excerpt_keeps_whole_sentences(text: str, limit: int) -> None:
+def test_excerpt_cuts_at_most_one_sentence(text: str, limit: int) -> None:
     whole = set(sentences(text))
     if max(map(len, whole), default=0) <= limit:
         kept = excerpt(text, limit).replace(" … ", "\n").replace("… ", "\n").removesuffix(" …")

@@ -65,6 +65,6 @@ def test_possession_of_the_listener_is_left_out(sentence: str) -> None:
     assert not any(word in rest for word in ("coat", "Mantel", "外套"))
 
 
-def test_message_that_is_one_action_is_told_from_speech() -> None:
+def test_mere_action_is_distinguished_from_speech() -> None:
     assert is_mere_action(" *nods slowly* ")
     assert not any(map(is_mere_action, ["*nods* yes", "nods", "*nods* *waves* hi", "2 * 3 * 4"]))

@@ -338,7 +338,7 @@ async def visible_folds(program: Program, trace: Trace) -> list[bool]:
     return [update["visible"] for update in folds.show(trace, WORDS)[-3:]]
 
 
-def test_folds_with_nothing_in_them_are_hidden(program: Program) -> None:
+def test_empty_folds_are_hidden(program: Program) -> None:
     trace = Trace(ts=0.0, user="u", character="c", conversation="", query="q", skipped="paused")
     assert asyncio.run(visible_folds(program, trace)) == [False, False, True]
     assert asyncio.run(visible_folds(program, last(program))) == [True, True, True]

@@ -279,7 +279,7 @@ def test_about_me_shows_a_line_of_quotes_until_it_is_opened(hooks: Hooks) -> Non
     assert "<q>My sister Clara lives in Porto.</q>" in shown
 
 
-def test_about_me_quotes_nothing_that_is_pinned_or_a_note_again(hooks: Hooks) -> None:
+def test_about_me_quotes_pinned_memories_and_notes_only_once(hooks: Hooks) -> None:
     memory = hooks.runtime.memory
     pinned = said(hooks, "My sister Clara lives in Porto.")
     memory.pin(ANA, pinned)

@@ -93,7 +93,7 @@ def test_download_is_shown_from_the_start_with_its_hub(
     assert set(messages) <= set(runtime.problems())
 
 
-def test_banner_leaves_a_server_that_does_not_answer_to_the_card(
+def test_banner_does_not_repeat_the_card_about_an_unreachable_server(
     make_runtime: MakeRuntime, tmp_path: Path
 ) -> None:
     server = {"kind": "openai", "base_url": "http://127.0.0.1:9/v1", "model": "m"}

@@ -263,7 +263,7 @@ def test_choice_of_characters_is_hidden_until_there_is_one(
 
 
 @pytest.mark.parametrize("change", [rename, merge])
-def test_page_follows_a_character_that_got_another_name(
+def test_page_follows_a_renamed_or_merged_character(
     own_page: Page, program: Program, change: Callable[..., object]
 ) -> None:
     page = own_page

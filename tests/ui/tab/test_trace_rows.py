@@ -56,7 +56,7 @@ def test_an_injected_memory_shows_form_score_and_its_parts() -> None:
     assert (shown["tokens"], shown["text"]) == ("7", "said of m1")
 
 
-def test_score_of_an_earlier_message_stands_behind_the_sum() -> None:
+def test_score_from_an_earlier_message_is_shown_apart_from_the_sum() -> None:
     carried = replace(candidate("m1", 0.5), carried_over=0.3)
     assert trace_rows.score_text(carried, WORDS) == (
         "words 0.40 + meaning 0.10 · recalled just before 0.30"
