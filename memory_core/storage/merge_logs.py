@@ -162,7 +162,7 @@ def merge_folders(raw: Path, existing: Path, fresh: Path, *, suffix: str) -> dic
 
 def _known_exchanges(raw: Path, existing: Path) -> dict[str, _MemoryDigest]:
     """Returns the exchanges in `raw`, by id, that `existing` shows in the same chats or has
-    forgotten. Exchanges that the user edited, pinned or forgot in `raw` do not count.
+    forgotten. Exchanges that the user edited, pinned or forgot in `raw` alone do not count.
     """
     touched = {line.id for line in _lines(raw) if line.op not in _CHAT_EVENTS}
     secrets, hashes = read_tombstones(existing)
@@ -170,15 +170,17 @@ def _known_exchanges(raw: Path, existing: Path) -> dict[str, _MemoryDigest]:
     offered = {
         id_: digest
         for id_, digest in _digest_memories(raw, secrets).items()
-        if digest.is_remembered and not digest.is_note and id_ not in own and id_ not in touched
+        if not digest.is_note and id_ not in own and (digest.is_forgotten or id_ not in touched)
     }
-    wanted = dict(offered)
-    _remove_matching_pairs(wanted, _remembered(own), _chat_key, _chat_key)
+    shown = _remembered(offered)
+    missing = dict(shown)
+    _remove_matching_pairs(missing, _remembered(own), _chat_key, _chat_key)
+    repeated = shown.keys() - missing.keys()
     forgotten = {(digest.log, digest.ts) for digest in own.values() if digest.is_forgotten}
     return {
         id_: digest
         for id_, digest in offered.items()
-        if id_ not in wanted
+        if id_ in repeated
         or ((digest.log, digest.ts) in forgotten and not digest.tombstone_hashes.isdisjoint(hashes))
     }
 

@@ -76,6 +76,16 @@ def test_merge_stores_a_chat_that_continued_under_a_new_name_once(opened: OpenMe
         assert user_sides(mine.conversation(SPACE, "undated/Leo", 9)) == [hello.user, BEES.user]
 
 
+def test_merge_stores_an_exchange_forgotten_in_both_namespaces_once(opened: OpenMemory) -> None:
+    memory = opened()
+    for namespace in (SPACE, OTHER):
+        memory.reconcile(namespace, "Main", [DOG, CAT], whole=True)
+        memory.forget(namespace, [memory.conversation(namespace, "Main", 9)[1].id])
+    merged(memory, OTHER)
+    assert memory.counts(SPACE)["forgotten"] == 1
+    assert not memory.reconcile(SPACE, "Main", [DOG, CAT], whole=True)
+
+
 def test_a_chat_keeps_its_new_name_through_the_next_merge(twins: LongTermMemory) -> None:
     twins.reconcile(THIRD, "Main", [CAT], whole=True)
     twins.reconcile(THIRD, "Main/Leo", [CAT], whole=True)
