@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without
 
 from benchmarks.bounds import add_bounds, exit_if_broken
 from benchmarks.command import run
-from benchmarks.everyday_data import FITTED, HELD_OUT, History, Probe, read_histories
+from benchmarks.everyday_data import CROWD, FITTED, HELD_OUT, History, Probe, read_histories
 from benchmarks.product import EMBEDDERS, chosen_embedder, injected_by_id
 from benchmarks.recall import ungated
 from benchmarks.standin import Estimated, StandInHost, page_state
@@ -367,6 +367,7 @@ def _asked() -> argparse.Namespace:
         f"{HELD_OUT.name} apart",
     )
     parser.add_argument("--embedder", default="none", help=EMBEDDERS)
+    parser.add_argument("--crowd", type=Path, nargs="*", default=(), help=CROWD)
     parser.add_argument("--chat", action="store_true", help="all messages in one chat")
     parser.add_argument("--rows", type=Path, help="write here what each message got")
     parser.add_argument("--json", action="store_true", help="one JSON object as the last line")
@@ -381,7 +382,8 @@ def main() -> None:
     found: dict[str, Any] = {}
     written: list[dict[str, Any]] = []
     for name, path in parts.items():
-        outcomes = measured(read_histories(path), embedder, in_one_chat=asked.chat)
+        histories = read_histories(path, asked.crowd)
+        outcomes = measured(histories, embedder, in_one_chat=asked.chat)
         found[name] = table(outcomes)
         written += rows(outcomes)
         _print(f"{name}, {_CHAT if asked.chat else _ALONE}, embedder {asked.embedder}", found[name])

@@ -8,7 +8,7 @@ not disturb (`ok`), texts of them that answer it (`answer`), and the messages ju
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -17,9 +17,11 @@ from memory_core.domain.records import Exchange
 
 DATA = Path(__file__).resolve().parent / "data" / "everyday"
 FITTED, HELD_OUT = DATA / "fitted", DATA / "held_out"
+CROWD = "files or folders of histories to add to each history of their language"
 NOW = "2026-11-22T20:00"  # of a history that does not say when it is asked
 WANTS_NOTHING = "none_"
 _DAY_S = 86_400.0
+_CROWD_S = 365 * _DAY_S  # the time over which further histories are spread
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,17 +57,54 @@ class History:
     probes: Sequence[Probe]
 
 
-def read_histories(path: Path) -> list[History]:
-    """Returns the histories of one file, or of all files in a folder."""
+def read_histories(path: Path, crowd: Sequence[Path] = ()) -> list[History]:
+    """Returns the histories of one file, or of all files in a folder.
+
+    Each gets the exchanges of the histories in `crowd` that are in its language.
+    """
+    found = _read(path)
+    if not found:
+        raise SystemExit(f"{path} holds no histories")
+    others = [history for other in crowd for history in _read(other)]
+    return [_crowded(history, others) for history in found] if others else found
+
+
+def _read(path: Path) -> list[History]:
     files = sorted(path.glob("*.json")) if path.is_dir() else [path]
-    found = [
+    return [
         _history(record)
         for file in files
         for record in json.loads(file.read_text(encoding="utf-8"))
     ]
-    if not found:
-        raise SystemExit(f"{path} holds no histories")
-    return found
+
+
+def _crowded(history: History, others: Sequence[History]) -> History:
+    """Returns the history with those of the others in its language in chats of its own.
+
+    They are told by the same two people within the year before, as after months of chats.
+    """
+    crowd = [one for one in others if one.language == history.language and one != history]
+    told = [
+        (f"{one.name} {chat}", _retold(exchange, history, one, number / len(crowd)))
+        for number, one in enumerate(crowd)
+        for chat, exchange in zip(one.chats, one.exchanges, strict=True)
+    ]
+    return replace(
+        history,
+        exchanges=[*history.exchanges, *(exchange for _, exchange in told)],
+        chats=[*history.chats, *(chat for chat, _ in told)],
+    )
+
+
+def _retold(exchange: Exchange, history: History, other: History, share: float) -> Exchange:
+    """Returns another history's exchange as if said by this one's people, a share of a year ago."""
+    age = other.now - (exchange.ts or other.now)
+    return replace(
+        exchange,
+        user_name=history.user,
+        assistant_name=history.character,
+        ts=history.now - age - share * _CROWD_S,
+    )
 
 
 def _history(raw: dict[str, Any]) -> History:

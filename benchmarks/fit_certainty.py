@@ -16,9 +16,8 @@ import json
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,9 +44,6 @@ _TRUSTED = 0.5  # below this trust, the weights of words alone decide
 _FOLDS = 6
 _INVERSE_RIDGE = 0.3
 _MAX_STEPS = 1000
-_DAY_S = 86_400.0
-_SPREAD_DAYS = 300
-
 
 Matrix = NDArray[np.float64]
 
@@ -83,11 +79,12 @@ class Listening(Gate):
         return GateDecision(kept=tuple(candidates))
 
 
-def cases(histories: Sequence[History], embedder: Embedder | None) -> Iterator[Case]:
-    """Asks every message in the three ways."""
+def cases(folder: Path, embedder: Embedder | None) -> Iterator[Case]:
+    """Asks every message of the histories in this folder in the three ways."""
+    histories = read_histories(folder)
     yield from _asked_of(histories, embedder, in_one_chat=False)
     yield from _asked_of(histories, embedder, in_one_chat=True)
-    yield from _asked_of(crowded(histories), embedder, in_one_chat=False)
+    yield from _asked_of(read_histories(folder, [folder]), embedder, in_one_chat=False)
 
 
 def _asked_of(
@@ -114,24 +111,6 @@ def _asked_of(
                     )
         finally:
             bench.close()
-
-
-def crowded(histories: Sequence[History]) -> list[History]:
-    """Returns each history followed by the exchanges of all others in its language."""
-    return [replace(history, **_with_others(history, histories)) for history in histories]
-
-
-def _with_others(history: History, histories: Sequence[History]) -> dict[str, Any]:
-    others = [it for it in histories if it.language == history.language and it is not history]
-    added = [
-        (replace(exchange, ts=history.now - _DAY_S * (1 + index % _SPREAD_DAYS)), other.name + chat)
-        for other in others
-        for index, (exchange, chat) in enumerate(zip(other.exchanges, other.chats, strict=True))
-    ]
-    return {
-        "exchanges": [*history.exchanges, *(exchange for exchange, _ in added)],
-        "chats": [*history.chats, *(chat for _, chat in added)],
-    }
 
 
 def learned(found: Sequence[Case], names: Sequence[str]) -> Matrix:
@@ -193,7 +172,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help=f"write into {WEIGHTS.name}")
     asked = parser.parse_args()
     embedder = chosen_embedder(asked.embedder)
-    found = list(cases(read_histories(FITTED), embedder))
+    found = list(cases(FITTED, embedder))
     told = fitted(found, with_embedder=embedder is not None)
     print(told)
     if asked.write:

@@ -9,6 +9,7 @@ from ..storage.contract import Column, Table
 from ..text.dates.find_dates import DateRange
 
 _HALF_LIFE_S = 15 * math.log(2) * 86_400.0  # exp(-gap / 15 days)
+_NEAR_MENTION = 1 / 3  # of the score of a mention of the very day
 
 
 class DateScore:
@@ -30,6 +31,9 @@ class DateScore:
     ) -> Table:
         """Returns the nearness, 0 … 1, to each passage's time and to mentioned times, shape (2, n).
 
+        A mention of the very day has 1, one of another day at most a third: of many memories some
+        mention a near day by chance.
+
         `said_at`: seconds since the epoch, nan if unknown, shape (n,).
         """
         table = np.zeros((2, len(ids)))
@@ -44,7 +48,10 @@ class DateScore:
         if periods:
             indices, firsts, lasts = np.array(periods).T
             gaps = _gaps(self._spans, firsts, lasts)
-            near = [0.5**halvings for halvings in (gaps / _HALF_LIFE_S).tolist()]
+            near = [
+                _NEAR_MENTION * 0.5**halvings if halvings else 1.0
+                for halvings in (gaps / _HALF_LIFE_S).tolist()
+            ]
             np.maximum.at(table[1], indices.astype(np.int64), near)
         return table
 

@@ -1,13 +1,14 @@
 """Searches by words, vectors and dates, and scores every candidate by all of them.
 
-    score = 1.7 words + 0.5 topics + 0.3 sitting + 0.7 date + trust · (1.1 turn + 0.4 exchange)
+    score = 1.7 words + 0.5 topics + 0.3 sitting + date + trust · (1.1 turn + 0.7 exchange)
             + (1 - trust) · 1.7 related + 0.1 detail + 0.05 recency
 
 `words` and `sitting` (the whole session) are shares of the message, see lexical_score.py. `turn`
 and `exchange` come from the embedder, see vector_score.py. `date` is the nearness of a date in the
-message to the memory's own time or to a time that it mentions. The nearer one counts, and the
-score's parts say which. Memories made of others have more parts, see derived_memories.py. The
-weights were tuned on the development half of LoCoMo; see docs/recall.md.
+message to the memory's own time (0.6) or to a time that it mentions (0.9). The better one counts,
+and the score's parts say which. Memories made of others have more parts, see derived_memories.py.
+The weights were tuned on the development half of LoCoMo, those of dates and `exchange` on everyday
+chat; see docs/recall.md.
 """
 
 from collections.abc import Container, Mapping, Sequence
@@ -51,10 +52,10 @@ WEIGHTS = {
     "related": 1.7,
     "topics": 0.5,
     "sitting": 0.3,
-    "said_at": 0.7,
-    "happened_at": 0.7,
+    "said_at": 0.6,
+    "happened_at": 0.9,
     "turn": 1.1,
-    "exchange": 0.4,
+    "exchange": 0.7,
     "detail": 0.1,
     "recency": 0.05,
 }
@@ -345,13 +346,14 @@ class ScoreTable:
     def _dates(self) -> tuple[Table, Table]:
         """Returns the nearness of the query's dates to each passage's time, and to mentioned times.
 
-        Only the nearer of the two counts; the other is 0. A message that reports or plans what
-        happens on a day does not ask what was said then, so only mentioned times count.
+        Only the one that adds more to the score counts; the other is 0. A message that reports or
+        plans what happens on a day does not ask what was said then, so only mentioned times count.
         """
         said, mentioned = self._nearness(self._query.dates)
         if self._query.is_about_the_future:
             return np.zeros(len(self.ids)), mentioned
-        return said * (said >= mentioned), mentioned * (said < mentioned)
+        is_said = WEIGHTS["said_at"] * said > WEIGHTS["happened_at"] * mentioned
+        return said * is_said, mentioned * ~is_said
 
     def _nearness(self, dates: Sequence[DateRange]) -> Table:
         """Returns DateScore.nearness() of all passages for these dates."""

@@ -28,18 +28,18 @@ def proximity(text: str, *periods: tuple[float, float]) -> float:
     return float(table[1, 1])
 
 
-def test_proximity_is_one_within_and_decays_outside() -> None:
+def test_proximity_is_one_within_and_a_third_that_decays_outside() -> None:
     later, earlier = moment(2024, 3, 21), moment(2024, 2, 19)
     assert proximity("2024-03-05", moment(2024, 3, 5, 12)) == 1
-    assert proximity("2024-03-05", later) == pytest.approx(exp(-1))
-    assert proximity("2024-03-05", earlier) == pytest.approx(exp(-1))
+    assert proximity("2024-03-05", later) == pytest.approx(exp(-1) / 3)
+    assert proximity("2024-03-05", earlier) == pytest.approx(exp(-1) / 3)
 
 
 def test_proximity_of_a_period_is_that_of_its_nearer_end() -> None:
     (before, _), (after, _) = moment(2024, 2, 19), moment(2024, 3, 21)
     assert proximity("2024-03-05", (before, after)) == 1
-    assert proximity("2024-03-05", (0.0, before)) == pytest.approx(exp(-1))
-    assert proximity("2024-03-05", (after, 2 * after)) == pytest.approx(exp(-1))
+    assert proximity("2024-03-05", (0.0, before)) == pytest.approx(exp(-1) / 3)
+    assert proximity("2024-03-05", (after, 2 * after)) == pytest.approx(exp(-1) / 3)
 
 
 def test_proximity_takes_the_nearest_of_several_dates_and_periods() -> None:

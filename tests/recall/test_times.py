@@ -73,6 +73,17 @@ def test_question_about_today_finds_what_was_said_near_it(store):
     assert any("said_at" in one.parts for one in found(store, asked("What of the fence today?")))
 
 
+def test_mention_of_the_very_day_adds_more_than_being_said_on_it(store):
+    then = datetime(2025, 10, 11, 9, 0, tzinfo=UTC).timestamp()
+    walk = said("We walked along the river", ts=then)
+    band = said("The band plays on 11 October 2026", ts=NOW.timestamp() - 90 * DAY)
+    store.apply([added(20, "walk", walk), added(30, "band", band)], {})
+    parts = {
+        one.memory.id: one.parts for one in found(store, asked("what is on on the 11th of october"))
+    }
+    assert parts["band"]["happened_at"] > parts["walk"]["said_at"] > 0.0
+
+
 def test_score_parts_separate_mentioned_dates_from_dates_of_messages(store):
     store.apply([added(9, "id9", said("The wedding is on June 3rd 2027", ts=NOW.timestamp()))], {})
     (wedding,) = [

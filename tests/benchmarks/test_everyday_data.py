@@ -1,0 +1,32 @@
+"""Tests of histories of everyday chat as files hold them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from benchmarks.everyday_data import read_histories
+
+EXCHANGES = [{"user": "My tea is jasmine", "assistant": "Lovely.", "day": 3, "chat": "Main"}]
+
+
+def history(name: str, language: str) -> dict[str, Any]:
+    return {
+        "id": name,
+        "lang": language,
+        "user": "Ana",
+        "character": name,
+        "exchanges": EXCHANGES,
+        "probes": [],
+    }
+
+
+def test_crowd_adds_the_exchanges_of_other_histories_in_the_language(tmp_path: Path) -> None:
+    path = tmp_path / "histories.json"
+    path.write_text(json.dumps([history("Mia", "en"), history("Leo", "en"), history("Ida", "de")]))
+    first, second, alone = read_histories(path, [path])
+    assert first.chats == ["Main", "Leo Main"]
+    assert second.chats == ["Main", "Mia Main"]
+    assert alone.chats == ["Main"]
+    own, other = first.exchanges
+    assert (other.user, other.assistant_name) == (own.user, "Mia")
+    assert [one.chats for one in read_histories(path)] == [["Main"]] * 3
