@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -88,14 +89,20 @@ def test_program_does_background_work_when_it_is_switched_on(tmp_path: Path) -> 
             "LTM_CONSOLIDATION__QUIET_S": "0",
         }
         with serving(tmp_path, backend.url, **wanted) as (program, client):
-            chat(client, "I moved to Lisbon last spring, with my dog Bruno.")
+            message = "I moved to Lisbon last spring, with my dog Bruno."
+            chat(client, message)
             end = time.monotonic() + 60
-            while not any("Lisbon" in str(asked.body) for asked in backend.asked[2:]):
+            while not any(is_about_it(asked.body, message) for asked in backend.asked):
                 paths = [asked.path for asked in backend.asked]
                 assert time.monotonic() < end, f"no background work within a minute: {paths}"
                 time.sleep(0.05)
             program.terminate()
             program.communicate(timeout=60)
+
+
+def is_about_it(body: Any, message: str) -> bool:
+    """Returns whether this request quotes the message without being that message."""
+    return message in str(body) and body["messages"][-1]["content"] != message
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
