@@ -50,6 +50,21 @@ def test_exchange_is_on_disk_when_the_answer_has_arrived(
     assert sides(stored(served.runtime)) == [(SUMMER, "All right.")]
 
 
+def test_retrieved_has_each_line_as_it_stands_in_the_prompt(serve_with: ServeWith) -> None:
+    """The memory is recalled, and the system block quotes its session, too."""
+    served = serve_with(Scripted(says_json(completion("Your sister Jelena sounds kind!"))))
+    chat(served.client, SUMMER, metadata={"conversation_id": "one"})
+    question = "What did you say about my sister Jelena and Hvar?"
+    answer = chat(served.client, question, metadata={"conversation_id": "two"})
+    retrieved = answer.json()["retrieved"]
+    first, last = served.sent_messages[0], served.sent_messages[-1]
+    (line,) = retrieved["summary_only"]
+    assert line["summary"] in last["content"].splitlines()
+    assert "sounds kind" in line["summary"]
+    assert set(retrieved["always_in_prompt"]) < set(first["content"].splitlines())
+    assert any("Hvar" in standing for standing in retrieved["always_in_prompt"])
+
+
 def test_history_of_the_client_is_neither_recalled_nor_stored_twice(serve_with: ServeWith) -> None:
     served = serve_with()
     chat(served.client, SUMMER)

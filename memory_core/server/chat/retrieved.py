@@ -10,7 +10,10 @@ from typing import Any
 from ...admin.exporters.row_fields import conversation_name
 from ...infra.calendar_time import to_datetime
 from ...prompt.plan import PromptPlan
+from ...prompt.system_block import EXTRACT_FORM, SYSTEM_FORM
 from ...recall.results import Form, Recall, Recalled
+
+_SYSTEM_FORMS = (SYSTEM_FORM, EXTRACT_FORM)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,15 +40,26 @@ class Retrieved:
 
 
 def retrieved_in(recall: Recall, plan: PromptPlan) -> Retrieved:
-    """Returns the memories that the plan injects, in the order of recall."""
-    forms = {part.memory_id: part.form for part in plan.injected}
-    used = [recalled for recalled in recall.kept if recalled.memory.id in forms]
-    recalled_ids = {recalled.memory.id for recalled in used}
-    replayed = [recalled for recalled in used if forms[recalled.memory.id] == Form.REPLAY]
+    """Returns the memories that the plan injects, in the order of recall.
+
+    A recalled memory that only the system block quotes is among the lines with that text, too.
+    """
+    recalled_ids = {recalled.memory.id for recalled in recall.kept}
+    own = {part.memory_id: part for part in plan.injected if part.form not in _SYSTEM_FORMS}
+    parts = {part.memory_id: part for part in plan.injected} | own
+    used = [(recalled, part) for recalled in recall.kept if (part := parts.get(recalled.memory.id))]
     return Retrieved(
-        replay=tuple(map(_replay, replayed)),
-        summary_only=tuple(_line(recalled, plan) for recalled in used if recalled not in replayed),
-        standing=tuple(part.text for part in plan.injected if part.memory_id not in recalled_ids),
+        replay=tuple(_replay(recalled) for recalled, part in used if part.form == Form.REPLAY),
+        summary_only=tuple(
+            _fields(recalled) | {"summary": part.text}
+            for recalled, part in used
+            if part.form != Form.REPLAY
+        ),
+        standing=tuple(
+            part.text
+            for part in plan.injected
+            if part.form in _SYSTEM_FORMS or part.memory_id not in recalled_ids
+        ),
         notes=(*recall.degraded_reasons, *plan.problems),
     )
 
@@ -62,11 +76,6 @@ def _replay(recalled: Recalled) -> dict[str, Any]:
         "raw_user": exchange.user if exchange else "",
         "raw_assistant": exchange.assistant if exchange else "",
     }
-
-
-def _line(recalled: Recalled, plan: PromptPlan) -> dict[str, Any]:
-    texts = (part.text for part in plan.injected if part.memory_id == recalled.memory.id)
-    return _fields(recalled) | {"summary": next(texts, "")}
 
 
 def _fields(recalled: Recalled) -> dict[str, Any]:
