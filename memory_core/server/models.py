@@ -26,7 +26,8 @@ class Models:
 
     async def list(self) -> Response:
         """Lists the models of the server behind this one."""
-        return relayed(await self._backends.get().fetch("GET", "/models"))
+        backend = self._backends.get()
+        return relayed(await backend.fetch("GET", "/models"), backend.address.base_url)
 
     async def embed(self, request: Request) -> Response:
         """Computes embeddings: with the memory's own embedder if `model` names it or no other
@@ -44,7 +45,8 @@ class Models:
                 "server.backend_url",
                 status=UNAVAILABLE,
             )
-        return relayed(await backend.fetch("POST", "/embeddings", body))
+        answer = await backend.fetch("POST", "/embeddings", body)
+        return relayed(answer, backend.address.base_url)
 
     def _backend_or_none(self) -> Backend | None:
         try:
