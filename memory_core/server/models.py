@@ -6,7 +6,6 @@ from anyio import to_thread
 from fastapi import Request
 from fastapi.responses import Response
 
-from ..domain.errors import ConfigError
 from ..infra.json_codec import dump_json
 from ..memory.runtime import Runtime
 from ..providers.embedders.base import Embedder, Vectors
@@ -51,7 +50,7 @@ class Models:
     def _backend_or_none(self) -> Backend | None:
         try:
             return self._backends.get()
-        except (RequestRefused, ConfigError):
+        except RequestRefused:
             return None
 
     async def _own_embeddings(self, embedder: Embedder, body: dict[str, Any]) -> Response:

@@ -8,6 +8,7 @@ import openai
 import pytest
 
 from memory_core.domain.namespaces import Namespace
+from tests.conftest import MakeRuntime
 from tests.loopback import Answer, says, says_json, streams
 from tests.server.conftest import Served, ServeWith
 from tests.server.live_server import (
@@ -17,6 +18,7 @@ from tests.server.live_server import (
     chunk,
     completion,
     events,
+    live,
     sides,
     stored,
     streamed,
@@ -369,3 +371,11 @@ def test_command_stores_neither_itself_nor_earlier_messages(
     answer = chat(served.client, "/off I like Bob.", metadata=metadata)
     assert answer.json()["retrieved"]["stored"] is False
     assert sides(stored(served.runtime)) == [(SUMMER, "All right.")]
+
+
+def test_bad_address_of_the_backend_is_no_fault_of_the_client(make_runtime: MakeRuntime) -> None:
+    runtime = make_runtime(server={"backend_url": "https://api.openai.com/v1"})
+    with live(runtime) as client:
+        answer = chat(client, "Hi")
+    assert answer.status_code == 503
+    assert "allow_remote" in answer.json()["error"]["message"]

@@ -51,10 +51,22 @@ def test_other_machines_are_not_served_without_a_key(
     assert "keys add" in done.stderr
 
 
-def test_bad_port_is_refused_by_name(run_command: RunCommand, tmp_path: Path) -> None:
-    done = run_command("serve", "--port", "99999", "--storage", tmp_path)
+@pytest.mark.parametrize("port", ["99999", "0", "-1", "web"])
+def test_bad_port_is_refused_by_its_option(
+    run_command: RunCommand, tmp_path: Path, port: str
+) -> None:
+    done = run_command("serve", f"--port={port}", "--storage", tmp_path)
     assert done.returncode == 2
-    assert "server.port" in done.stderr
+    assert f"--port: {port} is no port" in done.stderr
+
+
+@pytest.mark.parametrize("address", ["localhost:8000", "https://api.openai.com/v1"])
+def test_address_that_no_chat_could_reach_is_refused_at_the_start(
+    run_command: RunCommand, tmp_path: Path, address: str
+) -> None:
+    done = run_command("serve", "--backend", address, "--storage", tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: --backend")
 
 
 def test_port_in_use_is_refused_with_the_option_that_helps(
