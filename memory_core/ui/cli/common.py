@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ... import bootstrap
-from ...admin.names import display_name
+from ...admin.names import display_name, listed
 from ...config import loader
 from ...config.schema import Settings
 from ...config.store_settings import StoreBackend
@@ -236,6 +236,7 @@ def existing_namespace(args: argparse.Namespace) -> Namespace:
         if shared.namespaces.has(resolved):
             return resolved
         found, place = shared.namespaces.all(), shared.place(root)
-    names = ", ".join(map(display_name, found))
-    others = f"there are: {names}" if found else f"there are none at all in {place} yet"
-    raise ConfigError(f"no memories of {display_name(namespace)}; {others}", key="character")
+    wanted = display_name(namespace)
+    others = listed(map(display_name, found), near=wanted)
+    others = f"there are: {others}" if found else f"there are none at all in {place} yet"
+    raise ConfigError(f"no memories of {wanted}; {others}", key="character")
