@@ -51,6 +51,19 @@ def test_call_without_or_with_a_wrong_key_is_refused_once_there_is_one(
         assert served.client.get("/v1/models", headers=right).status_code == 200
 
 
+def test_document_says_where_a_key_goes(plain_server: Served) -> None:
+    document = plain_server.client.get("/openapi.json").json()
+    schemes = document["components"]["securitySchemes"]
+    assert {(scheme["type"], scheme.get("name")) for scheme in schemes.values()} == {
+        ("http", None),
+        ("apiKey", "X-API-Key"),
+    }
+    either = [{name: []} for name in sorted(schemes, reverse=True)]
+    for path, operations in document["paths"].items():
+        for operation in operations.values():
+            assert operation.get("security", []) == ([] if path == "/health" else either), path
+
+
 @pytest.mark.parametrize("path", ["/openapi.json", "/docs"])
 def test_document_needs_a_key_once_others_may_call(serve_with: ServeWith, path: str) -> None:
     served = serve_with(server={"allowed_hosts": "chat.example.org"})
