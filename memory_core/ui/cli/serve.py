@@ -46,6 +46,9 @@ def add_serve_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps i
         metavar="URL",
         help="The model server, such as http://127.0.0.1:8000/v1 (default: server.backend_url).",
     )
+    parser.add_argument(
+        "--verbose", action="store_true", help="Log each call and each recall, without any text."
+    )
     common.add_storage_option(parser)
     parser.set_defaults(run=_serve)
 
@@ -59,7 +62,7 @@ def _serve(args: argparse.Namespace, terminal: Terminal) -> int:
         from ...server.security.keys import KeyFile
     except ImportError as exc:
         raise missing_package(exc, "serve", _PACKAGES) from exc
-    logging.basicConfig(format=_LOG_LINE)  # first, or the package mcp takes the log for itself
+    _start_log(is_verbose=args.verbose)
     options = {
         "LTM_SERVER__HOST": args.host,
         "LTM_SERVER__PORT": args.port,
@@ -93,6 +96,11 @@ def _serve(args: argparse.Namespace, terminal: Terminal) -> int:
     finally:
         runtime.close()
     return 0
+
+
+def _start_log(*, is_verbose: bool) -> None:
+    logging.basicConfig(format=_LOG_LINE)  # first, or the package mcp takes the log for itself
+    logging.getLogger("long_term_memory").setLevel(logging.INFO if is_verbose else logging.WARNING)
 
 
 def _port(text: str) -> int:

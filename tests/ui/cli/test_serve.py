@@ -110,6 +110,22 @@ def test_program_does_background_work_when_it_is_switched_on(tmp_path: Path) -> 
             program.communicate(timeout=60)
 
 
+@pytest.mark.parametrize("flags", [(), ("--verbose",)], ids=["quiet", "verbose"])
+def test_log_has_a_line_for_each_call_if_asked_for_and_never_a_text(
+    tmp_path: Path, flags: tuple[str, ...]
+) -> None:
+    with serve(Scripted()) as backend, serving(tmp_path, backend.url, *flags) as (program, client):
+        chat(client, "I moved to Lisbon last spring.", metadata={"character": "Mira"})
+        chat(client, "Where did I move?", metadata={"character": "Mira"})
+        client.get("/memories", params={"user_id": "ana", "q": "Lisbon"})
+        program.terminate()
+        program.communicate(timeout=60)
+    log = (tmp_path / "log").read_text(encoding="utf-8")
+    assert log.count("POST '/v1/chat/completions' by key '-'") == (2 if flags else 0)
+    assert log.count("Long-term memory: recalled ") == (2 if flags else 0)
+    assert "Lisbon" not in log
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 @pytest.mark.parametrize(
     "kills", [2, pytest.param(kills_of(200), marks=pytest.mark.slow)], ids=["few", "many"]
@@ -132,19 +148,24 @@ def test_kill_loses_no_exchange_that_was_acknowledged(tmp_path: Path, kills: int
 
 @contextmanager
 def serving(
-    folder: Path, backend: str, **environ: str
+    folder: Path, backend: str, *flags: str, **environ: str
 ) -> Iterator[tuple["subprocess.Popen[str]", httpx.Client]]:
-    """Runs the program, with a client of its own; kills it at the end of the block."""
+    """Runs the program, with a client of its own; kills it at the end of the block.
+
+    Its log is in the folder's file `log`.
+    """
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     options = ("--port", port, "--backend", backend, "--storage", folder / "memories")
-    program = Program(
-        command("serve", *options),
-        cwd=PROJECT,
-        env=ENVIRON | environ,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+    with (folder / "log").open("ab") as log:
+        program = Program(
+            command("serve", *options, *flags),
+            cwd=PROJECT,
+            env=ENVIRON | environ,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+        )
     address = f"http://127.0.0.1:{port}"
     try:
         with httpx.Client(base_url=address, trust_env=False, timeout=60) as client:
