@@ -221,6 +221,20 @@ def test_file_of_no_known_format_is_refused(plain_server: Served, name: str) -> 
     assert "ltm-import" not in answer.text
 
 
+def test_import_reads_a_file_in_the_format_that_the_call_names(serve_with: ServeWith) -> None:
+    served = serve_with()
+    talk = [{"role": "user", "content": "I keep bees."}, {"role": "assistant", "content": "Where?"}]
+    content = "\n".join(map(json.dumps, talk))
+    params = {**ANA, "filename": "talk.jsonl"}
+    wrong = served.client.post("/import", params=params | {"format": "mem1"}, content=content)
+    assert (wrong.status_code, wrong.json()["error"]["param"]) == (400, "format")
+    assert "mem0" in wrong.json()["detail"]
+    done = served.client.post("/import", params=params | {"format": "plain"}, content=content)
+    assert (done.json()["added"], done.json()["failures"]) == (1, [])
+    other = served.client.post("/import", params=params | {"format": "chatgpt"}, content=content)
+    assert (other.json()["added"], len(other.json()["failures"])) == (0, 1)
+
+
 def test_health_names_missing_parts(serve_with: ServeWith) -> None:
     served = serve_with()
     assert served.client.get("/health").json() == {"ok": True}
