@@ -43,6 +43,14 @@ def test_key_is_shown_once_listed_by_name_and_removed(
     assert run_command("keys", "remove", "bot", *storage).returncode == 2
 
 
+def test_keys_of_a_missing_folder_are_an_error(run_command: RunCommand, tmp_path: Path) -> None:
+    storage = ("--storage", tmp_path / "mistyped")
+    for action in (("list",), ("remove", "bot")):
+        done = run_command("keys", *action, *storage)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "mistyped does not exist" in done.stderr
+
+
 def test_other_machines_are_not_served_without_a_key(
     run_command: RunCommand, tmp_path: Path
 ) -> None:
