@@ -128,10 +128,18 @@ def load_settings() -> Settings:
     return found
 
 
-def settings_notes() -> list[str]:
-    """Returns remarks on the settings that are not errors."""
-    _, problems = loader.load(installation().config_path, environ=os.environ)
-    return [problem.message for problem in problems if problem.is_note]
+def settings_notes(storage: Path | None) -> list[str]:
+    """Returns remarks on the settings that are not errors; `storage` is the folder of --storage."""
+    here = installation().config_path
+    _, problems = loader.load(here, environ=os.environ)
+    notes = [problem.message for problem in problems if problem.is_note]
+    other = storage.expanduser().absolute() / here.name if storage else here
+    if other != here and os.path.isfile(other):  # False for a folder that cannot be read
+        notes.append(
+            f"{other} counts only in Python programs; the command line takes its settings from "
+            f"{here} and the environment"
+        )
+    return notes
 
 
 def storage_folder(args: argparse.Namespace, wanted: Settings) -> Path:

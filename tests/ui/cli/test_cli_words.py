@@ -208,3 +208,15 @@ def test_unknown_name_is_answered_with_the_nearest_of_many(
     error = capsys.readouterr().err
     assert error.startswith("error: no memories of ana / mira; there are: zed:ana / Mira, ")
     assert error.endswith(" and 15 more\n")
+
+
+def test_settings_of_a_python_programs_folder_are_named_as_unread(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["names", "list", f"--storage={tmp_path}"]
+    assert main(arguments) == 0
+    assert capsys.readouterr().err == ""
+    config = tmp_path / "ltm_config.json"
+    config.write_text('{"guard.cards": "skip"}', encoding="utf-8")
+    assert main(arguments) == 0
+    assert capsys.readouterr().err.startswith(f"note: {config} counts only in Python programs; ")
