@@ -8,6 +8,7 @@ import openai
 import pytest
 
 from memory_core.domain.namespaces import Namespace
+from memory_core.storage.contract import Page
 from tests.conftest import MakeRuntime
 from tests.loopback import Answer, says, says_json, streams
 from tests.server.conftest import Served, ServeWith
@@ -65,6 +66,27 @@ def test_retrieved_has_each_line_as_it_stands_in_the_prompt(serve_with: ServeWit
     assert "sounds kind" in line["summary"]
     assert set(retrieved["always_in_prompt"]) < set(first["content"].splitlines())
     assert any("Hvar" in standing for standing in retrieved["always_in_prompt"])
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_explained_answer_says_what_was_left_out_and_why(
+    serve_with: ServeWith, stream: bool
+) -> None:
+    no_chance = {"min_need": 0.999, "full_need": 0.999}
+    served = serve_with(ltm_context={"summary_sessions": 0}, recall=no_chance)
+    chat(served.client, SUMMER, metadata={"conversation_id": "one"})
+    memory = served.runtime.memory.latest(ANA, Page(limit=1))[0].id
+    metadata = {"conversation_id": "two", "explain": True}
+    answer = chat(served.client, "It is summer, finally", metadata=metadata, stream=stream)
+    retrieved = (events(answer)[-2] if stream else answer.json())["retrieved"]
+    assert (retrieved["replay"], retrieved["summary_only"]) == ([], [])
+    assert 0 <= retrieved["need"] < served.runtime.settings.recall.min_need
+    (drop,) = retrieved["dropped"]
+    assert (drop["memory_id"], drop["reason"]) == (memory, "gate")
+    assert "need" in drop["detail"]
+    assert "metadata" not in served.asked[-1].body
+    plain = chat(served.client, "It is summer, finally", metadata={"conversation_id": "three"})
+    assert plain.json()["retrieved"].keys().isdisjoint({"dropped", "need"})
 
 
 def test_history_of_the_client_is_neither_recalled_nor_stored_twice(serve_with: ServeWith) -> None:

@@ -3,11 +3,13 @@
 The fields are those of OpenPersistentMemory, `ts` in seconds since the epoch.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import UTC
 from typing import Any
 
 from ...admin.exporters.row_fields import conversation_name
+from ...domain.records import empty_mapping
 from ...infra.calendar_time import to_datetime
 from ...prompt.plan import PromptPlan
 from ...prompt.system_block import EXTRACT_FORM, SYSTEM_FORM
@@ -21,12 +23,14 @@ class Retrieved:
     """The memories in a prompt. `notes` say in plain words what was skipped or missing.
 
     `standing` are the lines in every prompt of the conversation, whatever the message.
+    `explanation` says what recall left out and why, if the request asked for it.
     """
 
     replay: tuple[dict[str, Any], ...] = ()
     summary_only: tuple[dict[str, Any], ...] = ()
     standing: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    explanation: Mapping[str, Any] = field(default_factory=empty_mapping)
 
     def payload(self, *, is_stored: bool) -> dict[str, Any]:
         """Returns the field's value; `is_stored` is whether the exchange is on disk."""
@@ -36,6 +40,7 @@ class Retrieved:
             "always_in_prompt": list(self.standing),
             "notes": list(self.notes),
             "stored": is_stored,
+            **self.explanation,
         }
 
 
@@ -62,6 +67,23 @@ def retrieved_in(recall: Recall, plan: PromptPlan) -> Retrieved:
         ),
         notes=(*recall.degraded_reasons, *plan.problems),
     )
+
+
+def explanation_of(recall: Recall, plan: PromptPlan) -> dict[str, Any]:
+    """Returns the fields that say what was left out, best first, and how likely one was wanted."""
+    dropped = sorted((*recall.dropped, *plan.dropped), key=lambda drop: -drop.candidate.score)
+    return {
+        "need": None if recall.need is None else round(recall.need, 4),
+        "dropped": [
+            {
+                "memory_id": drop.candidate.memory.id,
+                "score": round(drop.candidate.score, 4),
+                "reason": drop.reason.value,
+                "detail": drop.detail,
+            }
+            for drop in dropped
+        ],
+    }
 
 
 def iso_time(ts: float | None) -> str | None:
