@@ -194,8 +194,18 @@ def test_too_large_request_is_refused(serve_with: ServeWith, tells_length: bool)
 
 def test_requests_above_the_rate_are_refused(serve_with: ServeWith) -> None:
     served = serve_with(server={"requests_per_minute": 2})
-    statuses = [served.client.get("/v1/models").status_code for _ in range(4)]
-    assert statuses == [200, 200, 429, 429]
+    answers = [served.client.get("/v1/models") for _ in range(4)]
+    assert [answer.status_code for answer in answers] == [200, 200, 429, 429]
+    assert 1 <= int(answers[-1].headers["retry-after"]) <= 60
+    assert "retry-after" not in answers[0].headers
+
+
+@pytest.mark.parametrize("path", ["/v1/models", "/memories", "/docs", "/mcp/"])
+def test_call_without_a_key_is_told_how_to_authenticate(serve_with: ServeWith, path: str) -> None:
+    served = serve_with(server={"allowed_hosts": "memory.example.org"})
+    KeyFile(served.runtime.memory.root).add("bot", [ANY_USER])
+    answer = served.client.get(path)
+    assert (answer.status_code, answer.headers["www-authenticate"]) == (401, "Bearer")
 
 
 def test_bug_reaches_the_client_without_traceback(
