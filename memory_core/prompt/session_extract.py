@@ -71,7 +71,7 @@ def _summary_forms(session: Session, quoted: QuotedSentences) -> Iterator[_Summa
     """Yields the forms of a summary, the best one first."""
     exchanges = [memory.exchange for memory in session.memories if memory.exchange]
     said = [_without_request(exchange.user[:_MAX_READ]) for exchange in exchanges]
-    answered = [clean_answer(exchange.assistant[:_MAX_READ]) for exchange in exchanges]
+    answered = [clean_answer(exchange.assistant)[:_MAX_READ] for exchange in exchanges]
     language = chat_language(said[::-1]) or chat_language(answered[::-1]) or DEFAULT
     words = prompt_words(language)
     user = name_or_role(exchanges[0].user_name, USER, language)
