@@ -72,7 +72,9 @@ def test_bad_port_is_refused_by_its_option(
 def test_address_that_no_chat_could_reach_is_refused_at_the_start(
     run_command: RunCommand, tmp_path: Path, address: str
 ) -> None:
-    done = run_command("serve", "--backend", address, "--storage", tmp_path)
+    with socket.create_server(("127.0.0.1", 0)) as taken:  # so that it cannot start in any case
+        port = ("--port", taken.getsockname()[1])
+        done = run_command("serve", "--backend", address, *port, "--storage", tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("error: --backend")
 
