@@ -1,6 +1,7 @@
 """The documents: their links lead somewhere, and the picture of the packages is the tree."""
 
 import re
+import tomllib
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -113,3 +114,17 @@ def test_every_source_file_that_a_page_names_exists(name: str) -> None:
 def test_a_tree_is_read_with_its_nested_folders() -> None:
     page = "x\nmemory_core/\n  a.py   one\n  b/     two\n    c/   three\n  d/     four\n```\n"
     assert pictured(page) == {"a.py", "b/", "b/c/", "d/"}
+
+
+def test_nobody_is_told_to_install_this_package_from_an_index() -> None:
+    """Another project has its name there."""
+    sources = [*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.json"), *PAGES]
+    wrong = re.compile(r"pip install[^\n`]*long-term-memory")
+    assert [str(path) for path in sources if wrong.search(path.read_text("utf-8"))] == []
+
+
+def test_driver_to_install_is_that_of_the_extra() -> None:
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]
+    (driver,) = project["optional-dependencies"]["scale"]
+    for path in (PACKAGE / "storage" / "postgres" / "opening.py", PROJECT / "docs" / "scale.md"):
+        assert driver in path.read_text("utf-8")

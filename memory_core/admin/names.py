@@ -4,9 +4,10 @@ A namespace with its own memories can be merged into another, but cannot become 
 would make its memories unreachable.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
+from difflib import get_close_matches
 from functools import wraps
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
@@ -24,6 +25,7 @@ from .move_namespaces import move_copy, move_events, move_folder
 
 P = ParamSpec("P")
 T = TypeVar("T")
+_MAX_LISTED = 6
 
 
 def _one_at_a_time(
@@ -218,3 +220,18 @@ def display_name(namespace: Namespace) -> str:
     """Returns a namespace's name as the command line and errors show it."""
     name = namespace.character if namespace.scope is Scope.CHARACTER else f"_{namespace.scope}"
     return visible_name(f"{namespace.user} / {name}")
+
+
+def listed(names: Iterable[str], *, near: str = "") -> str:
+    """Returns names for an error, at most a handful: those most like `near`, or the first."""
+    found = sorted(names)
+    shown = _most_like(near, found) if near else found
+    shown = (found if len(found) <= _MAX_LISTED else shown)[:_MAX_LISTED]
+    more = len(found) - len(shown)
+    return ", ".join(shown) + (f" and {more:,} more" if more else "")
+
+
+def _most_like(name: str, names: Iterable[str]) -> list[str]:
+    by_key = {other.casefold(): other for other in names}
+    keys = get_close_matches(name.casefold(), by_key, n=_MAX_LISTED, cutoff=0.0)
+    return [by_key[key] for key in keys]

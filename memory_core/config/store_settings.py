@@ -18,8 +18,8 @@ class StoreSettings(Section):
     backend: StoreBackend = Field(
         default=StoreBackend.LOCAL,
         description="local: in the folder storage_dir, for one machine. postgres: in the database "
-        "that store.dsn names, for several servers at once; it needs the extra scale "
-        "(pip install 'long-term-memory[scale]') and pgvector 0.8 or newer in the database. "
+        "that store.dsn names, for several servers at once; it needs psycopg "
+        "(pip install 'psycopg[binary]>=3.3,<4') and pgvector 0.8 or newer in the database. "
         "A change takes effect after a restart.",
     )
     dsn: str = Field(

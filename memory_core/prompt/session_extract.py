@@ -22,6 +22,7 @@ from ..text.sentences import is_question, letter_width, sentences
 from .templates import date_in_digits
 
 _MIN_WIDTH, _MAX_CHARS = 9, 240  # "I am vegan", 下个月入职
+_MAX_READ = 20_000  # letters of a message: a pasted book would cost seconds at each prompt
 _GAP = " … "
 # These words may also begin a statement: "When Anna was small …", "guess who passed".
 _MAY_STATE = re.compile(r"\W*(?:guess|what|where|when|who|why|how|which|quand)\b", re.IGNORECASE)
@@ -48,9 +49,8 @@ def summarise_session(session: Session, *, limit: int, quoted: QuotedSentences =
 
 def tells_something(session: Session) -> bool:
     """Returns whether the user said more in the session than questions and pleasantries."""
-    said = [
-        _without_request(memory.exchange.user) for memory in session.memories if memory.exchange
-    ]
+    exchanges = [memory.exchange for memory in session.memories if memory.exchange]
+    said = [_without_request(exchange.user[:_MAX_READ]) for exchange in exchanges]
     return not all(map(_asks, _new_sentences(said, NO_QUOTES)))
 
 
@@ -70,8 +70,8 @@ class _SummaryForm:
 def _summary_forms(session: Session, quoted: QuotedSentences) -> Iterator[_SummaryForm]:
     """Yields the forms of a summary, the best one first."""
     exchanges = [memory.exchange for memory in session.memories if memory.exchange]
-    said = [_without_request(exchange.user) for exchange in exchanges]
-    answered = [clean_answer(exchange.assistant) for exchange in exchanges]
+    said = [_without_request(exchange.user[:_MAX_READ]) for exchange in exchanges]
+    answered = [clean_answer(exchange.assistant)[:_MAX_READ] for exchange in exchanges]
     language = chat_language(said[::-1]) or chat_language(answered[::-1]) or DEFAULT
     words = prompt_words(language)
     user = name_or_role(exchanges[0].user_name, USER, language)

@@ -18,7 +18,7 @@ from .chat.turn_storage import TurnStorage
 from .chatmemory.routes import add_chatmemory_routes
 from .invalid_requests import refuse_unknown_parameters
 from .models import Models
-from .openapi import CHAT_ANSWERS, CHAT_BODY, EMBEDDINGS_BODY, ERRORS
+from .openapi import CHAT_ANSWERS, CHAT_BODY, EMBEDDINGS_BODY, ERRORS, KEYS
 from .responses import JSON
 from .rest.routes import add_memory_routes, add_open_routes
 from .routes import RefusingRoute
@@ -55,7 +55,7 @@ class Server:
     def _guarded(self, prefix: str, *checks: Callable[[Request], Awaitable[None]]) -> APIRouter:
         return APIRouter(
             prefix=prefix,
-            dependencies=[Depends(self.access.check), *map(Depends, checks)],
+            dependencies=[*KEYS, Depends(self.access.check), *map(Depends, checks)],
             default_response_class=JSON,
             route_class=RefusingRoute,
             responses=ERRORS,

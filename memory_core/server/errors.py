@@ -37,12 +37,30 @@ _STATUSES: Mapping[type[LongTermMemoryError], int] = {
 
 
 class RequestRefused(LongTermMemoryError):
-    """A call cannot be executed. `status` is the HTTP status, `param` names the field."""
+    """A call cannot be executed. `status` is the HTTP status, `param` names the field.
 
-    def __init__(self, message: str, *, status: int = BAD_REQUEST, param: str = "") -> None:
+    After `retry_after_s` seconds it may be tried again; 0 says nothing about that.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        status: int = BAD_REQUEST,
+        param: str = "",
+        retry_after_s: int = 0,
+    ) -> None:
         super().__init__(message)
         self.status = status
         self.param = param
+        self.retry_after_s = retry_after_s
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """Returns the headers of the answer that belong to this error."""
+        needs_key = {"www-authenticate": "Bearer"} if self.status == NOT_SIGNED_IN else {}
+        wait = {"retry-after": str(self.retry_after_s)} if self.retry_after_s else {}
+        return needs_key | wait
 
 
 def to_refusal(exc: LongTermMemoryError) -> RequestRefused:

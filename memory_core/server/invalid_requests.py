@@ -13,7 +13,8 @@ from .responses import JSON
 
 _NOT_AN_OBJECT = "the body must be a JSON object, with the header content-type: application/json"
 _NO_BODY = "the body is missing: send a JSON object, with the header content-type: application/json"
-_DAY, _TIME = "write a day, such as 2025-02-20", "write a time, such as 2025-02-20T09:00:00Z"
+_DAY = "write a day, such as 2025-02-20"
+_TIME = "write a day or a time, such as 2025-02-20 or 2025-02-20T09:00:00Z"
 _BODY = ("body",)
 
 Error = Mapping[str, Any]

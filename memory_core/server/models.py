@@ -6,7 +6,6 @@ from anyio import to_thread
 from fastapi import Request
 from fastapi.responses import Response
 
-from ..domain.errors import ConfigError
 from ..infra.json_codec import dump_json
 from ..memory.runtime import Runtime
 from ..providers.embedders.base import Embedder, Vectors
@@ -26,7 +25,8 @@ class Models:
 
     async def list(self) -> Response:
         """Lists the models of the server behind this one."""
-        return relayed(await self._backends.get().fetch("GET", "/models"))
+        backend = self._backends.get()
+        return relayed(await backend.fetch("GET", "/models"), backend.address.base_url)
 
     async def embed(self, request: Request) -> Response:
         """Computes embeddings: with the memory's own embedder if `model` names it or no other
@@ -44,12 +44,13 @@ class Models:
                 "server.backend_url",
                 status=UNAVAILABLE,
             )
-        return relayed(await backend.fetch("POST", "/embeddings", body))
+        answer = await backend.fetch("POST", "/embeddings", body)
+        return relayed(answer, backend.address.base_url)
 
     def _backend_or_none(self) -> Backend | None:
         try:
             return self._backends.get()
-        except (RequestRefused, ConfigError):
+        except RequestRefused:
             return None
 
     async def _own_embeddings(self, embedder: Embedder, body: dict[str, Any]) -> Response:

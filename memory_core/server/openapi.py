@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from fastapi import Security
+from fastapi.security import APIKeyHeader, HTTPBearer
 from pydantic import BaseModel
 
 from .chat.request import ChatMetadata
@@ -53,6 +55,12 @@ EMBEDDINGS_BODY = _json_body(
     {"model": "bge-small", "input": "Where did we go last summer?"},
 )
 
+# Tells pages and generated clients where a key goes. Access checks it.
+KEYS = (
+    Security(HTTPBearer(auto_error=False, description="A key of `keys add`, if there are any.")),
+    Security(APIKeyHeader(name="X-API-Key", auto_error=False, description="The same key.")),
+)
+
 
 class ErrorDetail(BaseModel):
     message: str
@@ -77,6 +85,7 @@ _REASONS = {
     429: "More requests than server.requests_per_minute.",
     502: "A model behind this server failed.",
     503: "What this needs is not set up, or another program is using it.",
+    504: "A model behind this server did not answer in time.",
 }
 _ERROR = {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorAnswer"}}}
 ERRORS: dict[int | str, dict[str, Any]] = {

@@ -83,4 +83,4 @@ def _refused(request: Request, exc: LongTermMemoryError) -> JSON:
     refusal = to_refusal(exc)
     if refusal.status == FAILED:  # clients get no details of faults
         _log.error("%s %s failed: %s", request.method, request.url.path, exc)
-    return JSON(error_body(refusal), status_code=refusal.status)
+    return JSON(error_body(refusal), status_code=refusal.status, headers=refusal.headers)

@@ -237,3 +237,14 @@ def test_placeholder_name_gives_the_role_in_the_language_of_the_session(
 @for_each("limit", range(0, 70, 7))
 def test_summary_stays_within_its_limit_in_every_form(texts: tuple[str, ...], limit: int) -> None:
     assert len(summarise_session(session(*texts), limit=limit)) <= limit
+
+
+def test_end_of_a_pasted_book_is_not_read() -> None:
+    """Its sentences would be split and weighed again at each prompt."""
+    filler = "x" * 20_000  # one sentence, too long to be quoted
+    book = session(f"I keep bees near Graz.\n{filler}.\nRex is my dog.")
+    assert "Rex" in summarise_session(session("I keep bees near Graz. Rex is my dog."), limit=240)
+    summary = summarise_session(book, limit=240)
+    assert "bees" in summary
+    assert "Rex" not in summary
+    assert not tells_something(session(f"Really?\n{filler}.\nRex is my dog."))

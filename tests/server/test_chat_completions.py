@@ -8,7 +8,8 @@ import openai
 import pytest
 
 from memory_core.domain.namespaces import Namespace
-from tests.loopback import says, says_json, streams
+from memory_core.storage.contract import Page
+from tests.loopback import says_json, streams
 from tests.server.conftest import Served, ServeWith
 from tests.server.live_server import (
     ANA,
@@ -48,6 +49,42 @@ def test_exchange_is_on_disk_when_the_answer_has_arrived(
     last = events(answer)[-2] if stream else answer.json()
     assert last["retrieved"]["stored"] is True
     assert sides(stored(served.runtime)) == [(SUMMER, "All right.")]
+
+
+def test_retrieved_has_each_line_as_it_stands_in_the_prompt(serve_with: ServeWith) -> None:
+    """The memory is recalled, and the system block quotes its session, too."""
+    served = serve_with(Scripted(says_json(completion("Your sister Jelena sounds kind!"))))
+    chat(served.client, SUMMER, metadata={"conversation_id": "one"})
+    question = "What did you say about my sister Jelena and Hvar?"
+    answer = chat(served.client, question, metadata={"conversation_id": "two"})
+    retrieved = answer.json()["retrieved"]
+    first, last = served.sent_messages[0], served.sent_messages[-1]
+    (line,) = retrieved["summary_only"]
+    assert line["summary"] in last["content"].splitlines()
+    assert "sounds kind" in line["summary"]
+    assert set(retrieved["always_in_prompt"]) < set(first["content"].splitlines())
+    assert any("Hvar" in standing for standing in retrieved["always_in_prompt"])
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_explained_answer_says_what_was_left_out_and_why(
+    serve_with: ServeWith, stream: bool
+) -> None:
+    no_chance = {"min_need": 0.999, "full_need": 0.999}
+    served = serve_with(ltm_context={"summary_sessions": 0}, recall=no_chance)
+    chat(served.client, SUMMER, metadata={"conversation_id": "one"})
+    memory = served.runtime.memory.latest(ANA, Page(limit=1))[0].id
+    metadata = {"conversation_id": "two", "explain": True}
+    answer = chat(served.client, "It is summer, finally", metadata=metadata, stream=stream)
+    retrieved = (events(answer)[-2] if stream else answer.json())["retrieved"]
+    assert (retrieved["replay"], retrieved["summary_only"]) == ([], [])
+    assert 0 <= retrieved["need"] < served.runtime.settings.recall.min_need
+    (drop,) = retrieved["dropped"]
+    assert (drop["memory_id"], drop["reason"]) == (memory, "gate")
+    assert "need" in drop["detail"]
+    assert "metadata" not in served.asked[-1].body
+    plain = chat(served.client, "It is summer, finally", metadata={"conversation_id": "three"})
+    assert plain.json()["retrieved"].keys().isdisjoint({"dropped", "need"})
 
 
 def test_history_of_the_client_is_neither_recalled_nor_stored_twice(serve_with: ServeWith) -> None:
@@ -212,11 +249,6 @@ def test_backend_that_is_not_running_is_a_clear_error(serve_with: ServeWith) -> 
         answer = chat(served.client, "Hi", stream=stream)
         assert answer.status_code == 502
         assert "is it running?" in answer.json()["error"]["message"]
-
-
-def test_answer_that_is_no_json_is_passed_on(serve_with: ServeWith) -> None:
-    served = serve_with(Scripted(says("oops")))
-    assert chat(served.client, "Hi").text == "oops"
 
 
 def test_tool_turn_stores_one_exchange_with_its_steps(serve_with: ServeWith) -> None:

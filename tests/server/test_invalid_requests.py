@@ -87,7 +87,9 @@ def test_bad_day_is_told_with_an_example(plain_server: Served, day: str) -> None
     assert message_of(searched) == f"since: {advice}"
     assert message_of(client.get("/diary", params={**own, "until": day})) == f"until: {advice}"
     found = client.get("/history", params={**own, "since": day})
-    assert message_of(found) == "since: write a time, such as 2025-02-20T09:00:00Z"
+    assert message_of(found) == (
+        "since: write a day or a time, such as 2025-02-20 or 2025-02-20T09:00:00Z"
+    )
 
 
 @pytest.mark.parametrize("path", ["/search", "/memories/search", "/answer"])

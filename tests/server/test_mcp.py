@@ -1,6 +1,5 @@
 """The MCP server as its official client sees it, over HTTP and over stdio."""
 
-import json
 import os
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -45,7 +44,7 @@ def call_over_http(served: Served, use: Use, **headers: str) -> Any:
 
 def data_of(result: Any) -> Any:
     assert not result.isError, result.content
-    return [json.loads(part.text) for part in result.content]
+    return result.structuredContent.get("result", [result.structuredContent])
 
 
 async def remember_recall_forget(session: mcp.ClientSession) -> list[Any]:
@@ -123,6 +122,7 @@ def test_recall_keeps_to_the_days_that_are_named(serve_with: ServeWith) -> None:
 
     *found, refused = call_over_http(served, recalls, **{"x-memory-user": "ana"})
     assert [len(data_of(one)) for one in found] == [1, 0, 1]
+    assert [part.text for part in found[1].content] == ["No memory fits."]
     assert refused.isError
     assert "'soon' is not a date" in refused.content[0].text
 

@@ -1,7 +1,7 @@
 """The memory endpoints over real sockets: add, list, search, change, forget, move."""
 
 import json
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import httpx
@@ -34,6 +34,23 @@ def test_added_text_is_returned_listed_and_shown_to_the_model(serve_with: ServeW
     assert texts(served.client.get("/memories", params=ANA)) == ["Ana is allergic to nuts."]
     chat(served.client, "What may I not eat?")
     assert "allergic to nuts" in json.dumps(served.sent_messages)
+
+
+def test_message_without_a_date_was_said_now(serve_with: ServeWith) -> None:
+    served = serve_with()
+    before = datetime.now(UTC)
+    messages = [
+        {"role": "user", "content": "I keep bees.", "created_at": "2025-02-20T10:00:00Z"},
+        {"role": "assistant", "content": "Where?"},
+        {"role": "user", "content": "Near Graz."},
+    ]
+    body = {**ANA, "messages": messages, "conversation_id": "bees"}
+    old, new = served.client.post("/memories", json=body).json()["results"]
+    assert old["created_at"] == "2025-02-20T10:00:00+00:00"
+    assert before <= datetime.fromisoformat(new["created_at"]) <= datetime.now(UTC)
+    body = {**ANA, "query": "bees near Graz", "since": before.isoformat()}
+    found = served.client.post("/memories/search", json=body).json()["results"]
+    assert [hit["memory"]["id"] for hit in found] == [new["id"]]
 
 
 def test_messages_become_exchanges_of_a_conversation(serve_with: ServeWith) -> None:
@@ -219,6 +236,20 @@ def test_file_of_no_known_format_is_refused(plain_server: Served, name: str) -> 
     answer = plain_server.client.post("/import", params=params, content=b"\x00\x01nothing")
     assert answer.status_code == 400
     assert "ltm-import" not in answer.text
+
+
+def test_import_reads_a_file_in_the_format_that_the_call_names(serve_with: ServeWith) -> None:
+    served = serve_with()
+    talk = [{"role": "user", "content": "I keep bees."}, {"role": "assistant", "content": "Where?"}]
+    content = "\n".join(map(json.dumps, talk))
+    params = {**ANA, "filename": "talk.jsonl"}
+    wrong = served.client.post("/import", params=params | {"format": "mem1"}, content=content)
+    assert (wrong.status_code, wrong.json()["error"]["param"]) == (400, "format")
+    assert "mem0" in wrong.json()["detail"]
+    done = served.client.post("/import", params=params | {"format": "plain"}, content=content)
+    assert (done.json()["added"], done.json()["failures"]) == (1, [])
+    other = served.client.post("/import", params=params | {"format": "chatgpt"}, content=content)
+    assert (other.json()["added"], len(other.json()["failures"])) == (0, 1)
 
 
 def test_health_names_missing_parts(serve_with: ServeWith) -> None:

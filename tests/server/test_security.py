@@ -51,6 +51,19 @@ def test_call_without_or_with_a_wrong_key_is_refused_once_there_is_one(
         assert served.client.get("/v1/models", headers=right).status_code == 200
 
 
+def test_document_says_where_a_key_goes(plain_server: Served) -> None:
+    document = plain_server.client.get("/openapi.json").json()
+    schemes = document["components"]["securitySchemes"]
+    assert {(scheme["type"], scheme.get("name")) for scheme in schemes.values()} == {
+        ("http", None),
+        ("apiKey", "X-API-Key"),
+    }
+    either = [{name: []} for name in sorted(schemes, reverse=True)]
+    for path, operations in document["paths"].items():
+        for operation in operations.values():
+            assert operation.get("security", []) == ([] if path == "/health" else either), path
+
+
 @pytest.mark.parametrize("path", ["/openapi.json", "/docs"])
 def test_document_needs_a_key_once_others_may_call(serve_with: ServeWith, path: str) -> None:
     served = serve_with(server={"allowed_hosts": "chat.example.org"})
@@ -181,8 +194,18 @@ def test_too_large_request_is_refused(serve_with: ServeWith, tells_length: bool)
 
 def test_requests_above_the_rate_are_refused(serve_with: ServeWith) -> None:
     served = serve_with(server={"requests_per_minute": 2})
-    statuses = [served.client.get("/v1/models").status_code for _ in range(4)]
-    assert statuses == [200, 200, 429, 429]
+    answers = [served.client.get("/v1/models") for _ in range(4)]
+    assert [answer.status_code for answer in answers] == [200, 200, 429, 429]
+    assert 1 <= int(answers[-1].headers["retry-after"]) <= 60
+    assert "retry-after" not in answers[0].headers
+
+
+@pytest.mark.parametrize("path", ["/v1/models", "/memories", "/docs", "/mcp/"])
+def test_call_without_a_key_is_told_how_to_authenticate(serve_with: ServeWith, path: str) -> None:
+    served = serve_with(server={"allowed_hosts": "memory.example.org"})
+    KeyFile(served.runtime.memory.root).add("bot", [ANY_USER])
+    answer = served.client.get(path)
+    assert (answer.status_code, answer.headers["www-authenticate"]) == (401, "Bearer")
 
 
 def test_bug_reaches_the_client_without_traceback(

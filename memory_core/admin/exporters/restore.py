@@ -18,7 +18,7 @@ from ...storage.swap import NamespaceSwap
 from ..backup.layout import NamespaceContents
 from ..backup.reader import BackupFile, refuse_without_room
 from ..backup.safety_copy import backup_folder, make_readable_backup, make_safety_backup
-from ..names import add_consistent_aliases, display_name
+from ..names import add_consistent_aliases, display_name, listed
 
 
 class RestoreMode(StrEnum):
@@ -113,7 +113,7 @@ def _refuse_to_overwrite(
 ) -> None:
     taken = [namespace for namespace in chosen if stage.sizes(namespace)]
     if taken and mode is RestoreMode.REFUSE:
-        names = ", ".join(map(display_name, taken))
+        names = listed(map(display_name, taken))
         raise ImportFailed(
             f"there are memories of {names} already: add what is missing (--merge), replace them "
             "after a backup (--replace), or restore under another name (--user, --character)"

@@ -87,7 +87,9 @@ def find_reader(path: Path, *, listens: bool = True) -> Reader:
     reader = recognise(path)
     if reader is None:
         if is_backup(path):
-            raise UnknownFormat(f"{path} is a backup of this program: use `restore` instead")
+            raise UnknownFormat(
+                f"{path} is a backup of this program: `python -m memory_core restore` reads it"
+            )
         problem = f"{path} has no known format; if it is one of these, name it: {_names()}"
         raise UnknownFormat(problem)
     return reader

@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 
 from ...config.schema import Settings
+from ...domain.errors import ConfigError
 from ...infra.json_codec import dump_json
 from ...memory.runtime import Runtime
 from ...providers.allowed_hosts import check_endpoint
@@ -28,7 +29,7 @@ class BackendAddress:
 
 
 def backend_address(settings: Settings) -> BackendAddress:
-    """Returns the configured backend. Raises RequestRefused if none is, ConfigError if wrong."""
+    """Returns the configured backend. Raises RequestRefused if none is, or a bad one."""
     server, llm = settings.server, settings.llm
     url = server.backend_url or llm.base_url
     if not url:
@@ -36,7 +37,10 @@ def backend_address(settings: Settings) -> BackendAddress:
             f"no model server is configured: set {_KEY}, e.g. http://127.0.0.1:8000/v1",
             status=UNAVAILABLE,
         )
-    endpoint = check_endpoint(url, allow_remote=settings.allow_remote, key=_KEY)
+    try:
+        endpoint = check_endpoint(url, allow_remote=settings.allow_remote, key=_KEY)
+    except ConfigError as exc:  # not the client's fault
+        raise RequestRefused(str(exc), status=UNAVAILABLE) from exc
     own_key = server.backend_api_key or ("" if server.backend_url else llm.api_key)
     return BackendAddress(
         base_url=endpoint.base_url,
@@ -104,7 +108,7 @@ class BackendSource:
         self._backends: dict[BackendAddress, Backend] = {}
 
     def get(self) -> Backend:
-        """Returns the backend. Raises RequestRefused without one, ConfigError for a bad one."""
+        """Returns the backend. Raises RequestRefused without one, or for a bad one."""
         address = backend_address(self._runtime.settings)
         if address not in self._backends:
             self._backends[address] = Backend(address)

@@ -63,7 +63,7 @@ class ChatCompletions:
         response = await backend.fetch("POST", _PATH, body)
         answer = _json_or_none(response)
         if response.status_code != _OK or answer is None:
-            return relayed(response)
+            return relayed(response, backend.address.base_url)
         text, is_whole = _first_answer(answer)
         stored = is_whole and await self._store(turn, text, is_partial=False)
         whole = {**answer, "retrieved": turn.retrieved.payload(is_stored=stored)}
@@ -79,7 +79,7 @@ class ChatCompletions:
                 await response.aread()
             finally:
                 await opened.__aexit__(None, None, None)
-            return relayed(response)
+            return relayed(response, backend.address.base_url)
         relay = self._relay(opened, response, turn, backend.address.base_url)
         return StreamingResponse(relay, media_type="text/event-stream", headers=_STREAM_HEADERS)
 
@@ -138,10 +138,28 @@ async def json_body(request: Request) -> Any:  # noqa: ANN401
         raise RequestRefused("the body is no JSON") from exc
 
 
-def relayed(response: httpx.Response) -> Response:
-    """Returns the backend's own answer, such as its error, as it is."""
-    kind = response.headers.get("content-type", "application/json")
-    return Response(response.content, status_code=response.status_code, media_type=kind)
+def relayed(response: httpx.Response, base_url: str) -> Response:
+    """Returns the backend's own answer, such as its error, as it is.
+
+    Raises RequestRefused for one without JSON, which no client of OpenAI's API could read.
+    """
+    if not _has_json(response):
+        raise RequestRefused(
+            f"{base_url} answered {response.status_code} without JSON: check this address; that of "
+            "an OpenAI-compatible server usually ends in /v1",
+            status=BAD_GATEWAY,
+        )
+    return Response(
+        response.content, status_code=response.status_code, media_type="application/json"
+    )
+
+
+def _has_json(response: httpx.Response) -> bool:
+    try:
+        load_json(response.content)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _json_or_none(response: httpx.Response) -> dict[str, Any] | None:

@@ -69,7 +69,10 @@ class _Connection:
         with _translated(httpx.ReadError, httpx.ReadTimeout):
             while (event := self.state.next_event()) is h11.NEED_DATA:
                 async with asyncio.timeout(self.read_s):
-                    self.state.receive_data(await self.reader.read(_PIECE))
+                    piece = await self.reader.read(_PIECE)
+                if not piece and self.state.their_state is h11.SEND_RESPONSE:
+                    raise httpx.RemoteProtocolError("it closed the connection without an answer")
+                self.state.receive_data(piece)
         return event
 
     def close(self) -> None:

@@ -34,6 +34,7 @@ class ChatMetadata(BaseModel):
     character: str | None = Field(default=None, max_length=500)
     user_name: str | None = Field(default=None, max_length=500)
     incognito: bool = False
+    explain: bool = False
     recent_turns: Count | None = None
     candidate_n: PositiveCount | None = None
     retrieve_k: Count | None = None

@@ -21,7 +21,7 @@ from .command_notices import command_to_report, note_for_client, notice_for_mode
 from .messages import Names, exchange_messages, read_chat, with_memories
 from .plain_host import PlainHost
 from .request import ChatMetadata, ChatRequest
-from .retrieved import retrieved_in
+from .retrieved import explanation_of, retrieved_in
 from .stored_turns import older_exchanges
 from .turns import PreparedTurn, conversation_of, latest_rules, positioned
 
@@ -90,11 +90,11 @@ class TurnRecall:
         self._runtime.clear("server.recall")
         if built.plan is None:
             return _with_note(turn, "; ".join(built.faults))
-        turn = replace(
-            turn,
-            messages=with_memories(turn.chat, built.plan),
-            retrieved=retrieved_in(built.recall, built.plan),
-        )
+        retrieved = retrieved_in(built.recall, built.plan)
+        if turn.request.metadata.explain:
+            retrieved = replace(retrieved, explanation=explanation_of(built.recall, built.plan))
+        messages = with_memories(turn.chat, built.plan)
+        turn = replace(turn, messages=messages, retrieved=retrieved)
         if request.command:
             turn = _with_note(turn, note_for_client(request.command))
         lacks_judge = turn.request.metadata.wants_judge and self._runtime.models.judge is None

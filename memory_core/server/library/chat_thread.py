@@ -174,7 +174,7 @@ def _system_messages(options: TurnOptions) -> list[Message]:
 def _memory_text(retrieved: Retrieved) -> str:
     replayed = (f"{row['raw_user']}\n{row['raw_assistant']}".strip() for row in retrieved.replay)
     lines = (str(row["summary"]) for row in retrieved.summary_only)
-    return "\n".join([*retrieved.standing, *replayed, *lines])
+    return "\n".join(dict.fromkeys([*retrieved.standing, *replayed, *lines]))
 
 
 def _new_name() -> str:

@@ -97,7 +97,8 @@ class Memories:
             raise RequestRefused(str(exc), param="conversation_id") from exc
 
     def _add_messages(self, namespace: Namespace, body: AddMemory) -> list[str]:
-        turns = [_turn(index, message) for index, message in enumerate(body.messages)]
+        now = self._runtime.clock()
+        turns = [_turn(index, message, now) for index, message in enumerate(body.messages)]
         exchanges = to_chat_exchanges(turns, body.channel or "api")
         conversation = body.conversation_id or "memories"
         admitted = [self._memory.guard.admit_exchange(namespace, said) for said in exchanges]
@@ -202,8 +203,8 @@ class Memories:
                 yield from (event for event in log.read(name).events if event.id == memory_id)
 
 
-def _turn(index: int, message: MessageIn) -> Turn:
-    role = role_of(message.role)
+def _turn(index: int, message: MessageIn, now: float) -> Turn:
+    role, ts = role_of(message.role), seconds(message.created_at)
     if role not in _ROLES:
         raise RequestRefused(
             f"messages.{index}.role must be user or assistant", param=f"messages.{index}.role"
@@ -211,7 +212,7 @@ def _turn(index: int, message: MessageIn) -> Turn:
     return Turn(
         role=role,
         text=message.content,
-        ts=seconds(message.created_at),
+        ts=now if ts is None else ts,
         metadata=message.metadata,
     )
 

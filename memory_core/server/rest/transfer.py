@@ -2,10 +2,11 @@
 
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -19,7 +20,7 @@ from ...admin.backup.writer import write_backup
 from ...admin.exporters.export import ENDINGS, ExportFormat, export_namespace
 from ...admin.importers.base import ImportChat, MemoryOwner, Reader
 from ...admin.importers.engine import import_chats
-from ...admin.importers.formats import find_reader
+from ...admin.importers.formats import all_readers, find_reader
 from ...admin.importers.source import ImportSource
 from ...domain.errors import ImportFailed
 from ...domain.namespaces import Namespace
@@ -29,6 +30,8 @@ from .owners import Owners, character_of, user_id_of
 from .shapes import Character, Imported, Name, NamespaceOut, Namespaces, UserId
 
 _LONGEST_NAME = 100  # bytes
+_AUTO = "auto"
+_FORMATS = f"The program that wrote the file: {_AUTO}, {', '.join(all_readers())}."
 
 
 class Format(StrEnum):
@@ -105,22 +108,27 @@ class Transfer:
         user_id: UserId = "",
         character: Character = "",
         filename: Annotated[Name, Query(description="Its ending tells the format.")] = "chat.jsonl",
+        format: Annotated[Name, Query(description=_FORMATS)] = _AUTO,
     ) -> Response:
         """Imports chats or memories of this or another program, sent as the body.
 
-        All of it becomes the named user's own, whatever users the file names.
+        All of it becomes the named user's own, whatever users the file names. A zip of an export is
+        restored on the command line.
         """
         from anyio import to_thread
 
         owner = self._owners.namespace(request, user_id, character)
         content = await request.body()
-        done = await to_thread.run_sync(self._import, owner, content, Path(filename).name)
+        find = partial(_find_reader, format)
+        done = await to_thread.run_sync(self._import, owner, content, Path(filename).name, find)
         return Response(done.model_dump_json(), media_type="application/json")
 
-    def _import(self, owner: Namespace, content: bytes, name: str) -> Imported:
+    def _import(
+        self, owner: Namespace, content: bytes, name: str, find: Callable[[Path], Reader]
+    ) -> Imported:
         with _temporary_file(content, name) as path:
             try:
-                reader = _OwnedReader(find_reader(path, listens=False), owner)
+                reader = _OwnedReader(find(path), owner)
             except ImportFailed as exc:
                 raise ImportFailed(_without_folder(str(exc), path)) from exc
             source = ImportSource(
@@ -138,6 +146,18 @@ class Transfer:
             notes=done.notes,
             failures=[_without_folder(failure.reason, path) for failure in done.failures],
         )
+
+
+def _find_reader(name: str, path: Path) -> Reader:
+    """Returns the reader of this name. Raises RequestRefused for an unknown one."""
+    if name == _AUTO:
+        return find_reader(path, listens=False)
+    readers = all_readers(listens=False)
+    if name not in readers:
+        raise RequestRefused(
+            f"there is no format {name!r}; there are {_AUTO}, {', '.join(readers)}", param="format"
+        )
+    return readers[name]
 
 
 class _OwnedReader:

@@ -1,6 +1,7 @@
 """Checks the key of each call, and the users for whom its caller may act."""
 
 import logging
+import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -116,7 +117,8 @@ class Access:
         self._counts.put(who, (count + 1, began))
         if count >= limit:
             message = f"more than {limit} requests a minute (server.requests_per_minute)"
-            raise RequestRefused(message, status=TOO_MANY)
+            left_s = math.ceil(began + _MINUTE_S - now)
+            raise RequestRefused(message, status=TOO_MANY, retry_after_s=max(1, left_s))
 
 
 def caller_of(request: Request) -> Caller:

@@ -102,7 +102,8 @@ class _Answer:
     async def refuse(self, exc: RequestRefused) -> None:
         if self.has_begun:
             return
-        headers = [(b"content-type", b"application/json")]
+        named = {"content-type": "application/json", **exc.headers}
+        headers = [(name.encode(), value.encode()) for name, value in named.items()]
         await self._send({"type": "http.response.start", "status": exc.status, "headers": headers})
         await self._send({"type": "http.response.body", "body": dump_json(error_body(exc))})
 

@@ -23,7 +23,7 @@ def postgres_engine(dsn: str, root: Path, *, time_limit_s: float) -> Engine:
     except ImportError as exc:
         raise ConfigError(
             f"store.backend is postgres, but {exc.name} is not installed: "
-            "pip install 'long-term-memory[scale]'",
+            "pip install 'psycopg[binary]>=3.3,<4'",
             key="store.backend",
         ) from exc
     return assemble(dsn, root, time_limit_s)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ... import bootstrap
-from ...admin.names import display_name
+from ...admin.names import display_name, listed
 from ...config import loader
 from ...config.schema import Settings
 from ...config.store_settings import StoreBackend
@@ -128,10 +128,18 @@ def load_settings() -> Settings:
     return found
 
 
-def settings_notes() -> list[str]:
-    """Returns remarks on the settings that are not errors."""
-    _, problems = loader.load(installation().config_path, environ=os.environ)
-    return [problem.message for problem in problems if problem.is_note]
+def settings_notes(storage: Path | None) -> list[str]:
+    """Returns remarks on the settings that are not errors; `storage` is the folder of --storage."""
+    here = installation().config_path
+    _, problems = loader.load(here, environ=os.environ)
+    notes = [problem.message for problem in problems if problem.is_note]
+    other = storage.expanduser().absolute() / here.name if storage else here
+    if other != here and os.path.isfile(other):  # False for a folder that cannot be read
+        notes.append(
+            f"{other} counts only in Python programs; the command line takes its settings from "
+            f"{here} and the environment"
+        )
+    return notes
 
 
 def storage_folder(args: argparse.Namespace, wanted: Settings) -> Path:
@@ -236,6 +244,7 @@ def existing_namespace(args: argparse.Namespace) -> Namespace:
         if shared.namespaces.has(resolved):
             return resolved
         found, place = shared.namespaces.all(), shared.place(root)
-    names = ", ".join(map(display_name, found))
-    others = f"there are: {names}" if found else f"there are none at all in {place} yet"
-    raise ConfigError(f"no memories of {display_name(namespace)}; {others}", key="character")
+    wanted = display_name(namespace)
+    others = listed(map(display_name, found), near=wanted)
+    others = f"there are: {others}" if found else f"there are none at all in {place} yet"
+    raise ConfigError(f"no memories of {wanted}; {others}", key="character")

@@ -2,10 +2,12 @@
 
 import argparse
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 from typing import Any
 
 from ... import bootstrap
+from ...config.schema import Settings
 from ...server.security.keys import ANY_USER, ApiKey, KeyFile
 from . import common
 from .common import Terminal
@@ -29,7 +31,8 @@ def add_keys_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps it
 
 def _add(args: argparse.Namespace, terminal: Terminal) -> int:
     users = [ANY_USER] if args.all_users else args.user
-    with _file(args) as keys:
+    settings = common.load_settings()
+    with _file(settings, common.storage_folder_to_write(args, settings)) as keys:
         key = keys.add(args.name, users)
     terminal.show({"name": args.name, "key": key}, key)
     terminal.print_note("note: keep the key now; only its hash is stored")
@@ -37,7 +40,7 @@ def _add(args: argparse.Namespace, terminal: Terminal) -> int:
 
 
 def _list(args: argparse.Namespace, terminal: Terminal) -> int:
-    with _file(args) as file:
+    with _existing_file(args) as file:
         keys = file.keys()
     fields = {"keys": [{"name": key.name, "users": list(key.users)} for key in keys]}
     terminal.show(fields, _rows(keys))
@@ -45,7 +48,7 @@ def _list(args: argparse.Namespace, terminal: Terminal) -> int:
 
 
 def _remove(args: argparse.Namespace, terminal: Terminal) -> int:
-    with _file(args) as keys:
+    with _existing_file(args) as keys:
         keys.remove(args.name)
     text = f"the key {args.name} is removed"
     terminal.show({"removed": args.name}, text)
@@ -62,9 +65,13 @@ def _users(key: ApiKey) -> str:
     return "every user" if ANY_USER in key.users else ", ".join(key.users)
 
 
-@contextmanager
-def _file(args: argparse.Namespace) -> Iterator[KeyFile]:
+def _existing_file(args: argparse.Namespace) -> AbstractContextManager[KeyFile]:
+    """Opens the keys. Raises ConfigError for a folder that is missing."""
     settings = common.load_settings()
-    root = common.storage_folder_to_write(args, settings)
+    return _file(settings, common.storage_folder(args, settings))
+
+
+@contextmanager
+def _file(settings: Settings, root: Path) -> Iterator[KeyFile]:
     with bootstrap.shared_storage(settings, root) as shared:
         yield KeyFile(root, shared.files)

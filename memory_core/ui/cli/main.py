@@ -57,7 +57,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser.parse_args(given)
     is_json = getattr(args, "json", False)
     terminal = Terminal(print_result=_say, print_note=_note, is_json=is_json)
-    for note in common.settings_notes():
+    for note in common.settings_notes(getattr(args, "storage", None)):
         _note(f"note: {note}")
     try:
         return int(args.run(args, terminal))

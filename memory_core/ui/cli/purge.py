@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ...admin import names
-from ...admin.names import display_name
+from ...admin.names import display_name, listed
 from ...domain.errors import ConfigError
 from ...domain.namespaces import Namespace
 from ...infra import durable_files
@@ -60,8 +60,8 @@ def _select_namespaces(args: argparse.Namespace, memory: LongTermMemory) -> list
     found = [space for space in memory.namespaces() if args.all or space.user == args.user]
     if not found:
         of = "" if args.all else f" of {args.user}"
-        users = ", ".join(sorted({space.user for space in memory.namespaces()})) or "nobody"
-        message = f"there are no memories{of}; there are memories of {users}"
+        users = listed({space.user for space in memory.namespaces()}, near=args.user or "")
+        message = f"there are no memories{of}; there are memories of {users or 'nobody'}"
         raise ConfigError(message, key="user")
     return found
 

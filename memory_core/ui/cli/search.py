@@ -29,7 +29,7 @@ def add_search_commands(commands: Any) -> None:  # noqa: ANN401  (argparse keeps
     search = add_command(
         commands,
         "search",
-        "Show the memories that a message would recall, the best first.",
+        "Show the memories that fit a message, the best first.",
         _search,
     )
     add_namespace_arguments(search)

@@ -13,13 +13,14 @@ from ...config.schema import Settings
 from ...config.server_settings import ServerSettings
 from ...consolidation.service import Consolidation
 from ...domain.errors import ConfigError
-from ...providers.allowed_hosts import is_loopback
+from ...providers.allowed_hosts import check_endpoint, is_loopback
 from . import common
 from .common import Terminal, installation_with, missing_package
 
 _PACKAGES = "fastapi uvicorn httpx"
 _LOG_LINE = "%(asctime)s %(levelname)s %(message)s"
 _KEEP_ALIVE_S = 30
+_MAX_PORT = 65_535
 _SWITCH_S = 0.001  # makes a recall delay the chunks of other streams less
 
 
@@ -38,12 +39,15 @@ def add_serve_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps i
         "--host", help=f"Address to listen on (default: server.host, {defaults.host})."
     )
     parser.add_argument(
-        "--port", type=int, help=f"Port to listen on (default: server.port, {defaults.port})."
+        "--port", type=_port, help=f"Port to listen on (default: server.port, {defaults.port})."
     )
     parser.add_argument(
         "--backend",
         metavar="URL",
         help="The model server, such as http://127.0.0.1:8000/v1 (default: server.backend_url).",
+    )
+    parser.add_argument(
+        "--verbose", action="store_true", help="Log each call and each recall, without any text."
     )
     common.add_storage_option(parser)
     parser.set_defaults(run=_serve)
@@ -58,17 +62,17 @@ def _serve(args: argparse.Namespace, terminal: Terminal) -> int:
         from ...server.security.keys import KeyFile
     except ImportError as exc:
         raise missing_package(exc, "serve", _PACKAGES) from exc
-    logging.basicConfig(format=_LOG_LINE)  # first, or the package mcp takes the log for itself
+    _start_log(is_verbose=args.verbose)
     options = {
         "LTM_SERVER__HOST": args.host,
         "LTM_SERVER__PORT": args.port,
         "LTM_SERVER__BACKEND_URL": args.backend,
     }
     runtime = bootstrap.build_runtime(installation_with(args, options))
-    settings = runtime.settings.server
-    memory = runtime.memory
+    settings, memory = runtime.settings.server, runtime.memory
     has_keys = bool(KeyFile(memory.root, memory.shared.files).keys())
     _check_address(settings, has_keys=has_keys)
+    _check_backend(runtime.settings, "--backend" if args.backend else "server.backend_url")
     listener = open_listener(settings.host, settings.port)
     Consolidation(runtime)
     app = create_app(
@@ -94,6 +98,17 @@ def _serve(args: argparse.Namespace, terminal: Terminal) -> int:
     return 0
 
 
+def _start_log(*, is_verbose: bool) -> None:
+    logging.basicConfig(format=_LOG_LINE)  # first, or the package mcp takes the log for itself
+    logging.getLogger("long_term_memory").setLevel(logging.INFO if is_verbose else logging.WARNING)
+
+
+def _port(text: str) -> int:
+    if text.isdecimal() and 0 < int(text) <= _MAX_PORT:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text} is no port: write a number from 1 to {_MAX_PORT}")
+
+
 def _check_address(settings: ServerSettings, *, has_keys: bool) -> None:
     """Raises ConfigError if others could reach the memories without a key."""
     if not has_keys and not is_loopback(settings.host):
@@ -102,6 +117,12 @@ def _check_address(settings: ServerSettings, *, has_keys: bool) -> None:
             "make a key with `python -m memory_core keys add NAME --user USER`",
             key="--host",
         )
+
+
+def _check_backend(settings: Settings, key: str) -> None:
+    """Raises ConfigError, which names the option or setting `key`, for an unusable address."""
+    if url := settings.server.backend_url:
+        check_endpoint(url, allow_remote=settings.allow_remote, key=key)
 
 
 def _announce(configured: Settings, terminal: Terminal, *, has_keys: bool) -> None:

@@ -27,7 +27,7 @@ def test_backup_of_our_own_is_refused_with_the_command_that_restores_it(
 ) -> None:
     path = tmp_path / "backup.zip"
     write_backup(path, memory.root, [SPACE], now=NOW)
-    with pytest.raises(ImportFailed, match=r"backup\.zip is a backup .* `restore`"):
+    with pytest.raises(ImportFailed, match=r"backup\.zip is a backup .* restore`"):
         find_reader(path)
 
 

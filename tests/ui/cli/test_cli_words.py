@@ -3,6 +3,7 @@
 import io
 import re
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -195,3 +196,27 @@ def test_a_folder_without_memories_is_named(
 ) -> None:
     assert main(["list", "ana", "Mira", f"--storage={tmp_path}"]) == 2
     assert f"there are none at all in {tmp_path} yet" in capsys.readouterr().err
+
+
+def test_unknown_name_is_answered_with_the_nearest_of_many(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with closing(open_memory(tmp_path)) as memory:
+        for user in ("zed:ana", *(f"bot{number}" for number in range(20))):
+            memory.reconcile(Namespace(user, "Mira"), "a", [said("I keep bees")], whole=True)
+    assert main(["list", "ana", "mira", f"--storage={memory.root}"]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("error: no memories of ana / mira; there are: zed:ana / Mira, ")
+    assert error.endswith(" and 15 more\n")
+
+
+def test_settings_of_a_python_programs_folder_are_named_as_unread(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["names", "list", f"--storage={tmp_path}"]
+    assert main(arguments) == 0
+    assert capsys.readouterr().err == ""
+    config = tmp_path / "ltm_config.json"
+    config.write_text('{"guard.cards": "skip"}', encoding="utf-8")
+    assert main(arguments) == 0
+    assert capsys.readouterr().err.startswith(f"note: {config} counts only in Python programs; ")

@@ -44,6 +44,14 @@ def test_key_is_shown_once_listed_by_name_and_removed(
     assert run_command("keys", "remove", "bot", *storage).returncode == 2
 
 
+def test_keys_of_a_missing_folder_are_an_error(run_command: RunCommand, tmp_path: Path) -> None:
+    storage = ("--storage", tmp_path / "mistyped")
+    for action in (("list",), ("remove", "bot")):
+        done = run_command("keys", *action, *storage)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "mistyped does not exist" in done.stderr
+
+
 def test_other_machines_are_not_served_without_a_key(
     run_command: RunCommand, tmp_path: Path
 ) -> None:
@@ -52,10 +60,24 @@ def test_other_machines_are_not_served_without_a_key(
     assert "keys add" in done.stderr
 
 
-def test_bad_port_is_refused_by_name(run_command: RunCommand, tmp_path: Path) -> None:
-    done = run_command("serve", "--port", "99999", "--storage", tmp_path)
+@pytest.mark.parametrize("port", ["99999", "0", "-1", "web"])
+def test_bad_port_is_refused_by_its_option(
+    run_command: RunCommand, tmp_path: Path, port: str
+) -> None:
+    done = run_command("serve", f"--port={port}", "--storage", tmp_path)
     assert done.returncode == 2
-    assert "server.port" in done.stderr
+    assert f"--port: {port} is no port" in done.stderr
+
+
+@pytest.mark.parametrize("address", ["localhost:8000", "https://api.openai.com/v1"])
+def test_address_that_no_chat_could_reach_is_refused_at_the_start(
+    run_command: RunCommand, tmp_path: Path, address: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:  # so that it cannot start in any case
+        port = ("--port", taken.getsockname()[1])
+        done = run_command("serve", "--backend", address, *port, "--storage", tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: --backend")
 
 
 def test_port_in_use_is_refused_with_the_option_that_helps(
@@ -105,6 +127,22 @@ def is_about_it(body: Any, message: str) -> bool:
     return message in str(body) and body["messages"][-1]["content"] != message
 
 
+@pytest.mark.parametrize("flags", [(), ("--verbose",)], ids=["quiet", "verbose"])
+def test_log_has_a_line_for_each_call_if_asked_for_and_never_a_text(
+    tmp_path: Path, flags: tuple[str, ...]
+) -> None:
+    with serve(Scripted()) as backend, serving(tmp_path, backend.url, *flags) as (program, client):
+        chat(client, "I moved to Lisbon last spring.", metadata={"character": "Mira"})
+        chat(client, "Where did I move?", metadata={"character": "Mira"})
+        client.get("/memories", params={"user_id": "ana", "q": "Lisbon"})
+        program.terminate()
+        program.communicate(timeout=60)
+    log = (tmp_path / "log").read_text(encoding="utf-8")
+    assert log.count("POST '/v1/chat/completions' by key '-'") == (2 if flags else 0)
+    assert log.count("Long-term memory: recalled ") == (2 if flags else 0)
+    assert "Lisbon" not in log
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 @pytest.mark.parametrize(
     "kills", [2, pytest.param(kills_of(200), marks=pytest.mark.slow)], ids=["few", "many"]
@@ -127,19 +165,24 @@ def test_kill_loses_no_exchange_that_was_acknowledged(tmp_path: Path, kills: int
 
 @contextmanager
 def serving(
-    folder: Path, backend: str, **environ: str
+    folder: Path, backend: str, *flags: str, **environ: str
 ) -> Iterator[tuple["subprocess.Popen[str]", httpx.Client]]:
-    """Runs the program, with a client of its own; kills it at the end of the block."""
+    """Runs the program, with a client of its own; kills it at the end of the block.
+
+    Its log is in the folder's file `log`.
+    """
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     options = ("--port", port, "--backend", backend, "--storage", folder / "memories")
-    program = Program(
-        command("serve", *options),
-        cwd=PROJECT,
-        env=ENVIRON | environ,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+    with (folder / "log").open("ab") as log:
+        program = Program(
+            command("serve", *options, *flags),
+            cwd=PROJECT,
+            env=ENVIRON | environ,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+        )
     address = f"http://127.0.0.1:{port}"
     try:
         with httpx.Client(base_url=address, trust_env=False, timeout=60) as client:

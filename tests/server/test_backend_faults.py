@@ -1,0 +1,51 @@
+"""Answers of the server when the model server behind it is missing, wrong or no model server."""
+
+import pytest
+
+from tests.conftest import MakeRuntime
+from tests.loopback import Answer, says, says_json
+from tests.server.conftest import ServeWith
+from tests.server.live_server import chat, live
+
+
+@pytest.mark.parametrize("status", [200, 404, 503])
+def test_backend_that_answers_without_json_is_named_in_an_error(
+    serve_with: ServeWith, status: int
+) -> None:
+    """An address without /v1, or that of another program."""
+    served = serve_with(says("<html>404 page not found</html>", status=status))
+    address = served.runtime.settings.server.backend_url
+    answers = [
+        chat(served.client, "Hi"),
+        served.client.get("/v1/models"),
+        served.client.post("/v1/embeddings", json={"model": "e", "input": "Hi"}),
+    ]
+    if status != 200:  # a stream of 200 ends as a broken one
+        answers.append(chat(served.client, "Hi", stream=True))
+    for answer in answers:
+        assert answer.status_code == 502
+        message = answer.json()["error"]["message"]
+        assert message.startswith(f"{address} answered {status} without JSON")
+        assert "/v1" in message.removeprefix(address)
+
+
+def test_error_of_the_backend_reaches_the_client_as_it_is(serve_with: ServeWith) -> None:
+    fault = {"error": {"message": "model 'x' not found", "code": "model_not_found"}}
+    served = serve_with(says_json(fault, status=404))
+    for stream in (False, True):
+        answer = chat(served.client, "Hi", stream=stream)
+        assert (answer.status_code, answer.json()) == (404, fault)
+
+
+def test_backend_that_hangs_up_is_named_in_plain_words(serve_with: ServeWith) -> None:
+    served = serve_with(Answer(lambda handler, closing: None))
+    message = chat(served.client, "Hi").json()["error"]["message"]
+    assert "(it closed the connection without an answer)" in message
+
+
+def test_bad_address_of_the_backend_is_no_fault_of_the_client(make_runtime: MakeRuntime) -> None:
+    runtime = make_runtime(server={"backend_url": "https://api.openai.com/v1"})
+    with live(runtime) as client:
+        answer = chat(client, "Hi")
+    assert answer.status_code == 503
+    assert "allow_remote" in answer.json()["error"]["message"]
