@@ -46,7 +46,7 @@ from memory_core.recall.rerank import RerankByScore
 from memory_core.recall.results import Recall
 
 PATIENCE_S = 60.0  # long, so that a busy machine does not change the results
-ROOM = 8  # memories that the default settings let in
+ROOM = 10  # memories that the default settings let in
 # The answer of a character that remembers nothing; in one chat each message needs an answer.
 REPLIES = {
     "en": "I see.",
@@ -129,7 +129,7 @@ class Bench:
 
     def listen(self, gate: Gate) -> None:
         """Sends all candidates through this gate, which records them."""
-        memory, sizes = self._runtime.memory, RecallLimits(candidates=60, replay=2, lines=6)
+        memory, sizes = self._runtime.memory, RecallLimits(candidates=60, replay=2, lines=8)
         memory.reconfigure(
             embedder=memory.embedder,
             pipeline=Pipeline(gate=gate, reranker=RerankByScore(), sizes=sizes),

@@ -248,7 +248,7 @@ class RecallSettings(Section):
         default=60, description="Number of candidates that the search returns."
     )
     retrieve_k: Count = Field(default=2, description="Number of exchanges replayed as turns.")
-    lines: Count = Field(default=6, description="Number of further memories, one line each.")
+    lines: Count = Field(default=8, description="Number of further memories, one line each.")
     sticky_turns: Count = Field(
         default=2, description="A recalled memory stays eligible for this many further messages."
     )

@@ -24,6 +24,7 @@ from .vector_score import QueryVector
 
 _REPEATED = "a better memory says the same: one of them was made of the other"
 _REPLAY_SHARE = 0.3  # of the best score
+_FEW_LINES = 3  # lines for a message that may need no memory
 _MAX_FULL_LINES = 3  # lines in full; later ones are short, so that all fit the budget
 _ROUNDING = 1e-9
 _HIDDEN = (DropReason.SHOWN, DropReason.STALE)
@@ -49,7 +50,7 @@ class RecallLimits:
         """Returns the limits that apply to this amount."""
         if amount is RecallAmount.FULL:
             return self
-        few = (self.lines + 1) // 2 if amount is RecallAmount.FEW else 0
+        few = min(_FEW_LINES, self.lines) if amount is RecallAmount.FEW else 0
         return replace(self, replay=0, lines=few)
 
 
