@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ..domain.namespaces import Namespace, Scope, encode
 from ..domain.records import Exchange, Memory, MemoryKind, Note, content_key
-from ..recall.validity import outdated_ids
+from ..recall.fact_versions import outdated_ids
 from ..storage.contract import Catalog
 from ..storage.log.events import EventType, NewEvent
 from ..storage.log.projection import MemoryRecord, MemoryStatus, tombstone_hashes

@@ -14,7 +14,7 @@ from ..text.commands.forgetting import asks_to_forget
 from ..text.commands.parser import CommandKind, parse_command, without_note
 from ..text.language import chat_language
 from ..text.locales import DEFAULT, prompt_words
-from ..text.placeholder_names import ASSISTANT, USER, name_or_role
+from ..text.names import ASSISTANT, USER, name_or_role
 from ..text.pleasantries import is_pleasantry
 from ..text.questions import asks
 from ..text.search_terms import terms

@@ -16,8 +16,7 @@ from pathlib import Path
 from ..text.dates.calendar import Cycle
 from ..text.first_person import asks_about_speaker
 from ..text.questions import asks_if_remembered
-from ..text.recall_requests import asks_what_was_said
-from ..text.telling_requests import asks_to_be_told
+from ..text.requests import asks_to_be_told, asks_what_was_said
 from .cue import cue, idle, relative_length, usual_language
 from .fact_versions import own_words
 from .known_names import names_somebody

@@ -10,8 +10,7 @@ from ...domain.records import Exchange, Role, Turn
 from ...prompt.window import ChatMode, ChatRow, Window
 from ...text.cleaning import clean_answer, clean_for_role, clean_user_message
 from ...text.commands.parser import is_command_message
-from ...text.macros import replace_macros
-from ...text.placeholder_names import is_name
+from ...text.names import is_name, replace_macros
 from .incremental_parse import parse_exchanges
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")

@@ -10,7 +10,7 @@ from ...memory.long_term_memory import LongTermMemory
 from ...memory.runtime import Runtime
 from ...storage.contract import Page
 from ...storage.log.event_log import CONVERSATIONS
-from ...text.placeholder_names import is_name
+from ...text.names import is_name
 from ..chat.exchanges import Speakers
 from ..chat.turn_request import ChatRef
 from .name_conflicts import stored_name

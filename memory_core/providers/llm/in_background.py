@@ -2,7 +2,7 @@
 
 from ...domain.errors import LLMInterrupted, LLMUnavailable
 from ...infra.interruptible import Interrupt, Interrupted, call_until
-from ...text.reasoning import without_reasoning
+from ...text.cleaning import without_reasoning
 from .base import Completion, LanguageModel, LLMRequest
 from .openai_background import estimated
 

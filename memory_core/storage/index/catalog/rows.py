@@ -10,9 +10,9 @@ from ....infra.calendar_time import to_datetime
 from ....infra.json_codec import dump_json, load_json
 from ....infra.lru_cache import memoize
 from ....text.dates.find_dates import find_dates, may_contain_date, with_adjacent_years
+from ....text.names import without_name
 from ....text.search_terms import terms
 from ....text.topics import topics
-from ....text.without_name import without_name
 from ...contract import Side, StoredMemory
 from ...log.projection import (
     MemoryRecord,

@@ -1,7 +1,12 @@
+"""
+
+A name is removed as a whole word, with its possessive ending.
+"""
+
 from dataclasses import replace
 
 from memory_core.domain.records import Exchange, Role, Turn
-from memory_core.text.macros import replace_macros
+from memory_core.text.names import replace_macros, without_name
 from tests.cases import for_each
 
 SAID = Exchange(
@@ -35,3 +40,19 @@ def test_macros_are_replaced_only_in_turns_of_the_assistant():
     turns = [Turn(role=role, text="{{user}}") for role in (Role.USER, Role.ASSISTANT, Role.TOOL)]
     shown = replace_macros(replace(SAID, assistant="Hi", turns=tuple(turns)))
     assert [turn.text for turn in shown.turns] == ["{{user}}", "Ana", "{{user}}"]
+
+
+@for_each(
+    ("text", "name", "rest"),
+    [
+        ("Ana moved to Lisbon.", "Ana", "moved to Lisbon."),
+        ("The dog is ana's, not Anabel's.", "Ana", "The dog is , not Anabel's."),
+        ("安娜搬到了里斯本", "安娜", "搬到了里斯本"),
+        ("Ana", "Ana", "Ana"),
+        ("Ana moved.", "", "Ana moved."),
+    ],
+)
+def test_name_is_removed_as_a_whole_word_with_its_possessive(
+    text: str, name: str, rest: str
+) -> None:
+    assert without_name(text, name) == rest

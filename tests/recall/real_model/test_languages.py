@@ -4,7 +4,7 @@ import pytest
 
 from memory_core.providers.embedders.base import Embedder
 from memory_core.providers.embedders.sentence_transformers import SentenceTransformersEmbedder
-from memory_core.recall.language_probes import all_probes, measure_language, trust_from
+from memory_core.recall.languages import all_probes, measure_language, trust_from
 
 pytestmark = [pytest.mark.real_model, pytest.mark.filterwarnings("default")]
 

@@ -1,14 +1,137 @@
-"""Recognises requests about mere wording: of the answers, or of a text that the message gives.
+"""Recognises requests by their wording: to be told something again, or about wording itself.
 
-"Shorter please", "回复再长一点", "translate this: …" and "fix the grammar: …" need no memory, even
-if a memory has "sentence" or "slowly", or words of the given text.
+"What did you suggest again" is about what was said before. "Dime la clave" and "the code please"
+ask to be told something; the verb and "please" do not belong to the thing that is asked for.
+"Shorter please", "回复再长一点", "translate this: …" and "fix the grammar: …" are about
+mere wording, of the answers or of a text that the message gives. They need no memory, even if a
+memory has "sentence" or "slowly", or words of the given text.
 """
 
-# ruff: noqa: RUF001  (curly quotes, Chinese and Japanese characters)
+# ruff: noqa: RUF001
 
 import re
 
-_MAX_CHARS = 120  # of a request; longer messages ask for something besides
+from ..infra.lru_cache import memoize
+
+_READ_CHARS = 2_000  # the rest of a text is ignored
+_CACHE_CHARS = 50_000
+_YOU = r"(?:you|u|ya)"
+_SAID = r"(?:say|said|tell|told|mention(?:ed)?|promised?|suggest(?:ed)?|recommend(?:ed)?|advised?)"
+_SAID_WORDS = {
+    "en": rf"remind me|{_YOU} (?:already |once |just )?(?:said|told me|mentioned|promised|suggested"
+    rf"|recommended|advised)|did (?:{_YOU}|i|we) (?:ever |already )?{_SAID}"
+    rf"|have i (?:ever |already )?(?:told|mentioned)|i (?:already )?told {_YOU}"
+    r"|what(?:'?s| was| were) (?:your|ur|my|our) .{1,60}|name of (?:the|my|our|that)"
+    r"|(?:what|who|where|when|which|how)\b.{1,60} again",
+    "de": r"erinner (?:mich|uns)|(?:hast|hattest) du (?:mir |uns )?.{0,40}"
+    r"(?:gesagt|erzählt|empfohlen|versprochen|gedroht|vorgeschlagen|geraten)"
+    r"|(?:hab|habe|hatte) ich (?:dir )?.{0,40}(?:gesagt|erzählt|erwähnt)|wie hie(?:ß|ss)\w*"
+    r"|(?:was|wer|wo|wann|wie|welche\w*)\b.{1,60} (?:noch ?mal|gleich|nochma)",
+    "es": r"recu[eé]rdame|me (?:dijiste|contaste|recomendaste|prometiste|aconsejaste|sugeriste)"
+    r"|te (?:dije|conté)|c[oó]mo (?:era|iba|se (?:ll|y)ama(?:ba)?) (?:lo|el|la|los|las|mi|tu)",
+    "fr": r"rappelle[- ]moi|tu (?:m'|nous )?(?:avais|as) (?:déjà )?"
+    r"(?:dit|raconté|conseillé|promis|recommandé|suggéré)|je t'(?:ai|avais) (?:déjà )?(?:dit|parlé)"
+    r"|(?:c'était|c'est) (?:quoi|qui|où|quand) déjà|comment (?:il|elle|ça) s'appel\w+",
+    "ru": r"напомни|ты (?:мне )?(?:говорил|сказал|советовал|обещал|рассказ|предлагал)\w*"
+    r"|я (?:тебе )?(?:говорил|рассказ)\w*|как (?:там )?(?:звали|называл\w+)",
+}
+_SAID_UNSPACED = (
+    "提醒我|你.{0,6}(?:说|說|讲|講|提|答应|答應|教|推荐|推薦|建议|建議)(?:过|過|的)"
+    "|你(?:之前|上次|以前|那时|那時).{0,8}(?:说|說|讲|講|提|教|推荐|推薦|建议|建議)|欠我"
+    "|我.{0,6}(?:告诉|告訴|跟你说|跟你說)过?|叫(?:什么|什麼|啥)来着|来着"
+    "|(?:言って|話して|教えて|勧めて|約束して)(?:い?た|くれた)|(?:何|なん|誰|どこ|いつ)(?:だった|だ)?っけ|だっけ"
+)
+_ABOUT_WHAT_WAS_SAID = re.compile(
+    rf"(?<!\w)(?:{'|'.join(_SAID_WORDS.values())})(?!\w)|{_SAID_UNSPACED}", re.IGNORECASE
+)
+
+
+@memoize(chars=_CACHE_CHARS)
+def asks_what_was_said(text: str) -> bool:
+    """Returns whether the text asks for, or refers to, what one of the two said before."""
+    return bool(_ABOUT_WHAT_WAS_SAID.search(text[:_READ_CHARS].replace("’", "'")))
+
+
+_MAX_TELLING_CHARS = 300  # longer messages say more than what they ask for
+_DETERMINER = r"(?=\s+(?:the|my|our|his|her|their|that|those|what|where|who|when|which|how)\b)"
+_AGAIN = r"(?:\s+(?:again|quick(?:ly)?|nochmal|noch\s+mal|mal|bitte|otra\s+vez|encore|снова))*"
+_ME = r"(?:[\s-]+(?:me|us|mir|mich|uns|moi|nous|мне|нам))"
+_TELLING_VERBS = {
+    "en": rf"(?:tell|show|give|remind|send|text){_ME}(?!\s+an?\b)"
+    rf"|(?:say|name|repeat|tell){_DETERMINER}",
+    "de": rf"(?:sage?|nenne?|gib|zeige?|schicke?|erinnere?|verrate?|wiederhole?){_ME}"
+    r"|(?:sage?|nenne?|gib|wiederhole?)"
+    r"(?=\s+(?:der|die|das|den|mein\w*|unser\w*|wie|wo|was|wer)\b)",
+    "es": r"(?:d[ií]|da|p[aá]sa|m[aá]nda|rep[ií]te|recu[eé]rda|cu[eé]nta|env[ií]a|ens[eé]ña)"
+    r"(?:me|nos)",
+    "pt": r"(?:(?:me|nos)\s+)?(?:diz|diga|dá|fala|passa|manda|lembra|repete)(?:-(?:me|nos))?",
+    "it": r"(?:dim|dam|ricorda|ripeti|manda|passa|mostra)(?:mi|ci)",
+    "fr": rf"(?:re)?(?:dis|donne|rappelle|montre|envoie|file|passe|répète){_ME}"
+    r"|(?:re)?(?:dis|donne|rappelle|répète)(?=\s+(?:le|la|les|mon|ma|mes|l['’]|où|qui|quand|comment))",
+    "ru": r"(?:скажи|подскажи|напомни|дай|назови|повтори|скинь|пришли|покажи)(?:те)?"
+    r"(?:\s+(?:мне|нам|ещё\s+раз|еще\s+раз|пожалуйста))*",
+}
+_PLEASE = (
+    r"(?:please|pls|plz|bitte|por\s+favor|porfa(?:vor)?|s['’]il\s+(?:te|vous)\s+pla[iî]t|stp|svp"
+    r"|per\s+(?:favore|piacere)|пожалуйста|плиз)"
+)
+_VERB = re.compile(
+    rf"^\W*(?:(?:{_PLEASE}|hey|ok(?:ay)?|so|and|und|y|et|а|ну|e)\b[\s,]*)*"
+    rf"(?:{'|'.join(_TELLING_VERBS.values())})(?!\w){_AGAIN}(?:\s+{_PLEASE}(?!\w))?",
+    re.IGNORECASE,
+)
+_PLEASE_LAST = re.compile(rf"[\s,]{_PLEASE}\W*$", re.IGNORECASE)
+_WIDE_VERB = re.compile(
+    "^(?:请|請|麻烦|麻煩)?(?:告诉|告訴|提醒|发给|發給|再说一?[下遍])我?(?:一下)?"
+    "|(?:再)?(?:说|說|报|報|念)一?下|(?:告诉|告訴|发|發|给|給)我(?:一下)?[。!！]*$"
+    "|[をの]?(?:もう一度|もういっかい)?(?:教えて|言って|お願い|おねがい|ちょうだい|頂戴|見せて|送って)"
+    "(?:くれる|ください|下さい|よ|ね)?[。!！?？]*$"
+)
+# Not requests for a fact: something new, or another form of the answer ("shorter please").
+_NEW = re.compile(
+    r"\W*(?:some|something|another|more|eine?[nmrs]?|n|was|etwas|mehr|un[aeo]?|unos|unas|algo|otro|otra"
+    r"|des|du|quelque|qualcosa|um|uma|что[-‑]нибудь|ещё|еще)(?!\w)",
+    re.IGNORECASE,
+)
+_FORM = re.compile(
+    r"\W*(?:\w+er|more|less|again|help|stop|wait|once\s+more|hilfe|ruhe|weiter|nochmal|otra\s+vez|más"
+    r"|ayuda|encore|plus|moins|aide|ancora|aiuto|mais|ajuda|ещё|еще|снова|потише"
+    r"|(?:in|auf|en|em|на|по)\s+\S+)[\s,]+\S+\W*$",
+    re.IGNORECASE,
+)
+_DEFINITE = re.compile(
+    r"\W*(?:the|my|our|das|die|der|den|mein\w*|el|la|los|las|mis?|le|les|l['’]|mon|ma|mes|il|lo|o|a"
+    r"|os|as|meu|minha|mio|mia|мо[йяеёию]|наш\w*)(?!\w)",
+    re.IGNORECASE,
+)
+_MAX_WORDS, _MAX_BARE_WORDS = 7, 3  # "the code of the garden gate please", "wifi code please"
+_LETTER = re.compile(r"[^\W_]")
+
+
+@memoize(chars=_CACHE_CHARS)
+def asks_to_be_told(text: str) -> bool:
+    """Returns whether a message is a short request to be told or given something."""
+    if len(text) > _MAX_TELLING_CHARS:
+        return False
+    verb = _VERB.match(text)
+    if verb:
+        return not _NEW.match(text, verb.end())
+    if _PLEASE_LAST.search(text):
+        longest = _MAX_WORDS if _DEFINITE.match(text) else _MAX_BARE_WORDS
+        return len(text.split()) <= longest and not _FORM.match(text)
+    return not text.isascii() and bool(_WIDE_VERB.search(text))
+
+
+def without_asking_to_be_told(text: str) -> str:
+    """Returns "la clave" for "dime la clave por favor"; a text of nothing else stays whole."""
+    if not asks_to_be_told(text):
+        return text
+    rest = _PLEASE_LAST.sub(" ", _VERB.sub(" ", text))
+    rest = rest if rest.isascii() else _WIDE_VERB.sub(" ", rest)
+    return rest if _LETTER.search(rest) else text
+
+
+_MAX_STYLE_CHARS = 120  # of a request; longer messages ask for something besides
 _EN_REPLY = r"(?:answers|replies|responses|messages|sentences|paragraphs|descriptions|posts)"
 _EN_SIZE = (
     r"(?:short(?:er)?|long(?:er)?|brief(?:er)?|small(?:er)?|larger?|simpler?|plain(?:er)?|clearer"
@@ -83,8 +206,8 @@ _JA = (
 # Searched in lower case, which takes half as long as ignoring the case; of ASCII texts, without
 # the words of other scripts.
 _IN_ASCII = (*_EN, *_DE, *_ES, *_FR)
-_REQUEST_IN_ASCII = re.compile("|".join(_IN_ASCII))
-_REQUEST = re.compile("|".join((*_IN_ASCII, *_RU, *_ZH, *_JA)))
+_STYLE_REQUEST_IN_ASCII = re.compile("|".join(_IN_ASCII))
+_STYLE_REQUEST = re.compile("|".join((*_IN_ASCII, *_RU, *_ZH, *_JA)))
 # "No emojis, write a card for my mum" wants a text, for which a memory may matter.
 _WANTS_A_TEXT = re.compile(
     r"\b(?:write|draft|make|compose|plan|suggest|give|send|tell)\s+(?:(?:me|us|him|her)\s+)?(?:an?|my|some|something|the)\b"
@@ -102,7 +225,7 @@ _POLITE = (
     r"|kannst du|por favor|puedes|me|s['’]il te pla[iî]t|stp|peux[- ]tu|tu peux|пожалуйста"
     r"|можешь)[\s,]+)*"
 )
-_VERBS = (
+_WORK_VERBS = (
     r"(?:re-?write|rephrase|reword|paraphrase|translate|summari[sz]e|proof-?read|correct|edit"
     r"|improve|polish|shorten|simplify|spell-?check)\b"
     r"|(?:fix|check) (?:(?:the|my|this|any) )*"
@@ -113,11 +236,11 @@ _VERBS = (
     r"|(?:tradui[st]|corrige|réécris|reformule|résume|améliore|raccourcis|relis)\w*\b"
     r"|(?:переведи|исправь|перепиши|перефразируй|сократи|улучши|проверь|отредактируй)(?:те)?\b"
 )
-_UNSPACED = re.compile(
+_WORK_UNSPACED = re.compile(
     "^(?:请|請|麻烦|帮我|幫我|把)?.{0,6}(?:翻译|翻譯|改写|改寫|润色|潤色|修改|总结|總結|概括|纠正|糾正|缩写|改错)"
     "|(?:訳し|翻訳し|直し|添削し|要約し|校正し|言い換え)て"
 )
-_WORK = re.compile(rf"{_POLITE}(?:{_VERBS})", re.IGNORECASE)
+_WORK = re.compile(rf"{_POLITE}(?:{_WORK_VERBS})", re.IGNORECASE)
 _LEAST = 12  # characters of a given text
 _REST = f".{{{_LEAST},}}"
 _GIVEN = re.compile(rf"[\"“”„«»「『]{_REST}|[:：]\s*{_REST}|\n\s*{_REST}", re.DOTALL)
@@ -128,10 +251,10 @@ _GIVEN_WIDE = re.compile(rf"[\"“”「『:：\n].{{{_LEAST_WIDE},}}", re.DOTAL
 
 def asks_for_a_style(text: str) -> bool:
     """Returns whether a message asks how answers should be written, and for nothing else."""
-    if len(text) > _MAX_CHARS:
+    if len(text) > _MAX_STYLE_CHARS:
         return False
     plain = text.lower()
-    request = (_REQUEST_IN_ASCII if plain.isascii() else _REQUEST).search(plain)
+    request = (_STYLE_REQUEST_IN_ASCII if plain.isascii() else _STYLE_REQUEST).search(plain)
     return bool(request) and not _WANTS_A_TEXT.search(plain)
 
 
@@ -140,4 +263,4 @@ def gives_text_to_work_on(text: str) -> bool:
     start = text[:_MAX_REQUEST]
     if _WORK.search(start):
         return bool(_GIVEN.search(text))
-    return not start.isascii() and bool(_UNSPACED.search(start) and _GIVEN_WIDE.search(text))
+    return not start.isascii() and bool(_WORK_UNSPACED.search(start) and _GIVEN_WIDE.search(text))

@@ -1,7 +1,121 @@
-"""Requests for another style of the answers, or for work on a given text."""
+"""Messages about what was said before.
 
-from memory_core.text.wording_requests import asks_for_a_style, gives_text_to_work_on
+Short requests to be told something, and their subjects, are recognised in eight languages.
+
+Requests for another style of the answers, or for work on a given text.
+"""
+
+from memory_core.text.requests import (
+    asks_for_a_style,
+    asks_to_be_told,
+    asks_what_was_said,
+    gives_text_to_work_on,
+    without_asking_to_be_told,
+)
 from tests.cases import for_each
+
+
+@for_each(
+    "message",
+    [
+        "remind me, why does it work on him",
+        "what did you suggest for the cough?",
+        "you told me a book for this",
+        "did I ever tell you about Leeds",
+        "what was ur silly sentence for the wrist",
+        "name of the fast talking professor pls",
+        "where does he live again",
+        "wie hieß die Firma",
+        "womit hattest du mir gedroht",
+        "wann ist der Termin nochmal",
+        "me recomendaste un libro",
+        "como se yama el director",
+        "tu m'avais conseillé un film",
+        "c'est quand déjà ?",
+        "напомни, как звали кота",
+        "你之前说要先收多少",
+        "那家店叫什么来着",
+        "前に勧めてくれた本",
+        "あの店どこだっけ",
+    ],
+)
+def test_message_about_what_was_said_is_recognised(message: str) -> None:
+    assert asks_what_was_said(message)
+
+
+@for_each(
+    "message",
+    [
+        "what was the cold war",
+        "good morning",
+        "I told my boss off",
+        "he said it would rain",
+        "what's the capital of France?",
+        "wie heißt die Hauptstadt von Peru",
+        "ich hab heute nichts gesagt bekommen",
+        "¿qué es un agujero negro?",
+        "comment ça va ?",
+        "что такое чёрная дыра",
+        "今天天气真好",
+        "おはよう",
+    ],
+)
+def test_other_message_refers_to_nothing_said_before(message: str) -> None:
+    assert not asks_what_was_said(message)
+
+
+REQUESTS = [
+    ("tell me the password", "the password"),
+    ("say the password", "the password"),
+    ("password please", "password"),
+    ("Sag mir nochmal das Passwort", "das Passwort"),
+    ("sag das passwort bitte", "das passwort"),
+    ("dime la clave", "la clave"),
+    ("la clave porfa", "la clave"),
+    ("me diz a senha", "a senha"),
+    ("dimmi la password", "la password"),
+    ("dis-moi le mot de passe", "le mot de passe"),
+    ("redonne le code stp", "le code"),
+    ("скажи пароль", "пароль"),
+    ("напомни мне пожалуйста адрес", "адрес"),
+    ("告诉我密码", "密码"),
+    ("密码发我", "密码"),
+    ("パスワードを教えて", "パスワード"),
+]
+OTHERS = """I say what I think
+Saying goodbye is hard
+the dog is sleeping
+tell me a joke
+shorter please
+kürzer bitte
+dime algo bonito
+in English please
+please stop talking to me about the weather of today
+Die Sage ist alt
+das hat sie mir gesagt
+dimension
+La dama come
+disons que je viens
+дайвинг это здорово
+我说了算
+先生に教えてもらった"""
+
+
+@for_each(("text", "rest"), REQUESTS)
+def test_short_request_is_recognised_and_stripped(text: str, rest: str) -> None:
+    assert asks_to_be_told(text)
+    assert without_asking_to_be_told(text).strip() == rest
+
+
+@for_each("text", OTHERS.splitlines())
+def test_other_messages_are_no_short_requests(text: str) -> None:
+    assert not asks_to_be_told(text)
+    assert without_asking_to_be_told(text) == text
+
+
+@for_each("text", ["dime", "sag mir bitte", "教えて"])
+def test_request_without_a_subject_stays_whole(text: str) -> None:
+    assert without_asking_to_be_told(text) == text
 
 
 @for_each(

@@ -1,16 +1,99 @@
-"""Lists other spellings of search terms: short and long forms, and those of a misspelt word.
+"""Knows single words: their frequency, their kin in meaning, and their other spellings.
 
-"bday" and "birthday" are the same word, and "teahcer" may stand for "teacher".
+"get" and "last" say less than "dentist", "apartment" can find "landlord" without a model, "bday"
+and "birthday" are the same word, and "teahcer" may stand for "teacher".
+
+Each language has two files. common_words/<language>.json has the common search terms, each with the
+share of everyday messages that contain it; in a short history a common word may be as rare as a
+name. related_words/<language>.json has the everyday search terms, each with the terms nearest in
+meaning and their nearness in percent. benchmarks/make_common_words.py and make_related_words.py
+make them.
 """
 
 # ruff: noqa: RUF001
 
+import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from pathlib import Path
 
-from .related_words import is_listed, lists_words_of
+from .language import languages_of
 from .search_terms import terms
+
+COMMON_WORDS = Path(__file__).with_name("common_words")
+_DAMPING = 50.0  # a word in a fiftieth of all messages counts half
+
+
+def word_weights(words: Iterable[str], text: str) -> dict[str, float]:
+    """Returns a factor for each word, from 1 down to about 0.1 for the commonest.
+
+    If the text may be in several languages, the language in which the word is rarest decides.
+    """
+    known_tables = _weights_by_language()
+    tables = [known_tables[name] for name in languages_of(text) if name in known_tables]
+    if not tables:
+        return dict.fromkeys(words, 1.0)
+    if len(tables) == 1:  # the usual case takes a third of the time
+        known = tables[0]
+        return {word: known.get(word, 1.0) for word in words}
+    return {word: max([known.get(word, 1.0) for known in tables]) for word in words}
+
+
+@cache
+def _weights_by_language() -> Mapping[str, Mapping[str, float]]:
+    """Returns the factor of each common term, by language code."""
+    return {path.stem: _factors(path) for path in sorted(COMMON_WORDS.glob("*.json"))}
+
+
+def _factors(path: Path) -> Mapping[str, float]:
+    shares: Mapping[str, float] = json.loads(path.read_text(encoding="utf-8"))
+    return {word: 1.0 / (1.0 + _DAMPING * share) for word, share in shares.items()}
+
+
+RELATED_WORDS = Path(__file__).with_name("related_words")
+
+
+def related_words(words: Iterable[str], text: str) -> dict[str, Mapping[str, float]]:
+    """Returns the related terms of each search term that has any, with their nearness, 0 … 1.
+
+    If the text may be in several languages, the terms of all of them are returned.
+    """
+    tables = [_related_by_word(language) for language in languages_of(text)]
+    found = {word: _related(word, tables) for word in words}
+    return {word: related for word, related in found.items() if related}
+
+
+def lists_words_of(text: str) -> bool:
+    """Returns whether a language that the text may be in has a file."""
+    return any(map(_related_by_word, languages_of(text)))
+
+
+def is_listed(term: str) -> bool:
+    """Returns whether the search term is an everyday word of a language that has a file."""
+    return any(term in _related_by_word(path.stem) for path in _related_files())
+
+
+def _related(word: str, tables: Iterable[Mapping[str, str]]) -> dict[str, float]:
+    related: dict[str, float] = {}
+    for table in tables:
+        parts = table.get(word, "").split()
+        for term, percent in zip(parts[::2], parts[1::2], strict=True):
+            related[term] = max(int(percent) / 100, related.get(term, 0.0))
+    return related
+
+
+@cache
+def _related_files() -> Sequence[Path]:
+    return sorted(RELATED_WORDS.glob("*.json"))
+
+
+@cache
+def _related_by_word(language: str) -> Mapping[str, str]:
+    path = RELATED_WORDS / f"{language}.json"
+    known: dict[str, str] = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    return known
+
 
 _WORD = re.compile(r"[^\W\d_]+")
 _ALPHABETS = ("abcdefghijklmnopqrstuvwxyz", "абвгдежзийклмнопрстуфхцчшщъыьэюя")
@@ -96,11 +179,11 @@ def meant_terms(words: Iterable[str], text: str) -> dict[str, list[str]]:
 
 def same_words(term: str) -> tuple[str, ...]:
     """Returns the other search terms of the same meaning."""
-    return _table().get(term, ())
+    return _forms_by_word().get(term, ())
 
 
 @cache
-def _table() -> Mapping[str, tuple[str, ...]]:
+def _forms_by_word() -> Mapping[str, tuple[str, ...]]:
     table: dict[str, tuple[str, ...]] = {}
     for line in _GROUPS.split("\n"):
         group = dict.fromkeys(terms(line))
