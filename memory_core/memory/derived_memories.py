@@ -1,7 +1,7 @@
 """Writes and finds memories that are made of others: summaries, observations, insights, diary.
 
 All code that makes them goes through this class. A derived memory names its sources. When one of
-these changes or is forgotten, the derived memory is withdrawn (withdrawal.py) and may be remade.
+these changes or is forgotten, the derived memory is withdrawn (forgetting.py) and may be remade.
 """
 
 from collections.abc import Collection, Mapping, Sequence

@@ -29,7 +29,7 @@ from ..text.subject_questions import OwnSubject, own_subject_asked_for
 from ..text.topics import topics
 from .cue import cue
 from .earlier_questions import non_answer_terms
-from .need_features import NeedFeatures
+from .results import NeedFeatures
 
 _FEW_WORDS = 1
 _MAX_PARTS = 3

@@ -38,10 +38,9 @@ from .derived_memories import (
 from .fact_versions import SUCCESSOR, with_newer_versions
 from .find_ids import QueryExpansion, expand_query, find_by_dates, find_by_words
 from .lexical_score import MIN_MASS, OTHER_SIDE, LexicalScorer
-from .need_features import NO_FEATURES, NeedFeatures
 from .overview import find_overview, with_own_subject
 from .query import Query
-from .results import Candidate
+from .results import NO_FEATURES, Candidate, NeedFeatures
 from .standing_facts import with_standing_facts
 from .uninformative import long_sides
 from .value_bonus import add_value_bonus

@@ -6,8 +6,7 @@ from typing import Any
 
 from ...domain.namespaces import Namespace
 from ...domain.records import Exchange
-from ...prompt.fit_window import keep_latest_exchanges
-from ...prompt.window import Window
+from ...prompt.window import Window, keep_latest_exchanges
 from ...recall.pipeline import Pipeline
 from ...text.commands.parser import Command, CommandKind, is_off_record_request
 from .exchanges import Speakers, to_exchanges

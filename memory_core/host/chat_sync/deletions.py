@@ -21,7 +21,7 @@ from ...storage.log.projection import MemoryRecord
 from ..chat.host_protocol import Host
 from ..chat.paths import has_chats
 from .chat_registry import ChatRegistry, RegisteredChat
-from .name_conflicts import stored_name
+from .owners import stored_name
 
 
 def count_removed(memory: LongTermMemory, namespace: Namespace) -> int:

@@ -28,8 +28,8 @@ from ..chat.paths import (
     was_child_of,
 )
 from .chat_registry import ChatRegistry, RegisteredChat
-from .moved_chats import find_new_folder_name, owners_without_folder
 from .owners import ChatOwners
+from .rename_detection import find_new_folder_name, owners_without_folder
 
 DELETED_AFTER_S = 5.0  # a renamed chat is saved under its new name by then
 SCAN_INTERVAL_S = 3.0  # between two full scans

@@ -29,10 +29,8 @@ from ..chat.paths import conversation_of, folder_identity
 from ..chat.turn_request import ChatRef
 from .chat_registry import REGISTRY_FILE, OpenChatRegistry, RegisteredChat
 from .deletions import ChatDeletions, DeletedChatStats
-from .name_conflicts import assign_unique_name, stored_name
-from .owners import adopt_exclusions_of_others, known_chat
-from .rename_detection import RenameDetector
-from .restarted_chats import RestartedChats
+from .owners import adopt_exclusions_of_others, assign_unique_name, known_chat, stored_name
+from .rename_detection import RenameDetector, RestartedChats
 from .scanner import ChatScanner
 from .watched_file import WatchedFile
 from .withheld import write_shown

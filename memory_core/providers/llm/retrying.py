@@ -4,8 +4,7 @@ import time
 from collections.abc import Callable
 
 from ...domain.errors import LLMInterrupted, LLMRefused, LLMUnavailable
-from ...infra.backoff import FIRST_WAIT_S, Backoff
-from ...infra.circuit_breaker import CircuitBreaker
+from ...infra.circuit_breaker import FIRST_WAIT_S, Backoff, CircuitBreaker
 from ...infra.interruptible import Interrupt
 from .base import BackgroundModel, Completion, LLMRequest
 

@@ -19,8 +19,7 @@ from .catalog.writes import apply_lines, erase_words
 from .fulltext.compaction import COMPACT_FROM, PostingCompactor
 from .fulltext.fulltext_search import FullTextSearch
 from .fulltext.word_index import WordIndex
-from .listing_columns import list_memories
-from .local_listing import LocalListing
+from .local_listing import LocalListing, list_memories
 from .local_vectors import LocalVectorIndex
 from .vectors.sizes import DEFAULT_SIZES, ChunkSizes
 

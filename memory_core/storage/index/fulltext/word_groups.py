@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...contract import Side
-from .live_postings import LivePostings
-from .postings import Array, are_in_sorted
+from .postings import Array, LivePostings, are_in_sorted
 
 WordGroups = Sequence[Sequence[str]]
 

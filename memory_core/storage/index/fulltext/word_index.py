@@ -21,8 +21,7 @@ import numpy as np
 from ....domain.errors import StorageCorrupt
 from ..catalog.database import Database
 from . import segment_file
-from .live_postings import LivePostings
-from .postings import Array, are_in_sorted
+from .postings import Array, LivePostings, are_in_sorted
 from .segment_merge import IndexedRow, build_postings, load_postings, merge_postings
 
 _AT_ONCE = 20_480

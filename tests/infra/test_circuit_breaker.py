@@ -1,7 +1,7 @@
 import pytest
 
 from memory_core.domain.errors import LLMUnavailable
-from memory_core.infra.backoff import Backoff
+from memory_core.infra.circuit_breaker import Backoff
 
 
 def passing(*, retry_after_s: float = 0.0) -> LLMUnavailable:

@@ -3,8 +3,7 @@ from itertools import groupby, pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.prompt.fit_window import SAFETY_MARGIN, fit_window
-from memory_core.prompt.window import ChatMode, ChatRow, Window
+from memory_core.prompt.window import SAFETY_MARGIN, ChatMode, ChatRow, Window, fit_window
 
 TURNS = 200
 CONTEXT, EXCHANGE, MEMORY, LIMIT = 800, 120, 350, 8192

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from memory_core.infra.deadlines import time_limit
-from memory_core.infra.watched_file import Stamp, WatchedFile, file_stamp
+from memory_core.infra.regular_files import Stamp, WatchedFile, file_stamp
 
 LONG_S = 60.0
 
