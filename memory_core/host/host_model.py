@@ -13,8 +13,7 @@ from typing import Any
 
 from ..domain.errors import HostError, LLMInterrupted, LLMUnavailable
 from ..domain.records import Role, Turn
-from ..infra.deadlines import seconds_since_prompt
-from ..infra.interruptible import Interrupt, Interrupted, call_until
+from ..infra.deadlines import Interrupt, Interrupted, call_until, seconds_since_prompt
 from ..providers.llm.base import SERVER_LIMIT, Completion, LLMRequest
 from ..text.cleaning import without_reasoning
 from ..text.token_counter import EstimateCounter

@@ -18,10 +18,10 @@ from ..storage.contract import DerivedFilter
 from ..storage.engine import OpenStore, files_beside, log_beside
 from ..storage.holder import Announcer, announced_address, is_announced
 from ..storage.log.diff import Diff, KnownExchange, reconcile
+from ..storage.log.erasure import resolve_tombstones
 from ..storage.log.event_log import AppendedEvents
 from ..storage.log.events import CREATING_EVENTS, Event, EventType, NewEvent
 from ..storage.log.projection import MemoryRecord, MemoryStatus, apply_events
-from ..storage.log.tombstones import resolve_tombstones
 from ..storage.store import MemoryStore, require_complete
 from .active_embedding_model import ActiveEmbeddingModel
 from .erasure import Erasure

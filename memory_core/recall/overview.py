@@ -15,10 +15,10 @@ from ..domain.records import MemoryKind
 from ..storage.contract import DerivedFilter, Page, SearchFilter, Side, StoredMemory
 from ..storage.store import MemoryStore
 from ..text.commands.parser import is_command_message
+from ..text.greetings import is_pleasantry
 from ..text.lexicon import word_weights
 from ..text.not_of_oneself import sentences_of_speaker
 from ..text.overview_questions import Overview
-from ..text.pleasantries import is_pleasantry
 from ..text.questions import asks
 from ..text.search_terms import terms
 from ..text.subject_questions import OwnSubject

@@ -16,8 +16,8 @@ from ...storage.contract import Page
 from ...storage.log.event_log import CONVERSATIONS
 from ...storage.pauses import ChatPauses
 from ...text.names import is_name
+from ..chat.chat_file import character_of, conversation_of, folder_of, user_data_of
 from ..chat.exchanges import Speakers
-from ..chat.paths import character_of, conversation_of, folder_of, user_data_of
 from ..chat.turn_request import ChatRef
 from .chat_registry import ChatRegistry
 

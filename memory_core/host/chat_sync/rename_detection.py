@@ -20,17 +20,18 @@ from ...infra.lru_cache import LRUCache
 from ...memory.long_term_memory import LongTermMemory
 from ...memory.runtime import Runtime
 from ...storage.pauses import PauseState
-from ..chat.chat_file import FileStamp, read_rows
-from ..chat.exchanges import to_exchanges
-from ..chat.paths import (
+from ..chat.chat_file import (
     ChatFolder,
+    FileStamp,
     archived_name,
     conversation_of,
     folder_identity,
     is_host_generated,
     is_unnamed,
     list_chats,
+    read_rows,
 )
+from ..chat.exchanges import to_exchanges
 from .chat_registry import ChatRegistry, RegisteredChat
 from .deletions import memories_in_chat, memories_only_in_chat, remove_chat
 from .owners import known_speakers, stored_name

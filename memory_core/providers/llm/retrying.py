@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from ...domain.errors import LLMInterrupted, LLMRefused, LLMUnavailable
 from ...infra.circuit_breaker import FIRST_WAIT_S, Backoff, CircuitBreaker
-from ...infra.interruptible import Interrupt
+from ...infra.deadlines import Interrupt
 from .base import BackgroundModel, Completion, LLMRequest
 
 _LONGEST_WAIT_S = 60.0

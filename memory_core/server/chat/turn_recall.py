@@ -9,8 +9,7 @@ from ...domain.errors import LongTermMemoryError
 from ...domain.namespaces import Namespace
 from ...domain.records import Exchange
 from ...host.chat.exchanges import speakers_of, to_exchanges
-from ...host.chat.identity import ChatIdentity
-from ...host.chat.turn_request import TurnRequest, last_exchange_before
+from ...host.chat.turn_request import ChatIdentity, TurnRequest, last_exchange_before
 from ...host.chat_sync.withheld import StoredChat
 from ...host.prompt_builder import PromptBuilder
 from ...infra.deadlines import time_limit

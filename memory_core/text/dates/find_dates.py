@@ -18,7 +18,7 @@ from . import (
     chinese,
     english_calendar,
     english_relative,
-    english_tenses,
+    english_words,
     french,
     german,
     japanese,
@@ -141,12 +141,12 @@ def _by_ends() -> Mapping[str, Sequence[str]]:
 
 
 _RULES = (*english_calendar.RULES, *english_relative.RULES)
-_ENGLISH = Grammar(*_RULES, tenses=english_tenses.TENSES)
-_MIXED = Grammar(*_RULES, tenses=combine_tenses(english_tenses.TENSES, chinese.TENSES))
+_ENGLISH = Grammar(*_RULES, tenses=english_words.TENSES)
+_MIXED = Grammar(*_RULES, tenses=combine_tenses(english_words.TENSES, chinese.TENSES))
 _LANGUAGES = (german, spanish, french, russian)
 _OTHERS = tuple(word_table.grammar(language.WORDS) for language in _LANGUAGES)
 _OTHER_RULES = tuple(rule for grammar in _OTHERS for rule in grammar.rules)
-_ANY = Grammar(*_RULES, *_OTHER_RULES, tenses=english_tenses.TENSES)
+_ANY = Grammar(*_RULES, *_OTHER_RULES, tenses=english_words.TENSES)
 _JAPANESE = word_table.rules(japanese.WORDS)
 _IS_JAPANESE = re.compile("[\u3040-\u30ff]")
 _IS_WIDE = re.compile("[\uff01-\uff5e]")

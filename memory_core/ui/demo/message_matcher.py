@@ -8,9 +8,9 @@ from functools import cached_property
 from ...recall.known_names import names_somebody
 from ...text.cleaning import strip_recited_memories
 from ...text.first_person import is_about_speaker
+from ...text.greetings import is_pleasantry
 from ...text.lexicon import other_spellings, related_words, word_weights
 from ...text.not_of_oneself import is_mere_action, sentences_of_speaker
-from ...text.pleasantries import is_pleasantry
 from ...text.proposals import asks_for_a_proposal, fields_wanted
 from ...text.questions import asks, reports_a_question
 from ...text.requests import asks_for_a_style, asks_to_be_told, gives_text_to_work_on

@@ -20,8 +20,7 @@ from ..catalog.rows import decode_stored_memory, sql_condition
 from .maxscore import MaxscoreSearch, TopResults, query_terms
 from .neighbours import NeighbourRows
 from .postings import DTYPES, ID_BYTES, Array, LivePostings, encoded, intersect_sorted
-from .word_groups import WordGroups, rows_with_each
-from .word_index import WordIndex
+from .word_index import WordGroups, WordIndex, rows_with_each
 
 _WIDER, _ROUNDS = 8, 3  # factor and number of widenings before all allowed rows are listed
 _MAX_ROWS = 10_000  # ids with a cached row

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from memory_core.host.chat.paths import folder_of, user_data_of
+from memory_core.host.chat.chat_file import folder_of, user_data_of
 from tests.cases import for_each
 
 

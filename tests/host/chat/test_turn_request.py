@@ -3,7 +3,7 @@ import pytest
 from memory_core.domain.errors import UnknownUser
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
-from memory_core.host.chat.identity import hashed_conversation, identify_chat
+from memory_core.host.chat.turn_request import hashed_conversation, identify_chat
 from tests.host.plain_host import PlainHost, api_state, page_state
 
 
