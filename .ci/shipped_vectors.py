@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from memory_core.domain.namespaces import Namespace, page_user
 from memory_core.providers.embedders.base import Vectors
 from memory_core.providers.embedders.sentence_transformers import SentenceTransformersEmbedder
-from memory_core.recall.language_probes import all_probes
+from memory_core.recall.languages import all_probes
 from memory_core.ui.demo import shipped_vectors
 from memory_core.ui.demo.program import Program
 

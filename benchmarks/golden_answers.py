@@ -14,7 +14,7 @@ from pathlib import Path
 
 from memory_core.domain.errors import LLMRefused
 from memory_core.domain.records import Turn
-from memory_core.infra.interruptible import Interrupt
+from memory_core.infra.deadlines import Interrupt
 from memory_core.providers.llm.base import Completion, LLMRequest
 
 ANSWERS, PENDING = "answers.jsonl", "pending.jsonl"

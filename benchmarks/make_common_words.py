@@ -16,7 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without being installed
 
 from benchmarks.command import run
-from memory_core.text.common_words import FOLDER
+from memory_core.text.lexicon import COMMON_WORDS
 from memory_core.text.search_terms import terms
 
 DATA = Path(__file__).resolve().parent / "data" / "wording"
@@ -41,11 +41,11 @@ def examples(path: Path) -> list[str]:
 
 
 def main() -> None:
-    FOLDER.mkdir(exist_ok=True)
+    COMMON_WORDS.mkdir(exist_ok=True)
     for path in sorted(DATA.glob("*.tsv")):
         found = common_words(examples(path))
         text = json.dumps(found, ensure_ascii=False, indent=0)
-        (FOLDER / f"{path.stem}.json").write_text(text + "\n", encoding="utf-8")
+        (COMMON_WORDS / f"{path.stem}.json").write_text(text + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from benchmarks.command import run
 from benchmarks.product import chosen_embedder
 from memory_core.providers.embedders.base import Embedder, Vectors, unit
 from memory_core.storage.contract import Table
-from memory_core.text.related_words import FOLDER
+from memory_core.text.lexicon import RELATED_WORDS
 from memory_core.text.search_terms import terms
 
 DATA = Path(__file__).resolve().parent / "data" / "vocabulary"
@@ -68,12 +68,12 @@ def centred(embedder: Embedder, words: Sequence[str]) -> Vectors:
 def main() -> None:
     embedder = chosen_embedder("minilm")
     assert embedder is not None
-    FOLDER.mkdir(exist_ok=True)
+    RELATED_WORDS.mkdir(exist_ok=True)
     for path in sorted(DATA.glob("*.txt")):
         words = words_by_term(path.read_text(encoding="utf-8").split())
         vectors = centred(embedder, [word for own in words.values() for word in own])
         text = json.dumps(dict(sorted(related(words, vectors))), indent=0)
-        (FOLDER / f"{path.stem}.json").write_text(text + "\n", encoding="utf-8")
+        (RELATED_WORDS / f"{path.stem}.json").write_text(text + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

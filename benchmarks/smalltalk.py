@@ -25,7 +25,7 @@ from benchmarks.locomo import Conversation, Question, read_conversations
 from benchmarks.product import EMBEDDERS, Product, chosen_embedder
 from memory_core.config.schema import Settings
 from memory_core.domain.records import Exchange
-from memory_core.recall.language_mix import language_shares
+from memory_core.recall.languages import language_shares
 from memory_core.recall.results import Recalled
 
 DATA = Path(__file__).resolve().parent / "data"

@@ -20,9 +20,9 @@ from ..providers.llm.base import LanguageModel
 from ..recall.query import explicit_query, local_time
 from ..storage.contract import SearchFilter
 from ..storage.log.projection import MemoryStatus
+from ..text.cleaning import without_reasoning
 from ..text.llm_json import find_object
 from ..text.prompt_files import Prompt, PromptBook, PromptContract, numbered_line, quoted
-from ..text.reasoning import without_reasoning
 from ..text.token_counter import EstimateCounter, beginning
 from .foreground_model import foreground_model
 from .job_model import text_of

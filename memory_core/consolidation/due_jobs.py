@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from ..infra.interruptible import Interrupt
+from ..infra.deadlines import Interrupt
 from ..memory.namespace_memory import NamespaceMemory
 from ..storage.job_queue import JobQueue, Scan
 from ..storage.log.events import Event

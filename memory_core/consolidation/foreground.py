@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ..domain.errors import LLMUnavailable
 from ..domain.namespaces import Namespace
-from ..infra.interruptible import NEVER, Interrupt
+from ..infra.deadlines import NEVER, Interrupt
 from ..memory.runtime import Runtime
 from .assembly import build_audit_log, job_model_options
 from .contract import Result, Task, Worker

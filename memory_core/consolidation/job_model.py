@@ -10,7 +10,7 @@ from typing import Any
 
 from ..domain.errors import BadAnswer, LLMInterrupted, LLMUnavailable
 from ..domain.records import Turn
-from ..infra.interruptible import Interrupt
+from ..infra.deadlines import Interrupt
 from ..providers.llm.base import CUT_OFF, REPEATS, BackgroundModel, Completion, LLMRequest
 from ..storage.job_queue import CallUsage
 from ..text.llm_json import find_list, find_object

@@ -16,8 +16,7 @@ from ..domain.errors import (
     WorkerFailed,
 )
 from ..domain.namespaces import Namespace
-from ..infra.deadlines import yield_to_prompts
-from ..infra.interruptible import Interrupt
+from ..infra.deadlines import Interrupt, yield_to_prompts
 from ..memory.derived_memories import DerivedMemories, NewDerived
 from ..memory.long_term_memory import LongTermMemory
 from ..memory.namespace_memory import NamespaceMemory

@@ -18,8 +18,7 @@ from ..domain.errors import (
     StorageLocked,
 )
 from ..domain.namespaces import Namespace
-from ..infra.deadlines import seconds_since_prompt, start_in_thread
-from ..infra.interruptible import Interrupt
+from ..infra.deadlines import Interrupt, seconds_since_prompt, start_in_thread
 from ..memory.runtime import Runtime
 from .assembly import build_audit_log, build_runner
 from .runner import MOST_FAILED_IN_A_ROW, Runner, Step

@@ -4,10 +4,9 @@ import threading
 from dataclasses import dataclass, field
 
 from ..config.schema import Settings
-from ..prompt.fit_window import fit_window
 from ..prompt.plan import PromptInputs, PromptLayout, PromptPlan, make_plan, reserved_tokens
 from ..prompt.verify import find_prompt_faults
-from ..prompt.window import Window
+from ..prompt.window import Window, fit_window
 from ..recall.results import Recall
 from ..text.token_counter import EstimateCounter
 from .chat.codec import to_host, to_unreadable

@@ -20,11 +20,15 @@ from ..text.cleaning import clean_answer, clean_user_message
 from ..text.commands.parser import parse_command, without_commands
 from .activity import SkipReason
 from .chat.codec import from_host, from_unreadable, strip_commands
-from .chat.exchanges import date_last_exchange, speakers_of, to_exchanges
+from .chat.exchanges import awaits_answer, date_last_exchange, speakers_of, to_exchanges
 from .chat.host_protocol import Host, State
-from .chat.identity import ChatIdentity, identify_chat
-from .chat.incremental_parse import awaits_answer
-from .chat.turn_request import ChatRef, TurnRequest, last_exchange_before
+from .chat.turn_request import (
+    ChatIdentity,
+    ChatRef,
+    TurnRequest,
+    identify_chat,
+    last_exchange_before,
+)
 from .chat_sync.deletions import removed_memories
 from .chat_sync.off_periods import OffPeriods
 from .chat_sync.synchronizer import ChatSynchronizer

@@ -13,10 +13,9 @@ from typing import Any
 
 from ..domain.errors import HostError, LLMInterrupted, LLMUnavailable
 from ..domain.records import Role, Turn
-from ..infra.deadlines import seconds_since_prompt
-from ..infra.interruptible import Interrupt, Interrupted, call_until
+from ..infra.deadlines import Interrupt, Interrupted, call_until, seconds_since_prompt
 from ..providers.llm.base import SERVER_LIMIT, Completion, LLMRequest
-from ..text.reasoning import without_reasoning
+from ..text.cleaning import without_reasoning
 from ..text.token_counter import EstimateCounter
 from .reply_watch import ReplyWatch
 from .textgen_adapter import host_feature, host_feature_or

@@ -9,7 +9,7 @@ from ..prompt.window import Window
 from ..recall.query import Query, local_time
 from ..text.token_counter import EstimateCounter
 from .chat.host_protocol import Host, State
-from .chat.identity import identify_chat
+from .chat.turn_request import identify_chat
 
 MEMORY_MARK = "<|memory|>"
 _QUERY_CHARS = 600

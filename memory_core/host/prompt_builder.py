@@ -8,7 +8,6 @@ from ..config.model_settings import HistoryStrategy
 from ..config.schema import Settings
 from ..domain.records import Exchange
 from ..memory.runtime import Runtime
-from ..prompt.fit_window import estimate_tokens
 from ..prompt.plan import (
     PromptInputs,
     SystemLine,
@@ -17,7 +16,7 @@ from ..prompt.plan import (
 from ..prompt.system_block import SystemBlock
 from ..prompt.system_lines import make_system_line_cache
 from ..prompt.templates import localised
-from ..prompt.window import Window
+from ..prompt.window import Window, estimate_tokens
 from ..recall.query import Query, local_time
 from ..recall.results import Recall
 from ..storage.contract import Page

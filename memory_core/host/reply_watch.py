@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator
 
 from ..domain.errors import HostError
-from ..infra.interruptible import Interrupt
+from ..infra.deadlines import Interrupt
 from ..providers.llm.base import LONGEST_WAIT_S, REPEATS
 from ..text.endless_repetition import repeats_itself
 

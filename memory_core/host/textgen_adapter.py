@@ -9,8 +9,8 @@ from typing import Any
 
 from ..domain.errors import HostError
 from ..memory.installation import HOST_BACKUPS
+from .chat.chat_file import folder_of
 from .chat.host_protocol import State
-from .chat.paths import folder_of
 
 _SHOWN_NAME = "Long-term memory"
 _BUILDER = inspect.signature(lambda text, state, *, history, _continue: None)

@@ -1,9 +1,14 @@
-"""Circuit breaker: a service that failed is not called for a while, so that no message waits."""
+"""Spares a service that failed: it is not called for a while, or again after a longer wait.
+
+The circuit breaker sees to it that no message waits.
+"""
 
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+
+from ..domain.errors import LLMUnavailable
 
 FIRST_PAUSE_S = 30.0
 LONGEST_PAUSE_S = 300.0
@@ -69,3 +74,21 @@ class CircuitBreaker:
         with self._lock:
             self._until = float("-inf")
             self._pause_s = FIRST_PAUSE_S
+
+
+FIRST_WAIT_S = 1.0
+
+
+class Backoff:
+    """The waits before repetitions: as long as the server asks, else twice as long each time."""
+
+    def __init__(self, first_wait_s: float = FIRST_WAIT_S) -> None:
+        self._wait_s = first_wait_s
+
+    def after(self, failure: LLMUnavailable) -> float:
+        """Returns the seconds to wait. Raises the failure if a repetition would fail, too."""
+        if not failure.is_transient:
+            raise failure
+        wait_s = max(self._wait_s, failure.retry_after_s)
+        self._wait_s *= 2
+        return wait_s

@@ -1,6 +1,7 @@
 """Time limits for waiting on a lock, a thread or a rebuild.
 
-A chat's prompt sets one, since it can go out without memories. Work begun for it goes on.
+A chat's prompt sets one, since it can go out without memories. Work begun for it goes on. Other
+waits end at once when something more urgent comes.
 """
 
 import threading
@@ -8,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from ..domain.errors import StorageBusy
 from ..domain.namespaces import Namespace
@@ -257,3 +258,46 @@ class RepairOnce:
             with self._lock:  # a second thread finds the repair done
                 if self.is_due:
                     self._repair()
+
+
+_POLL_S = 0.05
+
+
+class Interrupt(Protocol):
+    """Says when to stop waiting: threading.Event has both methods."""
+
+    def is_set(self) -> bool: ...
+
+    def wait(self, timeout: float) -> bool:
+        """Waits for at most `timeout` seconds. Returns whether to stop."""
+        ...
+
+
+NEVER: Interrupt = threading.Event()  # nobody sets it
+
+
+class Interrupted(Exception):
+    """The interrupt came before the result."""
+
+
+def call_until(interrupt: Interrupt, call: Callable[[threading.Event], T]) -> T:
+    """Returns the result of `call(abandoned)` or raises its error. Raises Interrupted.
+
+    The call runs in its own thread. After an interrupt it goes on alone until it looks at
+    `abandoned`, which is then set.
+    """
+    abandoned = threading.Event()
+    running = start_in_thread(lambda: call(abandoned))
+    while not _is_done(running):
+        if interrupt.is_set():
+            abandoned.set()
+            raise Interrupted
+    return running.result()
+
+
+def _is_done(running: Future[T]) -> bool:
+    try:
+        running.exception(timeout=_POLL_S)
+    except TimeoutError:
+        return False
+    return True

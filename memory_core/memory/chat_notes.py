@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 
 from ..domain.namespaces import Namespace, Scope, encode
 from ..domain.records import Exchange, Memory, MemoryKind, Note, content_key
-from ..recall.validity import outdated_ids
+from ..recall.fact_versions import outdated_ids
 from ..storage.contract import Catalog
+from ..storage.log.diff import match_known
+from ..storage.log.erasure import tombstones_in
 from ..storage.log.events import EventType, NewEvent
 from ..storage.log.projection import MemoryRecord, MemoryStatus, tombstone_hashes
-from ..storage.log.same_exchange import match_known
-from ..storage.log.tombstones import tombstones_in
 from .namespace_memory import NamespaceMemory
 
 _CLOCK_S = 60.0  # a host may round the time of an exchange to the minute

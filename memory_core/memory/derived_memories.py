@@ -1,7 +1,7 @@
 """Writes and finds memories that are made of others: summaries, observations, insights, diary.
 
 All code that makes them goes through this class. A derived memory names its sources. When one of
-these changes or is forgotten, the derived memory is withdrawn (withdrawal.py) and may be remade.
+these changes or is forgotten, the derived memory is withdrawn (forgetting.py) and may be remade.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -11,7 +11,7 @@ from ..domain.derivations import Derivation
 from ..domain.errors import UnknownMemory
 from ..domain.namespaces import Namespace
 from ..domain.records import Memory, MemoryKind, empty_mapping
-from ..recall.validity import is_superseded, superseding
+from ..recall.fact_versions import is_superseded, superseding
 from ..storage.contract import DerivedFilter
 from ..storage.log.events import EventType, NewEvent
 from ..storage.log.projection import MemoryRecord

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..domain.errors import EmbedderUnavailable, StorageError
 from ..providers.embedders.base import Embedder
-from ..recall.language_mix import language_mix
+from ..recall.languages import language_mix
 from ..recall.query import Query
 from ..recall.vector_score import QueryVector, embed_query_text
 from .language_trust import LanguageTrust

@@ -6,9 +6,8 @@ from contextlib import AbstractContextManager
 from ..domain.namespaces import Namespace
 from ..storage.log.projection import MemoryRecord
 from .event_factory import erase_import_events
-from .forgetting import any_due, due_for_erasure, not_forgotten
+from .forgetting import all_derived_from, any_due, due_for_erasure, not_forgotten
 from .namespace_memory import NamespaceMemory
-from .withdrawal import all_derived_from
 
 OpenNamespace = Callable[[Namespace], AbstractContextManager[NamespaceMemory]]
 

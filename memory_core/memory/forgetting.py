@@ -1,10 +1,19 @@
-"""Rules of forgetting: the memories to erase by now, and those to forget or restore together."""
+"""Rules of forgetting: the memories to erase by now, and those to forget or restore together.
 
-from collections.abc import Iterable, Sequence
+A derived memory is withdrawn when its sources change: it is forgotten, with a mark, so it is hidden
+at once and its text is erased like that of any forgotten memory. Only restoring its sources brings
+it back. Its tombstone comes first in the log, so that a crash in between never leaves a derived
+memory without its sources.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from ..domain.namespaces import Namespace
-from ..storage.log.projection import MemoryRecord, MemoryStatus
+from ..storage.log.events import Event, EventType, NewEvent
+from ..storage.log.projection import MemoryRecord, MemoryStatus, apply_events
+from .event_factory import withdraw_event
 
 Times = tuple[float, ...]
 
@@ -85,3 +94,112 @@ def same_content(
         for record in others
         if (record.memory.key, record.memory.only_in_conversation) in same
     ]
+
+
+_CHANGING_EVENTS = frozenset((EventType.EDIT, EventType.REVISE, EventType.REMOVE, EventType.FORGET))
+_AFTER_ALL = 1 << 62  # a seq after those of all stored events
+
+
+class KnowsDerivedMemories(Protocol):
+    """A namespace that can be asked for its records, buffered events included."""
+
+    def records(self, ids: Collection[str]) -> Mapping[str, MemoryRecord]: ...
+
+    def derived_records(self, sources: Collection[str]) -> list[MemoryRecord]:
+        """Returns the live memories that name one of these sources."""
+        ...
+
+
+def withdrawals(
+    opened: KnowsDerivedMemories, events: Sequence[NewEvent], secret: Callable[[], str]
+) -> list[NewEvent]:
+    """Returns the events that withdraw the memories derived from those that `events` change."""
+    changing = frozenset(event.id for event in events if event.op in _CHANGING_EVENTS)
+    if not changing or not opened.derived_records(changing):
+        return []
+    gone = _changed_ids(opened.records(changing), events)
+    own = {event.id for event in events if event.op is EventType.FORGET}
+    doomed = [entry for entry in all_derived_from(opened, gone) if entry.memory.id not in own]
+    now = max((event.ts for event in events if event.ts is not None), default=0.0)
+    return [withdraw_event(entry, secret(), now) for entry in doomed]
+
+
+def all_derived_from(opened: KnowsDerivedMemories, sources: Collection[str]) -> list[MemoryRecord]:
+    """Returns all live memories derived from these, directly or indirectly."""
+    found: dict[str, MemoryRecord] = {}
+    front = frozenset(sources)
+    while front:
+        made = opened.derived_records(front)
+        new = {entry.memory.id: entry for entry in made if entry.memory.id not in found}
+        found |= new
+        front = frozenset(new)
+    return list(found.values())
+
+
+def _changed_ids(before: Mapping[str, MemoryRecord], events: Sequence[NewEvent]) -> frozenset[str]:
+    """Returns the ids of the memories that these events hide or give another text.
+
+    Sources of a merge are already hidden and may leave their chats; the note stays.
+    """
+    after = apply_events((_to_event(event) for event in events if event.id in before), before)
+    return frozenset(_hidden_or_rewritten(before, after))
+
+
+def _hidden_or_rewritten(
+    before: Mapping[str, MemoryRecord], after: Mapping[str, MemoryRecord]
+) -> Iterator[str]:
+    for memory_id, entry in before.items():
+        changed, was_live = after[memory_id], entry.status is MemoryStatus.LIVE
+        is_hidden = was_live and changed.status is not MemoryStatus.LIVE
+        if is_hidden or changed.memory.text != entry.memory.text:
+            yield memory_id
+
+
+def _to_event(event: NewEvent) -> Event:
+    return Event(
+        seq=_AFTER_ALL, op=event.op, id=event.id, ts=event.ts, fields=event.fields, log=event.log
+    )
+
+
+def restored_by(
+    opened: KnowsDerivedMemories,
+    named: Sequence[MemoryRecord],
+    restorable: Sequence[MemoryRecord],
+) -> list[MemoryRecord]:
+    """Returns the memories that come back when the named ones are restored.
+
+    These are the named ones that were not withdrawn, their copies, and memories derived from these.
+    """
+    own = [entry for entry in named if not entry.is_withdrawn]
+    withdrawn = [entry for entry in restorable if entry.is_withdrawn]
+    copies = [entry for entry in restorable if not entry.is_withdrawn]
+    back = forgotten_together(own, copies)
+    return [*back, *restored_with(opened, back, withdrawn)]
+
+
+def restored_with(
+    opened: KnowsDerivedMemories,
+    restored: Sequence[MemoryRecord],
+    withdrawn: Sequence[MemoryRecord],
+) -> list[MemoryRecord]:
+    """Returns those of the withdrawn memories that come back together with the restored ones.
+
+    They were withdrawn at the same moment, and all of their sources are back.
+    """
+    times = {entry.forgotten_at for entry in restored}
+    back = {entry.memory.id for entry in restored}
+    found: list[MemoryRecord] = []
+    waiting = [entry for entry in withdrawn if entry.forgotten_at in times]
+    while ready := [entry for entry in waiting if _has_sources(opened, entry, back)]:
+        found += ready
+        back |= {entry.memory.id for entry in ready}
+        waiting = [entry for entry in waiting if entry.memory.id not in back]
+    return found
+
+
+def _has_sources(opened: KnowsDerivedMemories, entry: MemoryRecord, back: Collection[str]) -> bool:
+    others = [source for source in entry.memory.sources if source not in back]
+    known = opened.records(others)
+    return len(known) == len(set(others)) and all(
+        source.status is MemoryStatus.LIVE for source in known.values()
+    )

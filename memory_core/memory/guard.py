@@ -15,7 +15,7 @@ from ..domain.private_parts import GuardAction, GuardRules, PrivatePart
 from ..domain.records import Exchange
 from ..storage.held import read as read_held
 from ..storage.log.diff import KnownExchange
-from ..storage.log.tombstones import keys_by_tombstone
+from ..storage.log.erasure import keys_by_tombstone
 from ..text.private_parts import find_parts, parts_of, redact_exchange, redact_parts, redacted_forms
 from .namespace_memory import NamespaceMemory
 

@@ -11,12 +11,12 @@ from ..domain.derivations import NO_DERIVATION, Derivation
 from ..domain.errors import UnknownMemory
 from ..domain.namespaces import Namespace
 from ..domain.records import Memory, MemoryKind
-from ..recall.validity import outdated_ids
+from ..recall.fact_versions import outdated_ids
 from ..storage.contract import DerivedFilter
 from ..storage.log.projection import MemoryRecord, MemoryStatus
 from ..text.commands.parser import CommandKind, parse_command
+from ..text.names import without_name
 from ..text.search_terms import terms
-from ..text.without_name import without_name
 from .derived_memories import DerivedMemories, NewDerived
 from .diary import BY_USER
 from .long_term_memory import LongTermMemory

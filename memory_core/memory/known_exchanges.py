@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from ..domain.records import Exchange
 from ..storage.contract import Catalog
 from ..storage.log.contract import Log
+from ..storage.log.diff import match_known
+from ..storage.log.erasure import forgotten_messages, keys_by_tombstone
 from ..storage.log.projection import MemoryRecord, MemoryStatus
-from ..storage.log.same_exchange import match_known
-from ..storage.log.tombstones import forgotten_messages, keys_by_tombstone
 from .write_buffer import WriteBuffer
 
 _JUST_SAID_S = 300.0  # the host's times are whole minutes, and answers may take some

@@ -14,8 +14,14 @@ from pathlib import Path
 from ..domain.errors import StorageFailed
 from ..infra import durable_files, regular_files
 from ..providers.embedders.base import Embedder
-from ..recall.language_mix import Shares, certain_languages
-from ..recall.language_probes import all_probes, measure_language, probes_digest, trust_from
+from ..recall.languages import (
+    Shares,
+    all_probes,
+    certain_languages,
+    measure_language,
+    probes_digest,
+    trust_from,
+)
 from ..recall.vector_score import UNMEASURED
 
 FILE = "embedder_languages.json"

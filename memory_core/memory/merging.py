@@ -13,10 +13,9 @@ from ..domain.records import Memory, MemoryKind
 from ..storage.log.events import EventType, NewEvent
 from ..storage.log.projection import MemoryRecord, MemoryStatus
 from .event_factory import forget_events, unforget_events
-from .forgetting import Forgotten
+from .forgetting import Forgotten, restored_with
 from .namespace_memory import NamespaceMemory
 from .runtime import Runtime
-from .withdrawal import restored_with
 
 _ID_BYTES = 8
 

@@ -18,19 +18,18 @@ from ..storage.contract import DerivedFilter
 from ..storage.engine import OpenStore, files_beside, log_beside
 from ..storage.holder import Announcer, announced_address, is_announced
 from ..storage.log.diff import Diff, KnownExchange, reconcile
+from ..storage.log.erasure import resolve_tombstones
 from ..storage.log.event_log import AppendedEvents
 from ..storage.log.events import CREATING_EVENTS, Event, EventType, NewEvent
 from ..storage.log.projection import MemoryRecord, MemoryStatus, apply_events
-from ..storage.log.tombstones import resolve_tombstones
 from ..storage.store import MemoryStore, require_complete
 from .active_embedding_model import ActiveEmbeddingModel
 from .erasure import Erasure
 from .event_factory import add_events, events_for_diff, forget_events, unforget_events
-from .forgetting import not_forgotten, same_content
+from .forgetting import all_derived_from, not_forgotten, restored_by, same_content, withdrawals
 from .holder_client import Holder, secret_via_holder, write_via_holder
 from .index_sync import IndexSync, Problems
 from .known_exchanges import match_known_exchanges
-from .withdrawal import all_derived_from, restored_by, withdrawals
 from .write_buffer import WriteBuffer
 
 INDEX = "index"

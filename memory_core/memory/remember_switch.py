@@ -15,7 +15,7 @@ from ..config.layers import Problem
 from ..config.schema import Settings
 from ..domain.errors import StorageFailed
 from ..infra import durable_files, regular_files
-from ..infra.watched_file import Stamp, file_stamp
+from ..infra.regular_files import Stamp, file_stamp
 
 
 class RememberPhase(StrEnum):

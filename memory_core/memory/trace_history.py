@@ -16,8 +16,7 @@ from ..domain.namespaces import Namespace
 from ..infra import durable_files, regular_files
 from ..infra.json_codec import dump_json, load_json
 from .recall_counts import RecallCounter, drop_counts, reachable_files
-from .trace_codec import VERSION, decode_trace, encode_trace
-from .traces import Trace, redact
+from .traces import VERSION, Trace, decode_trace, encode_trace, redact
 
 FILE = Path("index", "traces.jsonl")
 KEPT = 20

@@ -8,8 +8,8 @@ from ..domain.records import Memory
 from ..memory.traces import Injected
 from ..recall.results import Dropped, DropReason, Form, Recalled
 from ..text.prompt_fence import fence
-from .fit_window import TOKENS_PER_MESSAGE
 from .render import MemoryRenderer, RenderedTexts, TextPair
+from .window import TOKENS_PER_MESSAGE
 
 RESERVED_LINES_SHARE = 0.45
 MIN_EXCERPT_CHARS = 60  # a shorter excerpt says nothing

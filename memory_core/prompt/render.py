@@ -15,7 +15,7 @@ from ..text.commands.parser import CommandKind, parse_command, without_note
 from ..text.excerpts import excerpt
 from ..text.greetings import without_greeting
 from ..text.locales import DEFAULT, Words
-from ..text.placeholder_names import ASSISTANT, USER, name_or_role
+from ..text.names import ASSISTANT, USER, name_or_role
 from ..text.prompt_fence import escape_control_tokens
 from ..text.questions import asks
 from ..text.search_terms import terms

@@ -12,10 +12,10 @@ from ..recall.session_groups import Session
 from ..text.cleaning import clean_answer
 from ..text.commands.forgetting import asks_to_forget
 from ..text.commands.parser import CommandKind, parse_command, without_note
+from ..text.greetings import is_pleasantry
 from ..text.language import chat_language
 from ..text.locales import DEFAULT, prompt_words
-from ..text.placeholder_names import ASSISTANT, USER, name_or_role
-from ..text.pleasantries import is_pleasantry
+from ..text.names import ASSISTANT, USER, name_or_role
 from ..text.questions import asks
 from ..text.search_terms import terms
 from ..text.sentences import is_question, letter_width, sentences

@@ -15,7 +15,7 @@ from ..infra.lru_cache import LRUCache
 from ..memory.long_term_memory import LongTermMemory
 from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
 from ..recall.session_groups import SESSION_KEY, Session, group_into_sessions, without_keywords
-from ..recall.too_short import is_too_short, without_short_sides
+from ..recall.uninformative import is_too_short, without_short_sides
 from ..storage.contract import DerivedFilter, Page, SearchFilter
 from ..text.excerpts import excerpt
 from .session_extract import summarise_session, tells_something

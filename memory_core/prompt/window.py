@@ -1,8 +1,15 @@
-"""Immutable values for the chat that a prompt is built from; each row has its own metadata."""
+"""The chat that a prompt is built from, as immutable values, and how it is cut to fit.
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+Each row has its own metadata. The oldest rows are dropped in blocks. The ends of the blocks depend
+only on the chat's beginning, never on an earlier turn. The first row shown therefore stays the same
+for many turns, and the model server can reuse its cache.
+"""
+
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import accumulate
 from typing import Any
 
 from ..domain.records import EMPTY_MAPPING
@@ -121,3 +128,123 @@ def without_greeting_mark(text: str) -> str:
 
 def attachments(meta: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:
     return list(meta.get("attachments") or ()) if meta else []
+
+
+SAFETY_MARGIN = 0.03
+BLOCK_COUNT = 4
+TOKENS_PER_MESSAGE = 8
+TOKENS_PER_IMAGE = 600
+
+TokenCount = Callable[[str], int]
+
+
+def fit_window(
+    window: Window, *, limit_tokens: int, reserved_tokens: int, count: TokenCount, scale: float
+) -> Window:
+    """Drops the fewest blocks of rows so that rows, system text, message and memory fit.
+
+    `count` estimates tokens, and `scale` is the ratio of actual to estimated tokens.
+    `reserved_tokens` are actual tokens kept free for memory. A window that cannot fit is returned
+    as small as possible. Rows with images stay: the host passes all images of a chat to the model
+    and needs a mark for each.
+    """
+    costs = [_row_cost(row, count) for row in window.rows]
+    system = _system_cost(window, count)
+    room = (limit_tokens * (1 - SAFETY_MARGIN) - reserved_tokens) / scale - system
+    room -= _message_cost(window, count)
+    if sum(costs) <= room:
+        return window
+    block = max(1, (limit_tokens - reserved_tokens - system) // BLOCK_COUNT)
+    start = _first_shown_row(window, costs, room=room, block=block)
+    kept = tuple(row for row in window.rows[:start] if row.has_image) + window.rows[start:]
+    return replace(window, rows=kept)
+
+
+def keep_latest_exchanges(window: Window, exchanges: int) -> Window:
+    """Returns the window with only its latest `exchanges`, at least one if an answer is continued.
+
+    A row without a user's text, or with a tool's, belongs to the exchange before it.
+    """
+    starts = [
+        index for index, row in enumerate(window.past_rows) if row.question and not row.tool_text
+    ]
+    wanted = max(exchanges, 0 if window.question else 1)
+    if wanted >= len(starts):
+        return window
+    first = starts[-wanted] if wanted else len(window.past_rows)
+    return replace(window, rows=window.rows[first:])
+
+
+def estimate_tokens(window: Window, count: TokenCount) -> int:
+    """Returns the estimated tokens of the rows, the system text and the message."""
+    rows = sum(_row_cost(row, count) for row in window.rows)
+    return rows + _system_cost(window, count) + _message_cost(window, count)
+
+
+def _first_shown_row(window: Window, costs: Sequence[int], *, room: float, block: int) -> int:
+    """Returns the index of the first row shown, after a whole number of blocks."""
+    before = list(accumulate(costs, initial=0))
+    droppable = [0 if row.has_image else cost for row, cost in zip(window.rows, costs, strict=True)]
+    dropped = list(accumulate(droppable, initial=0))
+    start = 0
+    for edge in range(0, before[-1] + block, block):
+        start = _next_conversation_start(window, bisect_left(before, edge))
+        if before[-1] - dropped[start] <= room:
+            break
+    return start
+
+
+def _next_conversation_start(window: Window, index: int) -> int:
+    """Returns the first row from `index` on that can begin a conversation.
+
+    The result is never past the current row.
+    """
+    last = len(window.past_rows)
+    later = range(min(index, last), last)
+    if index == 0:
+        return 0
+    with_question = (row for row in later if window.rows[row].question)
+    complete = (row for row in later if not window.rows[row].is_orphan_tool_result)
+    return next(with_question, next(complete, last))
+
+
+def _row_cost(row: ChatRow, count: TokenCount) -> int:
+    texts = [text for text in (row.user, row.assistant, row.tool_text) if text.strip()]
+    return (
+        sum(count(text) + TOKENS_PER_MESSAGE for text in texts)
+        + _attachments_cost(row.user_meta, count)
+        + _tools_cost(row.assistant_meta, count)
+        + _tools_cost(row.tool_details, count)
+    )
+
+
+def _attachments_cost(meta: Mapping[str, Any] | None, count: TokenCount) -> int:
+    return sum(
+        TOKENS_PER_IMAGE if attachment.get("type") == "image" else count(str(attachment))
+        for attachment in attachments(meta)
+    )
+
+
+def _tools_cost(meta: Mapping[str, Any] | None, count: TokenCount) -> int:
+    if not meta:
+        return 0
+    calls = [*(meta.get("tool_sequence") or ()), *(meta.get("tool_calls") or ())]
+    return sum(count(str(call)) + TOKENS_PER_MESSAGE for call in calls)
+
+
+def _system_cost(window: Window, count: TokenCount) -> int:
+    texts = {
+        ChatMode.CHAT: (window.context,),
+        ChatMode.INSTRUCT: (window.custom_system_message,),
+        ChatMode.CHAT_INSTRUCT: (window.context, window.custom_system_message),
+    }[window.mode]
+    return sum(count(text) + TOKENS_PER_MESSAGE for text in texts if text.strip())
+
+
+def _message_cost(window: Window, count: TokenCount) -> int:
+    return (
+        count(window.message)
+        + 2 * TOKENS_PER_MESSAGE
+        + _attachments_cost(window.message_user_meta, count)
+        + _tools_cost(window.message_assistant_meta, count)
+    )

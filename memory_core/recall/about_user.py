@@ -16,11 +16,10 @@ from ..domain.records import Memory, MemoryKind, Role
 from ..storage.listing import ListQuery
 from ..storage.store import MemoryStore
 from ..text.first_person import is_about_speaker, names_speaker, own_statements
-from ..text.idioms import without_idioms
 from ..text.not_of_oneself import sentences_of_speaker, without_listener
 from ..text.search_terms import terms
 from ..text.self_contained import is_self_contained
-from ..text.topics import MARK, topics_by_word
+from ..text.topics import MARK, topics_by_word, without_idioms
 from ..text.unreal_cues import unreal_cue
 
 _CANDIDATES = 40  # memories read for each subject

@@ -16,14 +16,12 @@ from pathlib import Path
 from ..text.dates.calendar import Cycle
 from ..text.first_person import asks_about_speaker
 from ..text.questions import asks_if_remembered
-from ..text.recall_requests import asks_what_was_said
-from ..text.telling_requests import asks_to_be_told
+from ..text.requests import asks_to_be_told, asks_what_was_said
 from .cue import cue, idle, relative_length, usual_language
 from .fact_versions import own_words
 from .known_names import names_somebody
-from .need_features import NeedFeatures
 from .query import Query
-from .results import Candidate
+from .results import Candidate, NeedFeatures
 from .standing_facts import STANDING
 
 BIAS = "bias"

@@ -19,9 +19,9 @@ import numpy as np
 from ..domain.records import EMPTY_MAPPING, Memory, MemoryKind
 from ..storage.contract import Catalog, DerivedFilter, FullTextIndex, PassageColumns, Table
 from ..storage.log.projection import MemoryStatus
+from .fact_versions import outdated_ids, superseding
 from .query import Query
 from .results import Candidate
-from .validity import outdated_ids, superseding
 
 KindWeights = Mapping[MemoryKind, float]
 EVEN_WEIGHTS: KindWeights = MappingProxyType({})

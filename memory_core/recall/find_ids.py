@@ -13,8 +13,7 @@ from itertools import chain, islice
 
 from ..storage.contract import Catalog, FullTextIndex, SearchFilter
 from ..text.bm25 import Corpus
-from ..text.related_words import related_words
-from ..text.spellings import may_be_misspelt, meant_terms, same_words
+from ..text.lexicon import may_be_misspelt, meant_terms, related_words, same_words
 from .query import Query
 
 _MIN_LETTERS = 5

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Protocol
 
-from ..text.wording_requests import asks_for_a_style, gives_text_to_work_on
+from ..text.requests import asks_for_a_style, gives_text_to_work_on
 from .certainty import certainty, scores_without_date
 from .overview import OVERVIEW
 from .query import Query
 from .results import Candidate, Dropped, DropReason
-from .too_short import is_too_short, without_short_sides
+from .uninformative import is_too_short, without_short_sides
 
 
 class RecallAmount(Enum):

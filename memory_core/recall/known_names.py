@@ -7,8 +7,8 @@ nickname (阿强, 小雅, 老周). German capitalises all nouns, so a German wor
 import re
 from collections.abc import Iterator, Sequence
 
-from ..text.common_words import word_weights
 from ..text.language import languages_of
+from ..text.lexicon import word_weights
 from ..text.search_terms import terms
 
 _MIN_RARITY = 0.88  # weight of a name among common words

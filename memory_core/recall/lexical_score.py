@@ -3,7 +3,7 @@
 Scores are shares of the message, 0 … 1, so that weights and thresholds fit short and long messages
 alike. The sum over the words is divided by the sum of their weights. The divisor is at least
 MIN_MASS, so that one common word cannot match a message in full. A word that is common in
-everyday chat weighs less, however rare the memories make it (text/common_words.py).
+everyday chat weighs less, however rare the memories make it (text/lexicon.py).
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ import numpy as np
 
 from ..storage.contract import Column, PassageColumns, Table
 from ..text.bm25 import K1, B
-from ..text.common_words import word_weights
+from ..text.lexicon import word_weights
 from .find_ids import QueryExpansion
 from .query import Query
 

@@ -15,10 +15,10 @@ from ..domain.records import MemoryKind
 from ..storage.contract import DerivedFilter, Page, SearchFilter, Side, StoredMemory
 from ..storage.store import MemoryStore
 from ..text.commands.parser import is_command_message
-from ..text.common_words import word_weights
+from ..text.greetings import is_pleasantry
+from ..text.lexicon import word_weights
 from ..text.not_of_oneself import sentences_of_speaker
 from ..text.overview_questions import Overview
-from ..text.pleasantries import is_pleasantry
 from ..text.questions import asks
 from ..text.search_terms import terms
 from ..text.subject_questions import OwnSubject
@@ -27,10 +27,10 @@ from ..text.tastes_and_limits import states_a_taste_or_limit
 from ..text.topics import MARK
 from ..text.unreal_cues import unreal_cue
 from .about_user import TERMS, Quote, Subject, quotes_of_subject
+from .fact_versions import outdated_ids
 from .query import Query
 from .results import Candidate
 from .session_groups import group_into_sessions
-from .validity import outdated_ids
 
 OVERVIEW = "overview"  # the part of the score
 _PER_SUBJECT = 24  # memories read for each subject

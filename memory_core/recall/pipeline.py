@@ -11,14 +11,13 @@ from ..storage.store import MemoryStore
 from ..text.cleaning import clean_answer
 from ..text.commands.parser import is_command_message
 from .derived_memories import EVEN_WEIGHTS, KindWeights, Overlap, has_stale_source, is_wholly_shown
+from .earlier_questions import demote_repeats, split_unanswered
 from .gate import Gate, GateDecision, RecallAmount
 from .overview import OVERVIEW
 from .query import Query
-from .repeated_questions import demote_repeats
 from .rerank import Reranker
 from .results import ALREADY_IN_SYSTEM_BLOCK, Candidate, Dropped, DropReason, Form, Recall, Recalled
 from .search import SearchResult, SearchScope, search
-from .unanswered_questions import split_unanswered
 from .uninformative import best_score, drop_uninformative, scores_by_neighbours
 from .vector_score import QueryVector
 

@@ -14,22 +14,22 @@ from ..storage.contract import NO_FILTER, SearchFilter
 from ..text.change_cues import asks_how_things_were
 from ..text.dates.find_dates import DateRange, find_dates, with_adjacent_turns
 from ..text.greetings import without_greeting
+from ..text.names import is_name
 from ..text.overview_questions import (
     Overview,
     asks_what_was_said,
     overview_asked_for,
 )
-from ..text.placeholder_names import is_name
 from ..text.proposals import asks_for_a_proposal
 from ..text.questions import asks, asks_for_a_value, without_asking_if_remembered
+from ..text.requests import asks_to_be_told, without_asking_to_be_told
 from ..text.search_terms import drop_paired_characters, terms
 from ..text.sentences import abridge, sentences
 from ..text.subject_questions import OwnSubject, own_subject_asked_for
-from ..text.telling_requests import asks_to_be_told, without_asking_to_be_told
 from ..text.topics import topics
 from .cue import cue
-from .need_features import NeedFeatures
-from .non_answers import non_answer_terms
+from .earlier_questions import non_answer_terms
+from .results import NeedFeatures
 
 _FEW_WORDS = 1
 _MAX_PARTS = 3

@@ -35,15 +35,14 @@ from .derived_memories import (
     find_derived_hits,
     with_sources,
 )
+from .fact_versions import SUCCESSOR, with_newer_versions
 from .find_ids import QueryExpansion, expand_query, find_by_dates, find_by_words
 from .lexical_score import MIN_MASS, OTHER_SIDE, LexicalScorer
-from .need_features import NO_FEATURES, NeedFeatures
-from .newer_versions import SUCCESSOR, with_newer_versions
 from .overview import find_overview, with_own_subject
 from .query import Query
-from .results import Candidate
+from .results import NO_FEATURES, Candidate, NeedFeatures
 from .standing_facts import with_standing_facts
-from .too_short import long_sides
+from .uninformative import long_sides
 from .value_bonus import add_value_bonus
 from .vector_score import QueryVector
 

@@ -13,8 +13,7 @@ from ..text.proposals import fields_named, fields_wanted
 from ..text.sentences import sentences
 from ..text.tastes_and_limits import states_a_limit, states_a_taste
 from ..text.topics import MARK, topics
-from .fact_versions import own_words
-from .newer_versions import fetch_candidates
+from .fact_versions import fetch_candidates, own_words
 from .query import Query
 from .results import Candidate
 

@@ -1,4 +1,4 @@
-"""Drops candidates that say little and whose score comes from their neighbours or is low.
+"""Drops memories that say little: short messages, small talk, and what only its neighbours explain.
 
 A passage also scores by the words of its neighbours and of its session: "In the front pocket" may
 answer what the exchange before it asks. A candidate with such a
@@ -6,20 +6,26 @@ score stays as a short line if it says something, which greetings, thanks and "g
 
 Common words weigh little, so that "See you tomorrow, sleep well" counts for less than its length.
 Names and facts are rare words. In a language without a table of common words, every word counts.
+Each side of an exchange is judged by its own length.
 """
 
 import re
 import sys
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import replace
 from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ..domain.records import Memory
 from ..infra.lru_cache import memoize
-from ..text.common_words import word_weights
+from ..storage.log.projection import MemoryRecord, exchange_text
+from ..text.lexicon import word_weights
 from ..text.search_terms import drop_paired_characters, terms
 from .cue import idle
+from .earlier_questions import asks_in_vain
 from .results import Candidate, Dropped, DropReason
-from .unanswered_questions import asks_in_vain
 
 # A score comes from the neighbours if the own part is below both of these shares.
 _MIN_SHARE_OF_BEST, _MIN_OWN_SHARE = 0.15, 0.5
@@ -116,3 +122,42 @@ def _count_rare_words(user: str, answer: str) -> float:
     words = sum(map(weights.__getitem__, said))
     words += _ANSWER_SHARE * sum(map(weights.__getitem__, answered))
     return words / _CHARS_PER_WORD if _UNSPACED.search(user) else words
+
+
+def is_too_short(memory: Memory, min_letters: int) -> bool:
+    """Returns whether a memory is an exchange with both sides below `min_letters`."""
+    exchange = memory.exchange
+    return exchange is not None and max(len(exchange.user), len(exchange.assistant)) < min_letters
+
+
+def without_short_sides(memory: Memory, min_letters: int) -> Memory:
+    """Returns the memory without sides below `min_letters`.
+
+    A note, or an exchange of two short sides, is returned unchanged.
+    """
+    exchange = memory.exchange
+    if exchange is None:
+        return memory
+    kept = [
+        text if len(text) >= min_letters else "" for text in (exchange.user, exchange.assistant)
+    ]
+    if kept == [exchange.user, exchange.assistant] or not any(kept):
+        return memory
+    exchange = replace(exchange, user=kept[0], assistant=kept[1])
+    return replace(memory, exchange=exchange, text=exchange_text(exchange))
+
+
+def long_sides(
+    ids: Sequence[str], entries: Mapping[str, MemoryRecord], min_letters: int
+) -> NDArray[np.bool_]:
+    """Returns which sides have at least `min_letters`, shape (n, 2); for notes, both."""
+    return np.array(
+        [_are_long(entries.get(memory_id), min_letters) for memory_id in ids], dtype=bool
+    ).reshape(-1, 2)
+
+
+def _are_long(entry: MemoryRecord | None, min_letters: int) -> tuple[bool, bool]:
+    exchange = entry.memory.exchange if entry else None
+    if exchange is None:
+        return True, True
+    return len(exchange.user) >= min_letters, len(exchange.assistant) >= min_letters

@@ -3,7 +3,7 @@
 Raw cosines are not comparable between models or messages. They are expressed in standard deviations
 above the cosines of a sample of the namespace's exchanges. A model also returns numbers for a
 language that it does not know, so its knowledge of each language is measured separately
-(language_probes.py).
+(languages.py).
 """
 
 import json
@@ -21,7 +21,7 @@ from ..infra.lru_cache import cached_property
 from ..providers.embedders.base import Embedder, Vectors, unit
 from ..storage.contract import Side, Table, VectorPair
 from ..storage.store import MemoryStore
-from .language_mix import Shares, language_shares
+from .languages import Shares, language_shares
 from .query import Query
 
 SAMPLE = 512

@@ -17,7 +17,7 @@ from ..domain.errors import ConfigError, StorageCorrupt, StorageError, StorageFa
 from ..domain.namespaces import Namespace, encode
 from ..infra import durable_files
 from ..infra.file_locks import try_file_lock
-from ..infra.watched_file import WatchedFile
+from ..infra.regular_files import WatchedFile
 from .small_files import LOCAL_FILES, SmallFiles
 
 ALIASES = "aliases.json"

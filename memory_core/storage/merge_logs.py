@@ -19,11 +19,11 @@ from ..domain.namespaces import decode, encode
 from ..domain.records import EMPTY_MAPPING, content_key
 from ..infra import durable_files
 from . import held, pauses
+from .log.erasure import read_tombstones
 from .log.event_log import CONVERSATIONS, LOCK, EventLog
 from .log.events import Event, EventType, pack
 from .log.log_file import complete_lines, last_seq, readable_lines
 from .log.projection import tombstone_hashes
-from .log.tombstones import read_tombstones
 from .manifest import MANIFEST
 
 _DigestKey = Callable[["_MemoryDigest"], Hashable]

@@ -16,7 +16,7 @@ from ..domain.errors import StorageCorrupt, StorageError
 from ..domain.namespaces import Namespace
 from ..domain.records import Exchange
 from ..infra import durable_files
-from ..infra.watched_file import WatchedFile
+from ..infra.regular_files import WatchedFile
 from .exchange_hashes import keyed_hash, with_hashes
 from .small_files import LOCAL_FILES, SmallFiles
 

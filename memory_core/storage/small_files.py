@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from ..infra import durable_files, regular_files
-from ..infra.watched_file import Stamp, file_stamp
+from ..infra.regular_files import Stamp, file_stamp
 
 
 class SmallFiles(Protocol):

@@ -7,6 +7,7 @@ the demo answers with such a list without a language model, and so do models whe
 The cutter passes over the marks of a text once and finds closing marks by bisection, in linear
 time. Code in fences or backticks stays unchanged.
 """
+
 # ruff: noqa: RUF001
 
 import re
@@ -18,6 +19,33 @@ from enum import Enum, auto
 from ..domain.records import Role
 from ..infra.lru_cache import memoize
 from .prompt_fence import HEADS
+
+_TAG = r"(?:think|thinking|thought|reasoning|reflection)"
+_REASONING_BLOCKS = (
+    re.compile(rf"<{_TAG}>.*?(?:</{_TAG}>|\Z)", re.DOTALL | re.IGNORECASE),
+    re.compile(r"\[THINK\].*?(?:\[/THINK\]|\Z)", re.DOTALL),
+    re.compile(r"◁think▷.*?(?:◁/think▷|\Z)", re.DOTALL),
+    re.compile(
+        r"<\|channel\|>(?:analysis|commentary).*?(?:<\|end\|>|(?=<\|channel\|>final)|\Z)", re.DOTALL
+    ),
+    # If the template opens the thought, the answer holds only its end.
+    re.compile(rf"\A.*(?:</{_TAG}>|\[/THINK\]|◁/think▷)", re.DOTALL | re.IGNORECASE),
+)
+# The markers around a final answer, of harmony and of Gemma.
+_ANSWER_MARKERS = re.compile(
+    r"<\|start\|>\w*|<\|channel\|>\s*final|<\|message\|>|<\|(?:end|return)\|>|<end_of_turn>"
+)
+
+
+def without_reasoning(answer: str) -> str:
+    """Returns the answer without its reasoning and without the markers of channels.
+
+    An answer that breaks off while the model still reasons is empty.
+    """
+    for reasoning in _REASONING_BLOCKS:
+        answer = reasoning.sub("", answer)
+    return _ANSWER_MARKERS.sub("", answer)
+
 
 OPENING = "(No language model is configured. I looked through our past talks.)"
 OPENING_ZH = "（没有配置语言模型，我翻了翻我们以前的对话。）"

@@ -1,10 +1,63 @@
-"""Removes the greeting that a message begins with: "Hi Mira, where …" asks nothing about "hi"."""
+"""Removes the greeting that a message begins with, and recognises mere pleasantries.
 
-# ruff: noqa: RUF001  (Cyrillic and Chinese letters)
+"Hi Mira, where …" asks nothing about "hi". Sentences of mere greetings, thanks and laughter state
+no facts.
+"""
+
+# ruff: noqa: RUF001
 
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+
+_ENGLISH = (
+    r"hi|hello|hey|hiya|yo|there|good\s(?:morning|afternoon|evening|night)|night|bye|goodbye"
+    r"|see\s(?:you|ya|u)|later|tomorrow|soon|then|again|thanks|thank\s(?:you|u)|thx|ty|so\smuch"
+    r"|a\slot|very\smuch|ok|okay|yes|yeah|yep|no|nope|sure|cool|nice|great|wow|lol|lmao|(?:ha|he)+h?"
+    r"|how\sare\s(?:you|u)|how['’]?s\sit\sgoing|doing|today|sleep\s(?:well|tight)|sweet\sdreams"
+    r"|take\scare|you['’]?re\swelcome|sorry|please|my|friend|dear|love|i\slove\syou|and"
+)
+_GERMAN = (
+    r"hallo|moin|servus|guten?\s(?:morgen|tag|abend|nacht)|na|tschüss?|tschau|bis|morgen|später"
+    r"|dann|bald|danke|dir|schön|sehr|vielen\sdank|bitte|ja|nein|genau|klar|super|wie\sgeht['’]?s"
+    r"|wie\sgeht\ses\sdir|schlaf\s(?:gut|schön)|träum\ssüß|mein|schatz|und|ich\sliebe\sdich"
+)
+_SPANISH = (
+    r"hola|buenos\sdías|buenas(?:\s(?:tardes|noches))?|adiós|chao|hasta|mañana|luego|pronto"
+    r"|(?:muchas\s)?gracias|de\snada|(?:ja|je)+|qué\stal|cómo\sestás|vale|sí|claro|genial"
+    r"|dulces\ssueños|que\sduermas\sbien|mi|amor|te\squiero|y"
+)
+_FRENCH = (
+    r"salut|bonjour|bonsoir|coucou|bonne\s(?:nuit|soirée|journée)|au\srevoir|à|demain|bientôt|plus"
+    r"|tard|merci|beaucoup|de\srien|ça\sva|mdr|ptdr|oui|non|d['’]accord|dors\sbien"
+    r"|fais\sde\sbeaux\srêves|mon|ma|chéri|chérie|je\st['’]aime|et"
+)
+_RUSSIAN = (
+    r"привет|здравствуй(?:те)?|добр(?:ый|ое|ой)\s(?:день|вечер|утро|ночи)|спокойной\sночи|пока|до"
+    r"|завтра|встречи|скорого|спасибо|большое|(?:ха|хе)+|как\sдела|сладких\sснов|да|нет|ладно"
+    r"|хорошо|ок|и|я\sтебя\sлюблю"
+)
+_CHINESE = (
+    r"早上好|晚上好|下午好|早安|晚安|早|你好|您好|嗨|哈喽|在吗|[谢謝]{1,2}|多[谢謝]|你|[哈呵嘻嘿嗯]"
+    r"|好的|好吧|好|是的|再[见見]|拜拜|明天[见見]|回[头頭][见見]|早[点點]休息|做[个個]好[梦夢]|我[爱愛]你"
+    r"|[呀啊哦呢吧啦哇了喔]"
+)
+_JAPANESE = (
+    r"おはよう|ございます|こんにちは|こんばんは|おやすみ|なさい|ありがとう|じゃあ?|また|明日|バイバイ"
+    r"|うん|はい|いいえ|そうだね|お疲れ様?|お疲れさま|です|でした|大好き|[ねよw笑]"
+)
+_ALL = "|".join((_ENGLISH, _GERMAN, _SPANISH, _FRENCH, _RUSSIAN))
+# A word ends before a mark or a blank; words of the last two languages need no blanks.
+_PLEASANTRY = re.compile(
+    rf"[\W_]{{0,9}}+(?:(?:(?:{_ALL})\b|{_CHINESE}|{_JAPANESE})[\W_]{{0,9}}+)++", re.IGNORECASE
+)
+_LONGEST = 200
+
+
+def is_pleasantry(sentence: str) -> bool:
+    """Returns whether a sentence has only words of greeting, thanking, laughing or agreeing."""
+    return len(sentence) <= _LONGEST and _PLEASANTRY.fullmatch(sentence) is not None
+
 
 _SPACED = (
     r"hi|hello|hey|hiya|heya|good\s(?:morning|afternoon|evening)"

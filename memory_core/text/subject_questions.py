@@ -12,7 +12,7 @@ from enum import StrEnum
 from functools import cache
 
 from .overview_questions import joined_lines, plain_question
-from .question_frames import stands_alone, without_adverbs_of_time
+from .questions import stands_alone, without_adverbs_of_time
 
 _MAX_CHARS = 120  # of a question
 _MAX_MESSAGE = 400  # characters of a message that asks among other things

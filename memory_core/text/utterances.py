@@ -13,7 +13,7 @@ from enum import Enum, auto
 from functools import lru_cache
 
 from ..domain.records import Exchange, Role, Turn
-from .macros import CHAT_CHANNELS, replace_macros
+from .names import CHAT_CHANNELS, replace_macros
 
 _LONGEST_NAME = 100
 _CODE = "```"

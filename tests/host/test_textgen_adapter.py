@@ -8,7 +8,6 @@ from typing import Any
 
 from memory_core.host.chat.codec import from_host, to_host
 from memory_core.host.delivery import BuiltPrompt, build_fitting_prompt
-from memory_core.prompt.fit_window import fit_window
 from memory_core.prompt.plan import (
     PromptInputs,
     PromptLayout,
@@ -16,7 +15,7 @@ from memory_core.prompt.plan import (
     make_plan,
     reserved_tokens,
 )
-from memory_core.prompt.window import Window
+from memory_core.prompt.window import Window, fit_window
 from memory_core.text.token_counter import EstimateCounter
 from tests.cases import for_each
 

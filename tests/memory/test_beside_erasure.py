@@ -16,7 +16,7 @@ from memory_core.domain.records import MemoryKind
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.storage.contract import Page
-from memory_core.storage.index.catalog import rewrite as rewriting
+from memory_core.storage.index.catalog import writes as rewriting
 from memory_core.storage.index.catalog.database import Database
 from memory_core.storage.index.fulltext.compaction import PostingCompactor
 from memory_core.storage.index.local import LocalStore

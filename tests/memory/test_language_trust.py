@@ -15,7 +15,7 @@ from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.memory.runtime import Runtime
 from memory_core.providers.embedders.base import Vectors
 from memory_core.providers.embedders.fake import FakeEmbedder
-from memory_core.recall.language_probes import all_probes
+from memory_core.recall.languages import all_probes
 from memory_core.recall.results import Recall
 from memory_core.recall.vector_score import UNMEASURED
 from tests.builders import KIND, SPACE, asked, derive_all, pipeline, said

@@ -10,7 +10,7 @@ import pytest
 from memory_core.domain.records import Exchange, MemoryKind, Note, content_key
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.storage.log.diff import KnownExchange
-from memory_core.storage.log.tombstones import resolve_tombstones
+from memory_core.storage.log.erasure import resolve_tombstones
 from tests.builders import SPACE, opened_namespace, said
 
 CAFE = said("Das Café heißt „Möwe“.\nEs ist am Hafen.", "Schön!\r\nUnd der Kaffee?")

@@ -7,7 +7,7 @@ import numpy as np
 from memory_core.domain.errors import EmbedderUnavailable
 from memory_core.providers.embedders.base import Vectors
 from memory_core.providers.embedders.fake import FakeEmbedder
-from memory_core.recall.language_probes import all_probes
+from memory_core.recall.languages import all_probes
 
 _WIDTH = 1024
 

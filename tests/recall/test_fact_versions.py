@@ -1,8 +1,7 @@
 """Tests of fact versions: the newest comes first, even if the words of the message miss it."""
 
 from memory_core.domain.records import Exchange, Memory, MemoryKind
-from memory_core.recall.fact_versions import newest_first
-from memory_core.recall.newer_versions import with_newer_versions
+from memory_core.recall.fact_versions import newest_first, with_newer_versions
 from memory_core.recall.query import Query, local_time
 from memory_core.recall.results import Candidate
 from memory_core.storage.contract import NO_FILTER, SearchFilter

@@ -6,11 +6,10 @@ from memory_core.config.schema import RecallSettings
 from memory_core.domain.records import Memory, MemoryKind
 from memory_core.recall.certainty import certainty, features
 from memory_core.recall.gate import ScoreGate
-from memory_core.recall.need_features import NeedFeatures
 from memory_core.recall.pipeline import Pipeline, RecallLimits
 from memory_core.recall.query import Query, local_time
 from memory_core.recall.rerank import RerankByScore
-from memory_core.recall.results import Candidate, DropReason, Form, Recall
+from memory_core.recall.results import Candidate, DropReason, Form, NeedFeatures, Recall
 from tests.builders import NOW, added, said
 from tests.cases import for_each
 from tests.recall.searching import recalled

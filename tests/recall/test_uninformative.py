@@ -4,11 +4,10 @@ from dataclasses import replace
 
 from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.recall.gate import ScoreGate
-from memory_core.recall.need_features import NeedFeatures
 from memory_core.recall.pipeline import Pipeline, RecallLimits
 from memory_core.recall.query import Query, explicit_query
 from memory_core.recall.rerank import RerankByScore
-from memory_core.recall.results import Candidate, DropReason, Form, Recall
+from memory_core.recall.results import Candidate, DropReason, Form, NeedFeatures, Recall
 from memory_core.recall.search import SearchResult
 from memory_core.recall.uninformative import (
     drop_uninformative,

@@ -13,8 +13,7 @@ from memory_core.admin.importers.textgen_names import chosen_user
 from memory_core.bootstrap import build_runtime
 from memory_core.config import loader
 from memory_core.domain.errors import LongTermMemoryError, StorageFailed
-from memory_core.host.chat.chat_file import read_rows
-from memory_core.host.chat.paths import list_chats
+from memory_core.host.chat.chat_file import list_chats, read_rows
 from memory_core.host.chat_sync.chat_registry import ChatRegistry
 from memory_core.infra.regular_files import NotRegularFileError, read_regular_file
 from memory_core.memory.language_trust import FILE as LANGUAGES

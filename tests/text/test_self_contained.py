@@ -1,7 +1,7 @@
 """Sentences that cannot be understood without the ones before them."""
 
-from memory_core.text.idioms import without_idioms
 from memory_core.text.self_contained import is_self_contained
+from memory_core.text.topics import without_idioms
 from tests.cases import for_each
 
 

@@ -20,7 +20,7 @@ from ...memory.imported_notes import with_names
 from ...memory.journal import GUARD_OUTCOMES
 from ...memory.long_term_memory import LongTermMemory
 from ...storage.log.diff import Diff
-from ...storage.log.tombstones import ForgottenWordings
+from ...storage.log.erasure import ForgottenWordings
 from ...storage.pauses import ChatPauses
 from .base import ImportChat
 from .own_exports import without_edited

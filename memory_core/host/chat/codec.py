@@ -9,7 +9,7 @@ from typing import Any
 from ...domain.errors import HostError
 from ...prompt.window import GREETING_MARK, ChatMode, ChatRow, Window
 from ...text.commands.parser import strip_command
-from .incremental_parse import parse_rows, row_keys
+from .exchanges import parse_rows, row_keys
 
 _ROW_KEY = re.compile(r"(?:user|assistant)_(0|[1-9]\d*)")
 _COMMAND_STARTS = frozenset("/／ \t\r\n\u3000")  # noqa: RUF001

@@ -1,18 +1,179 @@
-"""Converts the host's rows to exchanges: clean text, speakers, time and channel."""
+"""Converts the host's rows to exchanges: clean text, speakers, time and channel.
+
+Only rows that changed since the last turn are parsed again. Rows refer to the host's own metadata
+instead of copying it, and never change it.
+"""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
+from typing import Any, TypeVar
 
+from ...domain.errors import HostError
 from ...domain.records import Exchange, Role, Turn
+from ...infra.lru_cache import LRUCache
 from ...prompt.window import ChatMode, ChatRow, Window
 from ...text.cleaning import clean_answer, clean_for_role, clean_user_message
 from ...text.commands.parser import is_command_message
-from ...text.macros import replace_macros
-from ...text.placeholder_names import is_name
-from .incremental_parse import parse_exchanges
+from ...text.names import is_name, replace_macros
+
+B = TypeVar("B")
+
+_MAX_CHATS = 128
+_MAX_ROWS = 16_384  # of all cached chats, except for the latest
+_MAX_UNCACHED_ROWS = 8  # parsing so few is faster than a lookup
+_READINGS_PER_CHAT = 2  # of one chat: with and without its memory commands
+_KEYS_STEP = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class _ParsedRows:
+    cells: list[tuple[Any, ...]]
+    user_metas: list[Any]
+    assistant_metas: list[Any]
+    rows: tuple[ChatRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _ParsedExchanges:
+    rows: Sequence[ChatRow]
+    starts: list[int]
+    exchanges: list[Exchange | None]
+
+
+_NO_ROWS = _ParsedRows([], [], [], ())
+_NO_EXCHANGES = _ParsedExchanges((), [], [])
+_row_cache: LRUCache[object, _ParsedRows] = LRUCache(
+    _MAX_CHATS, size=lambda parsed: len(parsed.rows), max_size=_MAX_ROWS
+)
+_exchange_cache: LRUCache[object, tuple[_ParsedExchanges, ...]] = LRUCache(
+    _MAX_CHATS, size=lambda found: sum(len(parsed.rows) for parsed in found), max_size=_MAX_ROWS
+)
+
+
+def row_keys(count: int) -> tuple[Sequence[str], Sequence[str]]:
+    """Returns the host's metadata keys of users and assistants, for `count` rows or more."""
+    return _row_keys(-(-count // _KEYS_STEP) * _KEYS_STEP)
+
+
+@lru_cache(maxsize=8)
+def _row_keys(count: int) -> tuple[Sequence[str], Sequence[str]]:
+    return [f"user_{index}" for index in range(count)], [
+        f"assistant_{index}" for index in range(count)
+    ]
+
+
+def parse_rows(
+    internal: Sequence[Sequence[Any]], metadata: Mapping[str, Any]
+) -> tuple[ChatRow, ...]:
+    """Returns the host's rows with their metadata. Raises HostError for malformed rows."""
+    user_keys, assistant_keys = row_keys(len(internal))
+    cells = list(map(tuple, internal))
+    user_metas = list(map(metadata.get, user_keys[: len(cells)]))
+    assistant_metas = list(map(metadata.get, assistant_keys[: len(cells)]))
+    key = cells[0][:2] if cells else ()
+    try:
+        previous = _row_cache.get(key) or _NO_ROWS
+    except TypeError as exc:  # unhashable cells are not text
+        raise HostError("row 0 of the chat is not a pair of texts") from exc
+    unchanged = _common_prefix_length(cells, previous.cells)
+    unchanged = _common_prefix_length(user_metas[:unchanged], previous.user_metas)
+    unchanged = _common_prefix_length(assistant_metas[:unchanged], previous.assistant_metas)
+    fresh = zip(cells[unchanged:], user_metas[unchanged:], assistant_metas[unchanged:], strict=True)
+    rows = previous.rows[:unchanged] + tuple(
+        _to_row(index, *row) for index, row in enumerate(fresh, start=unchanged)
+    )
+    _row_cache.put(key, _ParsedRows(cells, user_metas, assistant_metas, rows))
+    return rows
+
+
+def parse_exchanges(
+    rows: Sequence[ChatRow], make: Callable[[Sequence[ChatRow], B], Exchange | None], by: B
+) -> list[Exchange]:
+    """Returns the exchanges that `make` makes of the rows of each message and its answer.
+
+    `make` must depend only on its rows and on `by`; it may return None for no exchange.
+    """
+    is_cacheable = len(rows) > _MAX_UNCACHED_ROWS
+    key = (by, rows[0].user, rows[0].assistant) if is_cacheable else None
+    cached = (is_cacheable and _exchange_cache.get(key)) or ()
+    previous = max(
+        cached, key=lambda parsed: _common_prefix_length(rows, parsed.rows), default=_NO_EXCHANGES
+    )
+    unchanged = _common_prefix_length(rows, previous.rows)
+    done = max(bisect_left(previous.starts, unchanged) - 1, 0)  # the last run may have grown
+    start = previous.starts[done] if done else 0
+    fresh: list[int] = []
+    for index in range(start, len(rows)):
+        if _begins_exchange(rows, index, is_first=not (done or fresh)):
+            fresh.append(index)
+    ends = [*fresh[1:], len(rows)]
+    made = [make(rows[start:end], by) for start, end in zip(fresh, ends, strict=False)]
+    exchanges = previous.exchanges[:done] + made
+    if is_cacheable:
+        parsed = _ParsedExchanges(rows, previous.starts[:done] + fresh, exchanges)
+        others = [other for other in cached if other is not previous]
+        others += (
+            [previous] if unchanged < len(previous.rows) else []
+        )  # `previous` is a different reading of the chat
+        _exchange_cache.put(key, (parsed, *others[: _READINGS_PER_CHAT - 1]))
+    return [exchange for exchange in exchanges if exchange is not None]
+
+
+def awaits_answer(rows: Sequence[ChatRow], end: int) -> bool:
+    """Returns whether the row at `end` answers a tool step, and so continues the exchange."""
+    spoken = next(
+        (rows[index] for index in range(end - 1, -1, -1) if not rows[index].is_system), None
+    )
+    return spoken is not None and spoken.is_tool_step
+
+
+def _begins_exchange(rows: Sequence[ChatRow], index: int, *, is_first: bool) -> bool:
+    """Returns whether an exchange begins with this row, even without a user's text.
+
+    The page makes a row for every message, even for an empty one or one with only a picture. API
+    clients use rows without a message for greetings and for answers to tool results.
+    """
+    row = rows[index]
+    if row.is_system or row.is_greeting:
+        return False
+    if row.user.strip() or not row.extra:
+        return True
+    return not (is_first or row.is_tool_step or awaits_answer(rows, index))
+
+
+def _common_prefix_length(new: Sequence[Any], old: Sequence[Any]) -> int:
+    """Returns the length of the longest common prefix, by binary search."""
+    low, high = 0, min(len(new), len(old))
+    if new[:high] == old[:high]:
+        return high
+    while low < high:
+        middle = (low + high + 1) // 2
+        if new[low:middle] == old[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _to_row(index: int, cells: tuple[Any, ...], user_meta: Any, assistant_meta: Any) -> ChatRow:  # noqa: ANN401
+    user, assistant, *extra = cells
+    if not (isinstance(user, str) and isinstance(assistant, str)):
+        raise HostError(f"row {index} of the chat is not a pair of texts")
+    for meta in (user_meta, assistant_meta):
+        if meta is not None and not isinstance(meta, Mapping):
+            raise HostError(f"the metadata of row {index} of the chat is not an object")
+    return ChatRow(
+        user=user,
+        assistant=assistant,
+        extra=tuple(extra),
+        user_meta=user_meta,
+        assistant_meta=assistant_meta,
+    )
+
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _STAMP = re.compile(r"([A-Z][a-z]{2}) (\d{1,2}), (\d{4}) (\d{1,2}):(\d{2})")

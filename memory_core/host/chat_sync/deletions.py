@@ -18,10 +18,10 @@ from ...memory.long_term_memory import LongTermMemory
 from ...memory.runtime import Runtime
 from ...storage.held import read as read_held
 from ...storage.log.projection import MemoryRecord
+from ..chat.chat_file import has_chats
 from ..chat.host_protocol import Host
-from ..chat.paths import has_chats
 from .chat_registry import ChatRegistry, RegisteredChat
-from .name_conflicts import stored_name
+from .owners import stored_name
 
 
 def count_removed(memory: LongTermMemory, namespace: Namespace) -> int:

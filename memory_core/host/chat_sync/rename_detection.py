@@ -1,27 +1,147 @@
-"""Detects that a chat file was renamed or replaced, and moves its memories accordingly.
+"""Detects that a chat, its file or its folder was renamed, replaced or restarted.
 
 The host does not report renames. A renamed file keeps its inode, but many file systems reuse the
-inode of a deleted file for the next one. So the content of the file has to match, too.
+inode of a deleted file for the next one. So the content of the file has to match, too. A folder
+that the registry does not know, such as a copy or a new disk, is found by the content of its chats.
+
+A chat without a file is named by its first exchange, so a new first answer makes a new chat. Chats
+of two users or windows may begin with the same words. A chat removed here by mistake returns with
+its next message, since clients send the whole chat.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from ...domain.namespaces import Namespace
+from ...domain.errors import HostError
+from ...domain.namespaces import API_PREFIX, Namespace, Scope, encode
 from ...domain.records import Exchange, side_key
+from ...infra.lru_cache import LRUCache
+from ...memory.long_term_memory import LongTermMemory
 from ...memory.runtime import Runtime
 from ...storage.pauses import PauseState
-from ..chat.chat_file import FileStamp
-from ..chat.paths import (
+from ..chat.chat_file import (
+    ChatFolder,
+    FileStamp,
     archived_name,
     conversation_of,
     folder_identity,
     is_host_generated,
     is_unnamed,
+    list_chats,
+    read_rows,
 )
+from ..chat.exchanges import to_exchanges
 from .chat_registry import ChatRegistry, RegisteredChat
 from .deletions import memories_in_chat, memories_only_in_chat, remove_chat
-from .name_conflicts import stored_name
+from .owners import known_speakers, stored_name
+
+RESTART_WINDOW_S = 300.0  # users regenerate the first answer within this time, if ever
+_MAX_CHATS = 256
+
+
+@dataclass(frozen=True, slots=True)
+class _ChatStart:
+    conversation: str
+    started_at: float
+
+
+class RestartedChats:
+    """Remembers the beginnings of recent chats without a file. `clock` returns seconds."""
+
+    def __init__(self, runtime: Runtime, *, clock: Callable[[], float]) -> None:
+        self._runtime = runtime
+        self._clock = clock
+        self._recent: LRUCache[tuple[Namespace, str], _ChatStart] = LRUCache(_MAX_CHATS)
+
+    def observe(self, namespace: Namespace, conversation: str, first: Exchange) -> None:
+        """Notes the beginning of a chat, and removes the chat that it restarts.
+
+        Ignores chats that begin without user text, since any two may look alike.
+        """
+        if not first.user:
+            return
+        key, now = (namespace, side_key(first.user)), self._clock()
+        previous = self._recent.get(key)
+        if previous is None or previous.conversation != conversation:
+            self._recent.put(key, _ChatStart(conversation, now))
+            if previous is not None and now - previous.started_at < RESTART_WINDOW_S:
+                self._remove_abandoned(namespace, previous.conversation)
+
+    def _remove_abandoned(self, namespace: Namespace, conversation: str) -> None:
+        """Removes a chat, unless it has several exchanges or a pinned one."""
+        memory = self._runtime.memory
+        exchanges = memory.conversation(namespace, conversation, 2)
+        if len(exchanges) == 1 and not exchanges[0].pinned:
+            memory.reconcile(namespace, conversation, [], whole=True)
+
+
+_MAX_FILES_READ = 3
+_MAX_EXCHANGES_COMPARED = 200
+
+
+def owners_without_folder(memory: LongTermMemory, folder: ChatFolder) -> list[Namespace]:
+    """Returns the namespaces of all page users that have the name of this folder."""
+    return [
+        namespace
+        for namespace in memory.namespaces()
+        if namespace.scope is Scope.CHARACTER
+        and namespace.character == folder.character
+        and not namespace.user.startswith(API_PREFIX)
+        and memory.resolve(namespace) == namespace
+    ]
+
+
+def find_new_folder_name(
+    memory: LongTermMemory, namespace: Namespace, folder: ChatFolder
+) -> str | None:
+    """Returns the sibling folder with most remembered chats, matched by name and content.
+
+    Returns None if there is none. Raises OSError, LongTermMemoryError.
+    """
+    if not memory.has_namespace(namespace):
+        return None
+    with memory.open_namespace(namespace) as opened:
+        logs = set(opened.event_log.logs())
+    if not logs or not folder.parent.is_dir():
+        return None
+    siblings = {
+        sibling: _remembered_files(sibling, logs)
+        for sibling in folder.parent.iterdir()
+        if sibling.is_dir()
+    }
+    for sibling, names in sorted(siblings.items(), key=lambda pair: (-len(pair[1]), pair[0].name)):
+        if names and _all_match(memory, namespace, sibling, names):
+            return sibling.name
+    return None
+
+
+def _remembered_files(folder: Path, logs: set[str]) -> list[str]:
+    """Returns the files with the names of remembered chats, newest first."""
+    dated = [(stamp.mtime_ns, name) for name, stamp in list_chats(folder) if not is_unnamed(name)]
+    newest_first = sorted(dated, reverse=True)
+    return [name for _, name in newest_first if encode(conversation_of(name)) in logs]
+
+
+def _all_match(
+    memory: LongTermMemory, namespace: Namespace, folder: Path, names: Sequence[str]
+) -> bool:
+    """Returns whether each of the newest files shares an exchange with its memories."""
+    return all(
+        _matches_memory(memory, namespace, folder / name) for name in names[:_MAX_FILES_READ]
+    )
+
+
+def _matches_memory(memory: LongTermMemory, namespace: Namespace, path: Path) -> bool:
+    conversation = conversation_of(path.name)
+    memories = memory.conversation(namespace, conversation, _MAX_EXCHANGES_COMPARED)
+    known = [stored.exchange for stored in memories if stored.exchange]
+    try:
+        shown = to_exchanges(read_rows(path), known_speakers(memory, namespace, conversation))
+    except HostError:
+        return False
+    return have_common_exchange(known, shown)
+
 
 ExchangeFingerprint = tuple[str, str, float | None]
 

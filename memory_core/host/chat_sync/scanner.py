@@ -16,10 +16,9 @@ from ...domain.errors import LongTermMemoryError
 from ...domain.namespaces import Namespace, Scope
 from ...infra.lru_cache import LRUCache
 from ...memory.runtime import Runtime
-from ..chat.chat_file import FileStamp
-from ..chat.host_protocol import Host
-from ..chat.paths import (
+from ..chat.chat_file import (
     ChatFolder,
+    FileStamp,
     conversation_of,
     find_renamed_folder,
     folder_identity,
@@ -27,9 +26,10 @@ from ..chat.paths import (
     list_chats,
     was_child_of,
 )
+from ..chat.host_protocol import Host
 from .chat_registry import ChatRegistry, RegisteredChat
-from .moved_chats import find_new_folder_name, owners_without_folder
 from .owners import ChatOwners
+from .rename_detection import find_new_folder_name, owners_without_folder
 
 DELETED_AFTER_S = 5.0  # a renamed chat is saved under its new name by then
 SCAN_INTERVAL_S = 3.0  # between two full scans

@@ -21,18 +21,14 @@ from ...infra.lru_cache import LRUCache
 from ...memory.remember_switch import RememberPhase
 from ...memory.runtime import Runtime
 from ...prompt.window import ChatRow
-from ..chat.chat_file import FileStamp, file_stamp, read_rows
+from ..chat.chat_file import FileStamp, conversation_of, file_stamp, folder_identity, read_rows
 from ..chat.exchanges import date_last_exchange, to_exchanges
 from ..chat.host_protocol import Host
-from ..chat.identity import hashed_conversation
-from ..chat.paths import conversation_of, folder_identity
-from ..chat.turn_request import ChatRef
+from ..chat.turn_request import ChatRef, hashed_conversation
 from .chat_registry import REGISTRY_FILE, OpenChatRegistry, RegisteredChat
 from .deletions import ChatDeletions, DeletedChatStats
-from .name_conflicts import assign_unique_name, stored_name
-from .owners import adopt_exclusions_of_others, known_chat
-from .rename_detection import RenameDetector
-from .restarted_chats import RestartedChats
+from .owners import adopt_exclusions_of_others, assign_unique_name, known_chat, stored_name
+from .rename_detection import RenameDetector, RestartedChats
 from .scanner import ChatScanner
 from .watched_file import WatchedFile
 from .withheld import write_shown

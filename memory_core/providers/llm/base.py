@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ...domain.records import Turn
-from ...infra.interruptible import Interrupt
+from ...infra.deadlines import Interrupt
 
 SERVER_LIMIT = -1  # max_tokens: as many as the server allows
 CUT_OFF, REPEATS = "length", "repeats"  # values of finish_reason

@@ -1,8 +1,8 @@
 """Lets a language model that knows only foreground calls do background work."""
 
 from ...domain.errors import LLMInterrupted, LLMUnavailable
-from ...infra.interruptible import Interrupt, Interrupted, call_until
-from ...text.reasoning import without_reasoning
+from ...infra.deadlines import Interrupt, Interrupted, call_until
+from ...text.cleaning import without_reasoning
 from .base import Completion, LanguageModel, LLMRequest
 from .openai_background import estimated
 

@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...domain.errors import LLMInterrupted, LLMRefused, LLMUnavailable
-from ...infra.deadlines import yield_to_prompts
-from ...infra.interruptible import Interrupt, Interrupted, call_until
+from ...infra.deadlines import Interrupt, Interrupted, call_until, yield_to_prompts
+from ...text.cleaning import without_reasoning
 from ...text.endless_repetition import repeats_itself
-from ...text.reasoning import without_reasoning
 from ...text.token_counter import EstimateCounter
 from .base import REPEATS, Completion, LLMRequest
 from .completion_shapes import Chunk, Usage

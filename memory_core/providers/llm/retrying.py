@@ -4,9 +4,8 @@ import time
 from collections.abc import Callable
 
 from ...domain.errors import LLMInterrupted, LLMRefused, LLMUnavailable
-from ...infra.backoff import FIRST_WAIT_S, Backoff
-from ...infra.circuit_breaker import CircuitBreaker
-from ...infra.interruptible import Interrupt
+from ...infra.circuit_breaker import FIRST_WAIT_S, Backoff, CircuitBreaker
+from ...infra.deadlines import Interrupt
 from .base import BackgroundModel, Completion, LLMRequest
 
 _LONGEST_WAIT_S = 60.0

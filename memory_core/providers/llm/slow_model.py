@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from ...domain.errors import LLMInterrupted, LLMRefused, LLMUnavailable
 from ...domain.records import Role, Turn
-from ...infra.interruptible import Interrupt
+from ...infra.deadlines import Interrupt
 from .base import Completion, LLMRequest
 from .openai_background import OpenAIBackgroundModel, estimated
 

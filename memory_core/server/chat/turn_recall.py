@@ -9,13 +9,12 @@ from ...domain.errors import LongTermMemoryError
 from ...domain.namespaces import Namespace
 from ...domain.records import Exchange
 from ...host.chat.exchanges import speakers_of, to_exchanges
-from ...host.chat.identity import ChatIdentity
-from ...host.chat.turn_request import TurnRequest, last_exchange_before
+from ...host.chat.turn_request import ChatIdentity, TurnRequest, last_exchange_before
 from ...host.chat_sync.withheld import StoredChat
 from ...host.prompt_builder import PromptBuilder
 from ...infra.deadlines import time_limit
 from ...memory.runtime import Runtime
-from ...prompt.fit_window import keep_latest_exchanges
+from ...prompt.window import keep_latest_exchanges
 from ...recall.pipeline import Pipeline
 from .command_notices import command_to_report, note_for_client, notice_for_model
 from .messages import Names, exchange_messages, read_chat, with_memories

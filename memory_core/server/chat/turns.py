@@ -8,7 +8,7 @@ from ...domain.errors import LongTermMemoryError
 from ...domain.namespaces import Namespace
 from ...domain.records import Exchange
 from ...host.chat.exchanges import Speakers
-from ...host.chat.identity import hashed_conversation
+from ...host.chat.turn_request import hashed_conversation
 from ...host.chat_sync.write_rules import STORE_ALL, WriteRules, current_rules
 from ...memory.runtime import Runtime
 from .messages import Message, ReadChat

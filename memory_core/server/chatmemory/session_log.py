@@ -8,11 +8,10 @@ from ...admin.importers.pairing import role_of
 from ...domain.errors import LooksPrivate
 from ...domain.namespaces import Namespace, decode, encode
 from ...domain.records import Exchange, Memory, Role, Turn
-from ...memory.browse import browse
+from ...memory.browse import SessionInfo, browse, get_sessions, history
 from ...memory.guarded_writes import GuardedWrites
 from ...memory.late_answers import turns_of
 from ...memory.runtime import Runtime
-from ...memory.session_list import SessionInfo, get_sessions, history
 from ...storage.contract import Page
 from ...storage.listing import ListQuery, SessionQuery
 from ..chat.turns import latest_rules

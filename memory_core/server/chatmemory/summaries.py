@@ -22,7 +22,7 @@ from ...domain.derivations import EXTRACTIVE, Derivation
 from ...domain.errors import LLMUnavailable, SourcesChanged
 from ...domain.namespaces import Namespace, encode
 from ...domain.records import Memory, MemoryKind
-from ...infra.interruptible import NEVER, Interrupt
+from ...infra.deadlines import NEVER, Interrupt
 from ...memory.derived_memories import DerivedMemories, NewDerived
 from ...memory.runtime import Runtime
 from ...prompt.session_extract import summarise_session

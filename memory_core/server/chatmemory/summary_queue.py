@@ -6,8 +6,7 @@ from typing import Protocol
 
 from ...domain.errors import LongTermMemoryError
 from ...domain.namespaces import Namespace
-from ...infra.deadlines import start_in_thread
-from ...infra.interruptible import Interrupt
+from ...infra.deadlines import Interrupt, start_in_thread
 from ...memory.runtime import Runtime
 
 PART = "server.summaries"

@@ -7,7 +7,7 @@ from ...consolidation.assembly import build_audit_log, build_runner
 from ...consolidation.runner import Step
 from ...domain.namespaces import Namespace
 from ...domain.records import Memory
-from ...infra.interruptible import NEVER
+from ...infra.deadlines import NEVER
 from ...memory.derived_memories import DerivedMemories
 from ...memory.runtime import Runtime
 from ...storage.contract import DerivedFilter

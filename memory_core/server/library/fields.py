@@ -6,8 +6,8 @@ from typing import Any
 from ...admin.exporters.row_fields import conversation_name
 from ...domain.errors import ConfigError
 from ...domain.records import Memory
+from ...memory.browse import SessionInfo
 from ...memory.diary import BY_USER, day_of_page
-from ...memory.session_list import SessionInfo
 from ..chat.retrieved import iso_time
 
 

@@ -15,8 +15,8 @@ from ...consolidation.service import Consolidation
 from ...domain.errors import ConfigError, ImportFailed, LooksPrivate
 from ...domain.namespaces import Namespace
 from ...domain.records import MemoryKind, Role, Turn
+from ...memory.browse import get_sessions, history
 from ...memory.diary import Diary
-from ...memory.session_list import get_sessions, history
 from ...providers.llm.base import LanguageModel
 from ...storage.listing import SessionQuery
 from ...text.commands.parser import is_command_message, is_unstored_request

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from ...domain.errors import LLMUnavailable
-from ...infra.backoff import Backoff
+from ...infra.circuit_breaker import Backoff
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from typing import Any
 
 from ...config.server_settings import KEYS_FILE
 from ...domain.errors import ConfigError
-from ...infra.watched_file import WatchedFile
+from ...infra.regular_files import WatchedFile
 from ...storage.small_files import LOCAL_FILES, SmallFiles
 
 ANY_USER = "*"

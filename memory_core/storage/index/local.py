@@ -13,14 +13,18 @@ from ..listing import ListedMemories, ListQuery
 from ..log.events import Event
 from .catalog.catalog import SqliteCatalog
 from .catalog.database import Database
-from .catalog.rewrite import open_in_transaction, rewrite_without_words, sync_to_disk
 from .catalog.vector_rows import VectorRows
-from .catalog.writes import apply_lines, erase_words
+from .catalog.writes import (
+    apply_lines,
+    erase_words,
+    open_in_transaction,
+    rewrite_without_words,
+    sync_to_disk,
+)
 from .fulltext.compaction import COMPACT_FROM, PostingCompactor
 from .fulltext.fulltext_search import FullTextSearch
 from .fulltext.word_index import WordIndex
-from .listing_columns import list_memories
-from .local_listing import LocalListing
+from .local_listing import LocalListing, list_memories
 from .local_vectors import LocalVectorIndex
 from .vectors.sizes import DEFAULT_SIZES, ChunkSizes
 

@@ -1,18 +1,182 @@
-"""Lists memories from columns of the catalog, which stay in memory until something changes."""
+"""Lists memories from columns of the live ones: one page, its order, and the counts.
+
+LocalListing keeps the catalog's columns in memory until something changes.
+"""
 
 import sqlite3
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import reduce
+from typing import Protocol
 
 import numpy as np
 
-from ...domain.records import Memory, MemoryKind
+from ...domain.records import Memory, MemoryKind, Role
 from ..contract import Column, Side
+from ..listing import MAX_CHATS, NO_MONTH, ListedMemories, ListQuery, Order
 from .catalog.database import LIST, Database, as_json_list, translate_errors
 from .catalog.rows import decode_record
 from .fulltext.fulltext_search import FullTextSearch
-from .listing_columns import KINDS, ListingColumns, live_indices
+
+KINDS = tuple(MemoryKind)
+_SIDES = {Role.USER: Side.USER, Role.ASSISTANT: Side.ASSISTANT}
+Masks = Mapping[str, Column]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ListingColumns:
+    """The live memories, one row each, the oldest first; those without a time come before all.
+
+    `chats` has the indices of the rows that a conversation shows.
+    """
+
+    rows: Column
+    times: Column
+    kinds: Column
+    pinned: Column
+    chats: Mapping[str, Column]
+
+
+class ListingSource(Protocol):
+    """The rows of one store that a list is made of."""
+
+    def columns(self) -> ListingColumns:
+        """Returns the columns of all live memories, as they are now."""
+        ...
+
+    def rows_with_each(self, words: Sequence[Sequence[str]], side: Side | None) -> Column:
+        """Returns the rows that hold a term of each group, on this side if one is given."""
+        ...
+
+    def rows_of_channel(self, channel: str) -> Sequence[int]:
+        """Returns the rows of the exchanges that came through this channel."""
+        ...
+
+    def best_among(self, words: Sequence[str], rows: Column, limit: int) -> Column:
+        """Returns the best of these rows by BM25 of the words, best first."""
+        ...
+
+    def rows_of_ids(self, ids: Sequence[str]) -> Mapping[str, int]:
+        """Returns id → row of the known ones among these memories."""
+        ...
+
+    def memories(self, rows: Sequence[int]) -> list[Memory]:
+        """Returns the memories of these rows, in their order, without those gone meanwhile."""
+        ...
+
+
+def live_indices(index: Column, rows: Column) -> Column:
+    """Returns the indices of those of these rows that are live; `index` has -1 for the others."""
+    found: Column = index[rows[rows < len(index)]]
+    return found[found >= 0]
+
+
+def list_memories(source: ListingSource, query: ListQuery) -> ListedMemories:
+    """Returns a page of the list, with the counts of the whole list."""
+    columns = source.columns()
+    masks = _masks_of(source, columns, query)
+    found = np.flatnonzero(_all(masks, columns, without=""))
+    ordered = _ordered(source, columns, found, query)[query.offset : query.offset + query.limit]
+    return ListedMemories(
+        memories=source.memories(columns.rows[ordered].tolist()),
+        total=len(found),
+        months=_count_months(columns.times[_all(masks, columns, without="time")]),
+        kinds=_count_kinds(columns.kinds[_all(masks, columns, without="kinds")]),
+        pinned=int(columns.pinned[_all(masks, columns, without="pinned")].sum()),
+        conversations=_count_chats(columns, _all(masks, columns, without="conversation")),
+    )
+
+
+def _masks_of(source: ListingSource, columns: ListingColumns, query: ListQuery) -> Masks:
+    """Returns a boolean array over the columns for each field that restricts something."""
+    found: dict[str, Column] = {}
+    if query.words:
+        side = None if query.said_by is None else _SIDES[query.said_by]
+        found["words"] = np.isin(columns.rows, source.rows_with_each(query.words, side))
+    if query.channel:
+        found["channel"] = np.isin(columns.rows, source.rows_of_channel(query.channel))
+    if query.kinds:
+        found["kinds"] = np.isin(columns.kinds, [KINDS.index(kind) for kind in query.kinds])
+    if query.pinned:
+        found["pinned"] = columns.pinned
+    if query.since is not None or query.until is not None:
+        since = -np.inf if query.since is None else query.since
+        until = np.inf if query.until is None else query.until
+        found["time"] = (columns.times >= since) & (columns.times < until)
+    if query.conversation:
+        shown = np.zeros(len(columns.rows), dtype=bool)
+        shown[columns.chats.get(query.conversation, np.empty(0, dtype=np.int64))] = True
+        found["conversation"] = shown
+    return found
+
+
+def _ordered(
+    source: ListingSource, columns: ListingColumns, found: Column, query: ListQuery
+) -> Column:
+    """Returns these indices, which are the oldest first, in the order of the query."""
+    if query.order is Order.OLDEST:
+        return found
+    if query.order is Order.RECALLED:
+        rows = source.rows_of_ids(list(query.recalls))
+        return _by_recalls(columns, found, {rows[name]: query.recalls[name] for name in rows})
+    if query.order is Order.NEWEST or not query.words:
+        return found[::-1]
+    words = [word for group in query.words for word in group]
+    best = source.best_among(words, columns.rows[found], query.offset + query.limit)
+    index = dict(zip(columns.rows[found].tolist(), found.tolist(), strict=True))
+    return np.array([index[row] for row in best.tolist() if row in index], dtype=np.int64)
+
+
+def _by_recalls(columns: ListingColumns, found: Column, recalls: Mapping[int, int]) -> Column:
+    """Returns these indices, the rows with the most recalls first, then the newest."""
+    newest = found[::-1]
+    counts = [recalls.get(row, 0) for row in columns.rows[newest].tolist()]
+    return newest[np.argsort(-np.array(counts, dtype=np.int64), kind="stable")]
+
+
+def _all(masks: Mapping[str, Column], columns: ListingColumns, *, without: str) -> Column:
+    """Returns a boolean array: which rows pass all masks except `without`."""
+    kept = (mask for name, mask in masks.items() if name != without)
+    both: Callable[[Column, Column], Column] = np.logical_and
+    return reduce(both, kept, np.ones(len(columns.rows), dtype=bool))
+
+
+def _count_kinds(kinds: Column) -> dict[MemoryKind, int]:
+    counts = np.bincount(kinds, minlength=len(KINDS)).tolist()
+    return {kind: count for kind, count in zip(KINDS, counts, strict=True) if count}
+
+
+def _count_chats(columns: ListingColumns, kept: Column) -> dict[str, int]:
+    counts = {name: int(kept[shown].sum()) for name, shown in columns.chats.items()}
+    largest = sorted(counts, key=lambda name: (-counts[name], name))[:MAX_CHATS]
+    return {name: counts[name] for name in largest if counts[name]}
+
+
+def _count_months(times: Column) -> dict[str, int]:
+    """Counts by month; `times` are ascending, those without a time first."""
+    dated = times[~np.isnan(times)]
+    counts = {NO_MONTH: len(times) - len(dated)}
+    start = 0
+    while start < len(dated):
+        month, end = _month_of(float(dated[start]))
+        stop = max(start + 1, int(np.searchsorted(dated, end, side="left")))
+        counts[month] = counts.get(month, 0) + stop - start
+        start = stop
+    return {month: count for month, count in counts.items() if count}
+
+
+def _month_of(ts: float) -> tuple[str, float]:
+    """Returns the local month of a time, and the time at which the next one begins."""
+    try:
+        day = datetime.fromtimestamp(ts, UTC).astimezone()
+        year, month = divmod(day.year * 12 + day.month, 12)
+        return day.strftime("%Y-%m"), datetime(year, month + 1, 1).timestamp()
+    except (OverflowError, ValueError, OSError):  # an imported time beyond all calendars
+        return NO_MONTH, ts
+
 
 _EXCHANGE = KINDS.index(MemoryKind.EXCHANGE)
 _LIVE = "SELECT row, ts FROM entries WHERE state = 'live' ORDER BY ts, row"

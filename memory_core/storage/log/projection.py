@@ -19,13 +19,15 @@ from ...domain.records import (
     verbatim_content_key,
 )
 from ...text.utterances import without_speaker_labels
-from .derivation_events import (
+from .events import (
+    CREATING_EVENTS,
     DERIVATION_EVENTS,
+    Event,
+    EventType,
     erased_derivation,
     revised_derivation,
     with_derivation_event,
 )
-from .events import CREATING_EVENTS, Event, EventType
 
 WORDINGS = "sealed_wordings"  # in a forget event: hashes of texts that no chat shows
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ...infra.watched_file import Stamp
+from ...infra.regular_files import Stamp
 from .connection import BIND_NAMESPACE, Connection
 from .database import Database
 from .names import stored_name

@@ -8,7 +8,7 @@ import numpy as np
 from ...domain.records import Memory, MemoryKind
 from ..contract import Column, Side
 from ..index.catalog.rows import decode_record
-from ..index.listing_columns import KINDS, ListingColumns, live_indices
+from ..index.local_listing import KINDS, ListingColumns, live_indices
 from .connection import Connection
 from .database import Database
 from .fulltext import PostgresFullText

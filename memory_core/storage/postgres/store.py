@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ...domain.records import Memory
 from ..contract import Page
-from ..index.listing_columns import list_memories
+from ..index.local_listing import list_memories
 from ..listing import ListedMemories, ListQuery
 from ..log.events import Event
 from .catalog import PostgresCatalog

@@ -1,9 +1,10 @@
-"""English words in dates, as parts of patterns."""
+"""English words in dates, as parts of patterns, and the words that show the tense around one."""
 
 import re
 
 from .calendar import Occurrence
 from .rule_engine import DIGIT
+from .tenses import Tenses
 
 MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
@@ -64,3 +65,61 @@ def month_number(name: str) -> int:
 
 def weekday_number(name: str) -> int:
     return WEEKDAYS.index(name[:3].lower())
+
+
+_A = "['’]"  # noqa: RUF001
+# Without verbs that have the same form in the present ("put", "read").
+_PAST_WORDS = frozenset(
+    """did was were had said told went came saw met made took gave found knew thought felt
+    kept began brought wrote sat stood lost paid ran spoke grew won taught bought sent built
+    slept spent caught drew broke drove ate drank sang swam flew threw wore rode rose chose
+    fell fought forgot froze hid hung left lent lit meant sold shook shot sank stole stuck
+    struck swore woke withdrew became heard held led dreamt learnt burnt spilt dug bit blew
+    fed bled bred dealt fled forgave overslept knelt laid rang sought slid spun swept swung
+    tore wept understood been done gone seen happened ago last yesterday remember""".split()  # noqa: SIM905
+)
+_FUTURE_WORDS = frozenset(
+    """will won gonna gotta wanna upcoming plan plans planned planning remind should shall
+    must may might can could would tomorrow due deadline am is are comes goes starts begins
+    opens closes ends leaves arrives returns meets flies moves visits plays gets takes turns
+    marries happens expires departs lands celebrates works needs wants sees makes does gives
+    runs drives brings picks travels lets whats starting coming leaving arriving returning
+    till until""".split()  # noqa: SIM905
+)
+# Not the past: "is scheduled", "am tired". No verb in the past: "need", "indeed".
+_ED = (
+    rf"(?<!\bam )(?<!\bis )(?<!\bare )(?<!\bbe )(?<!{_A}m )(?<!{_A}re )(?<!{_A}s )"
+    r"(?<!\bso )(?<!not )"
+    r"\b(?!indeed|exceed|succeed|proceed|hundred|sacred|naked|scared|bored|excited|tired)\w{3,}ed\b"
+)
+_NO_DOING = (
+    "think|know|mean|guess|wonder|believe|suppose|like|love|hate|say|tell|remember|recall|forget"
+    "|don|was|were|can|let|put|read|quit|cut|hit|set|bet|hurt|cost|shut|spread|beat|bid"
+    "|have|on|in|at|by|and|or|the|a|an|all|two|both|who|that|again|too|about|for|from|since|until"
+    "|were|not|of|to|as|but|last|just|also|really|still|always|never|only|probably|often|usually"
+    "|actually|now|so|then|if|when|what|where|how|why|with|next|this|every|some|any|ever|already"
+)
+_USUALLY = r"(?:(?:also|really|still|always|probably|often|usually|actually|only|just|now)\s+)?"
+_ASKED_TO = (
+    "call|ring|text|meet|come|bring|pick|visit|wake|help|join|book|buy|send|write"
+    "|don['’]?t\\s+forget"  # noqa: RUF001
+)
+
+TENSES = Tenses(
+    past_before=r"\b(?:since|last)\s+(?:the\s+)?",
+    future_before=rf"(?:(?:\b(?:is|are)|{_A}s)\s+(?:(?:on|in|at|over)\s+)?|\bby\s+)",
+    future_after=r"\s*(?:is|are)\b(?!\s+(?:when|where|why|how)\b)",
+    past_words=_PAST_WORDS,
+    past=rf"\bremind\s+me\s+what\b|(?<!{_A}ve )(?<!{_A}s )\bgot\b|{_ED}",
+    future_words=_FUTURE_WORDS,
+    future=(
+        r"\b(?:going\s+to|coming\s+up|about\s+to|see\s+you|looking\s+forward)\b"
+        rf"|{_A}(?:ll|m|re)\b|\b(?:he|she|it|what|there|who|let){_A}s\b"
+        r"|(?:\b(?:have|has)|['’]ve\s+got|['’]s\s+got)\s+"  # noqa: RUF001
+        r"(?:an?|the|to|my|our|your|his|her|no|some|two)\b"
+        r"|\b(?:do|does|don['’]?t|doesn['’]?t)\s+(?:i|we|you|they|he|she|it)\s+"  # noqa: RUF001
+        r"(?!know|think|remember|recall|like|love)\w+"
+        rf"|\b(?:i|we|you|they)\s+{_USUALLY}(?!(?:{_NO_DOING})\b)[a-z]{{2,}}\b"
+        rf"|^\W*(?:please\s+)?(?:{_ASKED_TO})\b"
+    ),
+)

@@ -15,7 +15,7 @@ from ...consolidation.runner import MOST_FAILED_IN_A_ROW, Runner, Step
 from ...consolidation.status import pace_of
 from ...domain.errors import ConfigError, StorageLocked
 from ...domain.namespaces import Namespace
-from ...infra.interruptible import NEVER
+from ...infra.deadlines import NEVER
 from ...memory.factories import Models
 from ...memory.long_term_memory import LongTermMemory
 from ...storage.job_queue import CallUsage, JobCounts

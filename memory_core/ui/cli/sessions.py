@@ -6,7 +6,7 @@ from typing import Any
 
 from ...admin.names import display_name
 from ...domain.errors import ConfigError
-from ...memory.session_list import SessionInfo, get_sessions, latest_of_each_user
+from ...memory.browse import SessionInfo, get_sessions, latest_of_each_user
 from ...prompt.templates import date_in_digits
 from ...storage.listing import SessionQuery
 from . import common

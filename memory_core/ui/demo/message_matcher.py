@@ -7,21 +7,17 @@ from functools import cached_property
 
 from ...recall.known_names import names_somebody
 from ...text.cleaning import strip_recited_memories
-from ...text.common_words import word_weights
 from ...text.first_person import is_about_speaker
+from ...text.greetings import is_pleasantry
+from ...text.lexicon import other_spellings, related_words, word_weights
 from ...text.not_of_oneself import is_mere_action, sentences_of_speaker
-from ...text.pleasantries import is_pleasantry
 from ...text.proposals import asks_for_a_proposal, fields_wanted
-from ...text.question_frames import reports_a_question
-from ...text.questions import asks
-from ...text.related_words import related_words
+from ...text.questions import asks, reports_a_question
+from ...text.requests import asks_for_a_style, asks_to_be_told, gives_text_to_work_on
 from ...text.search_terms import terms
 from ...text.sentences import sentences
-from ...text.spellings import other_spellings
 from ...text.subject_questions import own_subject_asked_for
 from ...text.subject_statements import states
-from ...text.telling_requests import asks_to_be_told
-from ...text.wording_requests import asks_for_a_style, gives_text_to_work_on
 from .prompt_memories import PromptMemory
 
 _MIN_FACTOR = 0.75  # minimum factor of a word that is informative by itself

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memory_core.domain.namespaces import Namespace
-from memory_core.host.chat_sync.restarted_chats import RESTART_WINDOW_S
+from memory_core.host.chat_sync.rename_detection import RESTART_WINDOW_S
 
 from .standin import StandIn
 from .truth import Told, pairs_of

@@ -16,7 +16,7 @@ from memory_core.domain.unicode import is_well_formed, well_formed
 from memory_core.infra import json_codec
 from memory_core.prompt import templates
 from memory_core.providers.embedders.fake import FakeEmbedder
-from memory_core.recall import cue, language_mix
+from memory_core.recall import cue, languages
 from memory_core.recall.query import Query
 from memory_core.recall.quoted_sentences import NO_QUOTES
 from memory_core.storage.log.events import find_whole_lines
@@ -27,8 +27,7 @@ from memory_core.text.dates import find_dates
 from memory_core.text.excerpts import excerpt
 from memory_core.text.language import languages_of
 from memory_core.text.llm_json import read_value
-from memory_core.text.macros import replace_macros
-from memory_core.text.placeholder_names import is_name
+from memory_core.text.names import is_name, replace_macros
 from memory_core.text.search_terms import indivisible_terms, terms
 from memory_core.text.sentences import abridge, remove_sentences, sentences
 from memory_core.text.token_counter import EstimateCounter
@@ -114,7 +113,7 @@ FOREIGN: Mapping[str, Read] = {
         find_dates.find_dates(text, _NOW), _NOW
     ),
     "cue.cue": cue.cue,
-    "language_mix.certain_languages": language_mix.certain_languages,
+    "languages.certain_languages": languages.certain_languages,
     "search_terms.indivisible_terms": indivisible_terms,
     "llm_json.find_object": _refused(
         lambda text: llm_json.find_object(text, having="keep"), ValueError

@@ -9,7 +9,7 @@ from memory_core.domain.errors import StorageFailed, StorageLocked
 from memory_core.domain.namespaces import Namespace
 from memory_core.host.chat.exchanges import Speakers
 from memory_core.host.chat.turn_request import ChatRef
-from memory_core.host.chat_sync import restarted_chats, synchronizer
+from memory_core.host.chat_sync import rename_detection, synchronizer
 from memory_core.host.chat_sync.synchronizer import ChatSynchronizer
 from memory_core.prompt.window import ChatRow
 from memory_core.storage.contract import Page
@@ -147,7 +147,7 @@ def test_first_message_sent_again_soon_replaces_its_first_answer(chats):
 
 def test_first_message_sent_again_later_begins_another_chat(chats):
     assert api_chats(chats, "1") == ["1"]
-    chats.now += restarted_chats.RESTART_WINDOW_S
+    chats.now += rename_detection.RESTART_WINDOW_S
     assert api_chats(chats, "2") == ["1", "2"]
 
 

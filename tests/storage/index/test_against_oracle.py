@@ -21,8 +21,7 @@ from memory_core.storage.contract import (
 )
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.index.vectors.sizes import ChunkSizes
-from memory_core.storage.log.derivation_events import DERIVATION_EVENTS
-from memory_core.storage.log.events import Event, EventType
+from memory_core.storage.log.events import DERIVATION_EVENTS, Event, EventType
 from memory_core.storage.log.projection import exchange_fields
 from memory_core.storage.store import MemoryStore
 from memory_core.text.search_terms import terms

@@ -5,13 +5,13 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.text.dates import english_calendar, english_relative, english_tenses
+from memory_core.text.dates import english_calendar, english_relative, english_words
 from memory_core.text.dates.find_dates import find_dates, may_contain_date
 from memory_core.text.dates.rule_engine import Grammar, TokenisedText, match_at_cues
 
 NOW = datetime(2026, 11, 21, 15, 0, tzinfo=UTC)
 RULES = (*english_calendar.RULES, *english_relative.RULES)
-GRAMMAR = Grammar(*RULES, tenses=english_tenses.TENSES)
+GRAMMAR = Grammar(*RULES, tenses=english_words.TENSES)
 CUES = sorted({cue for rule in GRAMMAR.rules for cue in rule.cues})
 LEADS = [
     "last",

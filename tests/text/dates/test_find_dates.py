@@ -1,17 +1,62 @@
-"""Periods that English dates name, in the speaker's calendar."""
+"""Misspelt words of dates.
 
-from datetime import UTC, datetime
+Periods that English dates name, in the speaker's calendar.
+"""
+
+from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.text.dates.find_dates import DateRange, find_dates
+from memory_core.text.dates.find_dates import DateRange, correct_dates, find_dates, may_contain_date
 from tests.cases import for_each
 from tests.text.dates.periods import stretches, the
 
+NOW = datetime.fromisoformat("2026-11-27T12:00:00+00:00")  # a Friday
+
+
+@for_each(
+    ("text", "day"),
+    [
+        ("what do I have tommorow", date(2026, 11, 28)),
+        ("I fly on teusday", date(2026, 12, 1)),
+        ("my exam is on Febuary 3rd", date(2027, 2, 3)),
+        ("plans for 2moro", date(2026, 11, 28)),
+        ("ich fliege am Freitga, also am Donerstag davor", date(2026, 12, 3)),
+        ("Was ist am 20. Febrar?", date(2027, 2, 20)),
+        ("el sabasdo viene mi tía", date(2026, 11, 28)),
+        ("в суботу едем к маме", date(2026, 11, 28)),
+    ],
+)
+def test_misspelt_date_is_found(text: str, day: date) -> None:
+    assert may_contain_date(text)
+    assert day in {found.start.date() for found in find_dates(text, NOW)}
+
+
+@for_each(
+    "text",
+    ["Morgan called", "Javier is here", "I play domino", "завтрак готов", "sundae", "monden"],
+)
+def test_other_word_is_no_misspelt_date(text: str) -> None:
+    assert correct_dates(text)[0] == text
+
+
+def test_span_covers_the_word_as_it_was_typed() -> None:
+    text = "see you tommorow, or on wednsday, ok?"
+    words = [text[slice(*found.span)] for found in find_dates(text, NOW)]
+    assert words == ["tommorow", "wednsday"]
+
+
+def test_position_within_a_corrected_word_stays_within_it() -> None:
+    corrected, original = correct_dates("so wednsday, ok")
+    assert corrected == "so wednesday, ok"
+    assert [original(at) for at in range(len(corrected) + 1)][-5:] == [11, 12, 13, 14, 15]
+    assert max(original(at) for at in range(corrected.index(","))) <= 11
+
+
 BERLIN = ZoneInfo("Europe/Berlin")
-NOW = datetime(2026, 11, 21, 15, 0, tzinfo=BERLIN)  # a Saturday
+NOW_FIND_DATES = datetime(2026, 11, 21, 15, 0, tzinfo=BERLIN)  # a Saturday
 EVER, NEVER = "1899-01-01", "2102-01-01"
 
 MEANT = [
@@ -173,23 +218,23 @@ MEANT = [
 
 @for_each(("text", "stretch"), MEANT, ids=[text for text, _ in MEANT])
 def test_english_words_name_this_period(text: str, stretch: tuple[str, str]) -> None:
-    assert stretches(text, NOW) == [stretch]
+    assert stretches(text, NOW_FIND_DATES) == [stretch]
 
 
 def test_two_dates_of_a_text_are_both_found_in_order() -> None:
-    assert stretches("Yesterday I was ill, but on March 5th I was fine", NOW) == [
+    assert stretches("Yesterday I was ill, but on March 5th I was fine", NOW_FIND_DATES) == [
         the("2026-11-20"),
         the("2026-03-05"),
     ]
 
 
 def test_both_readings_of_an_ambiguous_date_are_given() -> None:
-    assert stretches("03/05/2024", NOW) == [the("2024-03-05"), the("2024-05-03")]
+    assert stretches("03/05/2024", NOW_FIND_DATES) == [the("2024-03-05"), the("2024-05-03")]
 
 
 def test_span_is_the_position_of_the_matched_words() -> None:
     text = "Ｉ met her ５ March 2024 in Rome"
-    (named,) = find_dates(text, NOW)
+    (named,) = find_dates(text, NOW_FIND_DATES)
     assert text[slice(*named.span)] == "５ March 2024"
 
 
@@ -210,7 +255,7 @@ def test_span_is_the_position_of_the_matched_words() -> None:
     ],
 )
 def test_only_absolute_english_dates_are_explicit(text: str, explicit: bool) -> None:
-    assert [found.is_explicit for found in find_dates(text, NOW)] == [explicit]
+    assert [found.is_explicit for found in find_dates(text, NOW_FIND_DATES)] == [explicit]
 
 
 @for_each(

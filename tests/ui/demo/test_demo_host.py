@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from memory_core.host.chat.identity import identify_chat
+from memory_core.host.chat.turn_request import identify_chat
 from memory_core.ui.demo.demo_host import DemoHost
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from memory_core.domain.errors import EmbedderNotReady
 from memory_core.domain.namespaces import Namespace
-from memory_core.recall.language_probes import all_probes, measure_language, trust_from
+from memory_core.recall.languages import all_probes, measure_language, trust_from
 from memory_core.ui.demo.program import Program
 from memory_core.ui.demo.search_method import SearchMethod, search_method
 from memory_core.ui.demo.shipped_vectors import FILE, ShippedVectors

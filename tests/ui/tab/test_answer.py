@@ -9,8 +9,7 @@ import pytest
 
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange, Memory, MemoryKind
-from memory_core.memory.trace_codec import decode_trace, encode_trace
-from memory_core.memory.traces import Injected, Trace
+from memory_core.memory.traces import Injected, Trace, decode_trace, encode_trace
 from memory_core.recall.results import Candidate, Dropped, DropReason, Form, Recall, Recalled
 from memory_core.text.locales import tab_words
 from memory_core.ui.demo.program import Program

@@ -3,7 +3,7 @@
 import re
 
 from memory_core.memory import embedding, language_trust
-from memory_core.recall import pipeline, unanswered_questions, uninformative
+from memory_core.recall import earlier_questions, pipeline, uninformative
 from memory_core.recall.gate import describe_below
 from memory_core.recall.results import ALREADY_IN_SYSTEM_BLOCK
 from memory_core.text.locales import tab_words
@@ -14,7 +14,7 @@ DETAILS = (
     f"the message seems to need no memory ({describe_below(0.3, 0.5)})",
     f"score {describe_below(0.2, 0.5)}",
     uninformative._BY_NEIGHBOURS,
-    unanswered_questions._DETAIL,
+    earlier_questions._UNANSWERED_DETAIL,
     pipeline._REPEATED,
     ALREADY_IN_SYSTEM_BLOCK,
     "a command, or its reply",

@@ -12,7 +12,7 @@ from memory_core.domain.private_parts import GuardAction, GuardRules, PrivatePar
 from memory_core.domain.records import Exchange
 from memory_core.host.activity import SkipReason
 from memory_core.infra import retry_queue
-from memory_core.recall.language_probes import all_probes
+from memory_core.recall.languages import all_probes
 from memory_core.storage.pauses import PauseState
 from memory_core.text.locales import LANGUAGES, tab_words
 from memory_core.ui.tab.settings import health_rows

@@ -19,8 +19,7 @@ from ...log.events import Event
 from ...log.projection import MemoryRecord, MemoryStatus
 from .database import LIST, Database, as_json_list
 from .derivation_refs import ANY_NOTE, derived_condition
-from .filters import sql_condition
-from .rows import LONGEST_S, decode_record
+from .rows import LONGEST_S, decode_record, sql_condition
 from .vector_rows import VectorState
 from .writes import apply_lines
 

@@ -1,7 +1,7 @@
-"""Conversion of records to catalog rows and back."""
+"""Conversion of records to catalog rows and back, and of search filters to SQL conditions."""
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from ....domain.derivations import derivation_of
@@ -10,16 +10,17 @@ from ....infra.calendar_time import to_datetime
 from ....infra.json_codec import dump_json, load_json
 from ....infra.lru_cache import memoize
 from ....text.dates.find_dates import find_dates, may_contain_date, with_adjacent_years
+from ....text.names import without_name
 from ....text.search_terms import terms
 from ....text.topics import topics
-from ....text.without_name import without_name
-from ...contract import Side, StoredMemory
+from ...contract import SearchFilter, Side, StoredMemory
 from ...log.projection import (
     MemoryRecord,
     exchange_fields,
     exchange_of,
     exchange_text,
 )
+from .database import LIST, as_json_list
 
 LONGEST_S = 100 * 86_400.0
 _POSITIVE = (1 << 63) - 1
@@ -202,3 +203,60 @@ def _memory_of(fields: dict[str, Any]) -> Memory:
         sources=tuple(fields.get("sources", ())),
         derived=derivation_of(fields["derived"]) if "derived" in fields else None,
     )
+
+
+_SCOPED_KIND = MemoryKind.KNOWLEDGE.value
+
+Condition = tuple[str, tuple[object, ...]]
+
+
+def sql_condition(only: SearchFilter) -> Condition:
+    """Returns a condition on a row of `entries` with its values; always true for an empty filter.
+
+    The plus signs keep SQLite from using an index on these columns: another condition is selective.
+    """
+    found = list(_conditions(only))
+    values = (value for _, own in found for value in own)
+    return " AND ".join(["1", *(sql for sql, _ in found)]), tuple(values)
+
+
+def _conditions(only: SearchFilter) -> Iterator[Condition]:
+    if only.since is not None:
+        yield "+entries.ts >= ?", (only.since,)
+    if only.until is not None:
+        yield "+entries.ts < ?", (only.until,)
+    if only.kinds:
+        yield f"+entries.kind IN {LIST}", (as_json_list(sorted(only.kinds)),)
+    if only.conversation:
+        yield (
+            "EXISTS (SELECT 1 FROM positions WHERE positions.row = entries.row "
+            "AND positions.conversation = ?)",
+            (only.conversation,),
+        )
+    if only.until_seq is not None:
+        yield "+entries.first_seq <= ?", (only.until_seq,)
+    if only.applies_in is not None:
+        yield (
+            "(+entries.kind != ? OR +entries.conversation IN ('', ?))",
+            (_SCOPED_KIND, only.applies_in),
+        )
+
+
+def index_conditions(only: SearchFilter) -> Iterator[Condition]:
+    """Yields each condition that has an index, as a SELECT of the rows that match it."""
+    if only.conversation:
+        yield "SELECT row FROM positions WHERE conversation = ?", (only.conversation,)
+    if only.since is not None or only.until is not None:
+        since, until = (only.since, "ts >= ?"), (only.until, "ts < ?")
+        ends = [(value, sql) for value, sql in (since, until) if value is not None]
+        asked = " AND ".join(sql for _, sql in ends)
+        live = "SELECT row FROM entries INDEXED BY by_state WHERE state = 'live' AND "
+        yield live + asked, tuple(value for value, _ in ends)
+    if only.kinds and MemoryKind.EXCHANGE not in only.kinds:
+        rare = "SELECT row FROM entries INDEXED BY by_kind WHERE kind != 'exchange' AND kind IN "
+        yield rare + LIST, (as_json_list(sorted(only.kinds)),)
+    if only.until_seq is not None:
+        yield (
+            "SELECT row FROM entries INDEXED BY by_first_seq WHERE first_seq <= ?",
+            (only.until_seq,),
+        )

@@ -5,8 +5,7 @@ from enum import IntEnum
 
 from ...contract import PendingEmbedding, SearchFilter, Side
 from .database import LIST, Database, as_json_list
-from .filters import index_conditions, sql_condition
-from .rows import decode_record, texts_to_embed
+from .rows import decode_record, index_conditions, sql_condition, texts_to_embed
 
 _AT_ONCE = 4096
 

@@ -20,8 +20,7 @@ from ....infra import durable_files
 from ..catalog.database import LIST, Database, as_json_list
 from ..catalog.rows import decode_record, terms_of
 from . import segment_file
-from .live_postings import LivePostings
-from .postings import Array, intersect_sorted
+from .postings import Array, LivePostings, intersect_sorted
 from .segment_merge import IndexedRow, MergedPostings, build_postings, merge_postings
 from .word_index import NEIGHBOUR_COLUMNS, VECTORS, PostingSegment, WordIndex, WordSnapshot
 

@@ -16,14 +16,11 @@ from ....text import bm25
 from ...contract import NO_FILTER, Column, PassageColumns, SearchFilter, Side, StoredMemory
 from ...log.projection import MemoryStatus
 from ..catalog.database import LIST, Database, as_json_list
-from ..catalog.filters import sql_condition
-from ..catalog.rows import decode_stored_memory
-from .live_postings import LivePostings
+from ..catalog.rows import decode_stored_memory, sql_condition
 from .maxscore import MaxscoreSearch, TopResults, query_terms
 from .neighbours import NeighbourRows
-from .postings import DTYPES, ID_BYTES, Array, encoded, intersect_sorted
-from .word_groups import WordGroups, rows_with_each
-from .word_index import WordIndex
+from .postings import DTYPES, ID_BYTES, Array, LivePostings, encoded, intersect_sorted
+from .word_index import WordGroups, WordIndex, rows_with_each
 
 _WIDER, _ROUNDS = 8, 3  # factor and number of widenings before all allowed rows are listed
 _MAX_ROWS = 10_000  # ids with a cached row

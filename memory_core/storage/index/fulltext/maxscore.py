@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .live_postings import LivePostings
-from .postings import DTYPES, Array, Columns, Postings, intersect_sorted, saturation
+from .postings import DTYPES, Array, Columns, LivePostings, Postings, intersect_sorted, saturation
 
 _LOOKUP_THRESHOLD = 16_384  # with fewer postings left, reading them is cheaper than the check
 

@@ -10,13 +10,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ...contract import MAX_TERM_COUNT
-from .live_postings import LivePostings
 from .postings import (
     DTYPES,
     ID_BYTES,
     NO_READ_AHEAD,
     Array,
     Columns,
+    LivePostings,
     Postings,
     by_vectors,
     dictionary,

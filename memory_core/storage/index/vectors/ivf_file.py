@@ -32,7 +32,7 @@ class Header:
     """`first`, `count`: the rows covered; `width`: bytes of a code. `held`: number of rows with an
     id; `listed`: number in the lists when built; `erased`: number no longer in them; `gone`: number
     of ids erased. `lists`: number of lists; `faiss_at`, `lists_at`: offsets of FAISS's bytes and of
-    the lists' contents in the payload. `nprobe`, `spare`, `recall`: see ivf_calibration.py.
+    the lists' contents in the payload. `nprobe`, `spare`, `recall`: see ivf_build.py.
     """
 
     model: str

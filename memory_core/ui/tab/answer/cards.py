@@ -13,12 +13,11 @@ from ....memory.traces import Trace
 from ....recall.results import Candidate
 from ....storage.log.projection import MemoryRecord, MemoryStatus
 from ....text.greetings import without_greeting
+from ....text.lexicon import other_spellings, related_words
 from ....text.locales import Words
-from ....text.placeholder_names import is_name
-from ....text.related_words import related_words
+from ....text.names import is_name
 from ....text.search_terms import terms
 from ....text.sentences import abridge
-from ....text.spellings import other_spellings
 from ..common.memory_text import Passage, passage, time_html
 
 MAX_SHOWN = 6

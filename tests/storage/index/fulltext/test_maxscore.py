@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from memory_core.storage.index.fulltext import maxscore
-from memory_core.storage.index.fulltext.live_postings import LivePostings
 from memory_core.storage.index.fulltext.maxscore import MaxscoreSearch, TopResults, query_terms
+from memory_core.storage.index.fulltext.postings import LivePostings
 from memory_core.storage.index.fulltext.segment_merge import IndexedRow, build_postings
 from memory_core.text import bm25
 from tests.storage.index.in_memory.rows import saturate

@@ -12,13 +12,11 @@ from hypothesis import strategies as st
 from memory_core.domain.errors import StorageCorrupt, StorageFailed
 from memory_core.storage.contract import MAX_TERM_COUNT
 from memory_core.storage.index.fulltext import (
-    live_postings,
     postings,
     segment_file,
     segment_merge,
 )
-from memory_core.storage.index.fulltext.live_postings import LivePostings
-from memory_core.storage.index.fulltext.postings import Postings, encoded
+from memory_core.storage.index.fulltext.postings import LivePostings, Postings, encoded
 from memory_core.storage.index.fulltext.segment_merge import (
     IndexedRow,
     build_postings,
@@ -240,7 +238,7 @@ def test_failed_write_leaves_no_posting_file(
 def test_counts_of_several_terms_are_the_same_for_short_and_long_runs(
     short_run: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live_postings, "_SHORT_RUN", short_run)
+    monkeypatch.setattr(postings, "_SHORT_RUN", short_run)
     texts: Talk = [(["a", "b", "a"], ["b"]), (["ab"], []), (["b"], ["a"])]
     source = LivePostings(build_postings(talk(texts)))
     terms = source.terms(["b", "absent", "a"])

@@ -16,7 +16,7 @@ from memory_core.storage.index.catalog.rows import mentioned_times, terms_of
 from memory_core.storage.log.diff import KnownExchange
 from memory_core.storage.log.projection import MemoryRecord, MemoryStatus
 from memory_core.text.bm25 import K1, B
-from memory_core.text.without_name import without_name
+from memory_core.text.names import without_name
 
 _PAUSE_S = 4 * 60 * 60
 _NO_CHAT = Exchange(user="", assistant="")
