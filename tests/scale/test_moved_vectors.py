@@ -11,7 +11,7 @@ from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.embedders.base import Vectors
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.storage.pauses import ChatPauses
-from memory_core.storage.postgres import vector_moves
+from memory_core.storage.postgres import swap
 from memory_core.storage.postgres.opening import postgres_engine
 from tests.builders import asked, derive_all, open_memory, said
 
@@ -63,7 +63,7 @@ def test_a_new_name_needs_no_new_embeddings(
     memory: LongTermMemory,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(vector_moves, "_BATCH", 3)  # so that there are several
+    monkeypatch.setattr(swap, "_VECTOR_BATCH", 3)  # so that there are several
     embedder = memory.embedder
     assert isinstance(embedder, CountingEmbedder)
     memory.remember(NORA, "talk", said(DOG))

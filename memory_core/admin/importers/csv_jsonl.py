@@ -10,21 +10,19 @@ in memory while reading.
 
 import csv
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, groupby
 from pathlib import Path
-from typing import Any
 
 from ...domain.namespaces import EXPORTED_KEYS, Namespace, Scope
 from ...domain.records import EMPTY_MAPPING, Exchange, MemoryKind, Note, Role, Turn
 from ...text.cleaning import clean_answer, clean_for_role, clean_user_message
 from ...text.csv_cells import unescape_formula
 from .base import RETRY_ADVICE, ImportChat, MemoryOwner, import_error
-from .derived_notes import content_keys_by_id, with_derivation
 from .guess_dates import fill_missing_dates
 from .json_input import as_list, as_object, as_text, read_json_lines
 from .metadata import METADATA_KEY, parse_metadata
-from .own_exports import own_id
+from .own_exports import TableRow, content_keys_by_id, own_id, with_derivation
 from .pairing import role_of, to_chat_exchanges
 from .text_input import (
     MAX_LINE_CHARS,
@@ -48,8 +46,6 @@ _EXPORT_COLUMNS = {"kind", "pinned", "note", "id"}  # columns of our own exports
 _CHANNEL = "channel"
 _NO_CONVERSATION = ""  # the conversation of notes
 _CONVERSATION_COLUMNS = ("conversation", "conversation_id", "conv_id", "session_id", "chat")
-
-TableRow = Mapping[str, Any]
 
 
 class TableReader:

@@ -18,7 +18,6 @@ from .half_vectors import register_half_vectors
 from .migrations import SCHEMA, migrate
 from .pooler import refuse_transaction_mode
 from .retries import RolledBack
-from .timed_connection import AnswerTooLate, TimedConnection
 
 _MAX_CONNECTIONS = 16
 _CONNECT_S = 2  # libpq's minimum
@@ -37,6 +36,36 @@ _BEGIN_SESSION = (
     "SET idle_in_transaction_session_timeout = '60s'; SET hnsw.iterative_scan = strict_order; "
     "SET hnsw.ef_search = 800"
 )
+
+
+class _AnswerTooLate(psycopg.OperationalError):
+    """Raised when the thread's own time is over, which says little about the server."""
+
+
+class _TimedConnection(psycopg.Connection):  # type: ignore[misc,unused-ignore]
+    """Gives up when the server keeps silent, for instance because it hangs.
+
+    Closes itself when an answer takes longer than `answer_limit_s`, or than the thread may wait
+    (infra/deadlines.py); None waits for ever.
+
+    The server's own limits (statement_timeout) have no effect while its process is stopped.
+    """
+
+    answer_limit_s: float | None = None
+
+    def wait(self, gen: Any, interval: float = 0.1, timeout: float | None = None) -> Any:  # noqa: ANN401
+        left = database_wait_s()
+        limits = [given for given in (timeout or self.answer_limit_s, left) if given is not None]
+        limit = min(limits, default=None)
+        try:
+            return super().wait(gen, min(interval, limit or interval), limit)
+        except psycopg.errors._WaitTimeout as exc:
+            if timeout is not None and limit == timeout:
+                raise
+            self.pgconn.finish()  # its answer must not be taken for that of a later query
+            if limit == left:
+                raise _AnswerTooLate("no answer in the time that a message may wait") from exc
+            raise psycopg.OperationalError(f"no answer within {limit:g} s") from exc
 
 
 @dataclass(slots=True, eq=False)
@@ -82,7 +111,7 @@ class Database:
                 session.connection.answer_limit_s = self._time_limit_s + _GRACE_S
                 _bind(session, namespace)
                 yield session.connection
-            except AnswerTooLate:
+            except _AnswerTooLate:
                 raise
             except (psycopg.OperationalError, psycopg.InterfaceError):
                 self._drop_idle()  # those of a server that was restarted are dead, too
@@ -141,7 +170,7 @@ class Database:
             raise StorageFailed(fault)
         try:
             return self._begin_session()
-        except AnswerTooLate:
+        except _AnswerTooLate:
             raise
         except psycopg.Error as exc:
             fault = f"{self._address} cannot be reached: {_reason(exc)}"
@@ -176,7 +205,7 @@ class Database:
             **self._defaults,
         }
         # The contract has simpler types than psycopg where the types do not matter.
-        opened: Any = TimedConnection.connect(self._dsn, **settings)
+        opened: Any = _TimedConnection.connect(self._dsn, **settings)
         connection: Connection = opened
         return connection
 

@@ -18,14 +18,25 @@ from ..log.event_log import EventLog
 from .connection import BIND_NAMESPACE, Connection
 from .database import Database
 from .documents import Documents
+from .half_vectors import HalfVector
 from .names import stored_name
 from .namespaces import NamespacesInTables
 from .replacing import NewLogs, delete_namespace, lock_unchanged, replace_logs
 from .retries import repeat_rolled_back
 from .table_log import TableLog
-from .vector_moves import copy_vectors
 
 _NO_NAMESPACE = ""
+_VECTOR_BATCH = 2000
+# Vectors of erased texts, which no memory wants, are not copied.
+_READ_VECTORS = """SELECT v.model, v.vector_id, v.vector FROM vectors AS v
+    WHERE v.namespace = %s AND (v.model, v.vector_id) > (%s::text COLLATE "C", %s::bigint)
+    AND EXISTS (SELECT 1 FROM wanted_vectors AS w
+        WHERE w.namespace = v.namespace AND w.vector_id = v.vector_id)
+    ORDER BY v.model, v.vector_id LIMIT %s"""
+_WRITE_VECTORS = """INSERT INTO vectors (namespace, model, vector_id, vector)
+    SELECT %s, a.* FROM unnest(%s::text[], %s::bigint[], %b::halfvec[]) AS a
+    ON CONFLICT DO NOTHING"""
+_BEFORE_ALL = ("", -(2**63))
 
 
 class TableSwap:
@@ -123,7 +134,7 @@ class TableSwap:
             target = aliases.get(old)
             if target is not None and target in new and not logs.contents:
                 source, name = (stored_name(one.relative_folder) for one in (old, target))
-                copy_vectors(connection, source, name)
+                _copy_between(connection, source, name)
 
     @repeat_rolled_back
     def _delete(self, namespace: Namespace, seen: Mapping[str, int]) -> None:
@@ -162,3 +173,31 @@ def begin_table_swap(
     """Yields a swap with a folder of its own in the system's folder for temporary files."""
     with tempfile.TemporaryDirectory(prefix=SCRATCH_PREFIX) as folder:
         yield TableSwap(database, documents, namespaces, root=root, folder=Path(folder))
+
+
+def _copy_between(connection: Connection, source: str, target: str) -> None:
+    """Copies the vectors that memories of `source` want, of all models, inside a transaction.
+
+    So nothing is embedded again: a vector is found by the id of its memory and by its text, which a
+    rename or a merge leaves as they are. Row-level security shows one namespace at a time, so each
+    batch is read under the one name and written under the other.
+    """
+    for batch in _vector_batches(connection, source):
+        models, ids, vectors = (list(column) for column in zip(*batch, strict=True))
+        connection.execute(BIND_NAMESPACE, [target])
+        connection.execute(
+            _WRITE_VECTORS, (target, models, ids, [HalfVector(data) for data in vectors])
+        )
+
+
+def _vector_batches(connection: Connection, source: str) -> Iterator[list[tuple[str, int, bytes]]]:
+    last = _BEFORE_ALL
+    while True:
+        connection.execute(BIND_NAMESPACE, [source])
+        found = connection.execute(
+            _READ_VECTORS, (source, *last, _VECTOR_BATCH), binary=True
+        ).fetchall()
+        if not found:
+            return
+        yield found
+        last = found[-1][:2]

@@ -5,19 +5,25 @@ from dataclasses import dataclass
 from itertools import chain
 
 from ....admin.exporters.row_fields import metadata_text
+from ....domain.derivations import Derivation, Flag
 from ....domain.records import Memory, MemoryKind
 from ....text.locales import Words
 from ....text.repeats import is_repeat
 from ..common.actions import primary
 from ..common.status import escaped
 from .chat_link import ChatLink
-from .fact_state import fact_state
 from .marks import marked, shortened
 from .wording import memory_chat, moment
 
 LIST_ID = "ltm-memories"
 _QUOTE, _LABEL = 260, 60  # characters
 _LONGEST_TEXT, _LONGEST_DETAIL = 20_000, 2_000
+
+_FLAGS = {
+    Flag.FICTION: "fact_invented",
+    Flag.ROLE_PLAY: "fact_invented",
+    Flag.HYPOTHETICAL: "fact_supposed",
+}
 
 Button = Callable[..., str]
 
@@ -137,7 +143,7 @@ def _source(memory: Memory, parts: CardParts) -> str:
 def _facts(memory: Memory, parts: CardParts) -> list[str]:
     words = parts.words
     found = [] if memory.kind is MemoryKind.EXCHANGE else [words[f"kind_{memory.kind}"]]
-    found += fact_state(memory, parts.outdated, parts.doubted, words)
+    found += _fact_state(memory, parts.outdated, parts.doubted, words)
     if memory.only_in_conversation:
         found.append(words["only_this_chat"])
     chat = memory_chat(memory, words)
@@ -178,3 +184,26 @@ def _field(name: str, label: str, value: str) -> str:
         f'<label class="ltm-field">{escaped(label)}'
         f'<textarea name="{name}" rows="{rows}">\n{escaped(value)}</textarea></label>'
     )
+
+
+def _fact_state(
+    memory: Memory, outdated: Collection[str], doubted: Collection[str], words: Words
+) -> list[str]:
+    """Returns the reasons why the memory is no plain fact.
+
+    `outdated`: ids of replaced memories. `doubted`: ids of memories that await a decision.
+    """
+    derived = memory.derived
+    if derived is None:
+        return []
+    found = [words[_FLAGS[derived.flag]]] if derived.flag else []
+    if memory.id in outdated:
+        found.append(words["fact_repeats" if _is_repeat(memory, derived) else "reason_outdated"])
+    if memory.id in doubted:
+        found.append(words["fact_in_doubt"])
+    return found
+
+
+def _is_repeat(memory: Memory, derived: Derivation) -> bool:
+    """Returns whether the memory was only replaced as a repetition of another one."""
+    return derived.valid_to is not None and derived.valid_to == memory.ts
