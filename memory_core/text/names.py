@@ -21,35 +21,7 @@ from .locales import DEFAULT
 
 _MACROS = ("{{user}}", "<USER>", "<user>")
 CHAT_CHANNELS = frozenset(["chat", "chat-instruct", "api-chat", "api-chat-instruct"])
-
-
-def replace_macros(exchange: Exchange) -> Exchange:
-    """Returns the exchange with names for macros, or the same object if nothing changes."""
-    name = exchange.user_name
-    if not name or exchange.channel not in CHAT_CHANNELS:
-        return exchange
-    if not (exchange.turns or "<" in exchange.assistant or "{" in exchange.assistant):
-        return exchange
-    answer = _replace_in_text(exchange.assistant, name)
-    turns = tuple(_replace_in_turn(turn, name) for turn in exchange.turns)
-    if (answer, turns) == (exchange.assistant, exchange.turns):
-        return exchange
-    return replace(exchange, assistant=answer, turns=turns)
-
-
-def _replace_in_turn(turn: Turn, name: str) -> Turn:
-    return (
-        replace(turn, text=_replace_in_text(turn.text, name))
-        if turn.role is Role.ASSISTANT
-        else turn
-    )
-
-
-def _replace_in_text(text: str, name: str) -> str:
-    for macro in _MACROS:
-        text = text.replace(macro, name)
-    return text
-
+_HAN = re.compile("[\u3400-\u9fff]")
 
 _WORDS = (
     "you me i myself user human bot chatbot assistant model du ich nutzer benutzer assistent "
@@ -86,6 +58,34 @@ _ROLES: Mapping[str, Mapping[str, str]] = MappingProxyType(
 )
 
 
+def replace_macros(exchange: Exchange) -> Exchange:
+    """Returns the exchange with names for macros, or the same object if nothing changes."""
+    name = exchange.user_name
+    if not name or exchange.channel not in CHAT_CHANNELS:
+        return exchange
+    if not (exchange.turns or "<" in exchange.assistant or "{" in exchange.assistant):
+        return exchange
+    answer = _replace_in_text(exchange.assistant, name)
+    turns = tuple(_replace_in_turn(turn, name) for turn in exchange.turns)
+    if (answer, turns) == (exchange.assistant, exchange.turns):
+        return exchange
+    return replace(exchange, assistant=answer, turns=turns)
+
+
+def _replace_in_turn(turn: Turn, name: str) -> Turn:
+    return (
+        replace(turn, text=_replace_in_text(turn.text, name))
+        if turn.role is Role.ASSISTANT
+        else turn
+    )
+
+
+def _replace_in_text(text: str, name: str) -> str:
+    for macro in _MACROS:
+        text = text.replace(macro, name)
+    return text
+
+
 @lru_cache(maxsize=1024)  # a chat's two names are asked for at each line of its prompt
 def is_name(name: str) -> bool:
     """Returns True for a name of a person, False for a placeholder or an empty name."""
@@ -110,9 +110,6 @@ def _is_generic(name: str) -> bool:
 
 def _is_chinese(name: str) -> bool:
     return name.strip() in _CHINESE
-
-
-_HAN = re.compile("[\u3400-\u9fff]")
 
 
 def without_name(text: str, name: str) -> str:
