@@ -20,7 +20,7 @@ def chooses_plainly(visit: Visit) -> None:
     visit.shot("settings-plain")
     visit.press("Undo", within=visit.at("ltm-plain-saved-recalled"))
     visit.says("ltm-plain-saved-recalled", "as it was before")
-    visit.says("ltm-plain-amount", "6 short lines")
+    visit.says("ltm-plain-amount", "8 short lines")
 
 
 def refuses_a_server_without_a_model(visit: Visit) -> None:
