@@ -68,7 +68,7 @@ def turns_a_knob(visit: Visit) -> None:
     visit.unfold("Choosing memories")
     knob = visit.at("ltm-knob-recall-lines")
     lines = knob.locator("input")
-    expect(lines).to_have_value("6")
+    expect(lines).to_have_value("8")
     visit.fill("ltm-knob-recall-lines", "4")
     visit.click(visit.at("ltm-save"))
     visit.says("ltm-saved", "recall.lines")
