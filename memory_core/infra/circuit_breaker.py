@@ -13,6 +13,7 @@ from ..domain.errors import LLMUnavailable
 FIRST_PAUSE_S = 30.0
 LONGEST_PAUSE_S = 300.0
 LONGEST_ASKED_S = 3_600.0  # by a server
+FIRST_WAIT_S = 1.0
 
 
 class CircuitBreaker:
@@ -74,9 +75,6 @@ class CircuitBreaker:
         with self._lock:
             self._until = float("-inf")
             self._pause_s = FIRST_PAUSE_S
-
-
-FIRST_WAIT_S = 1.0
 
 
 class Backoff:

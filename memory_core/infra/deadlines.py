@@ -15,6 +15,7 @@ from ..domain.errors import StorageBusy
 from ..domain.namespaces import Namespace
 
 T = TypeVar("T")
+_POLL_S = 0.05
 
 
 class Deadline:
@@ -258,9 +259,6 @@ class RepairOnce:
             with self._lock:  # a second thread finds the repair done
                 if self.is_due:
                     self._repair()
-
-
-_POLL_S = 0.05
 
 
 class Interrupt(Protocol):

@@ -17,6 +17,8 @@ from .deadlines import mark_checked, was_checked
 
 LARGEST_SMALL_FILE = 64 * 2**20
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+T = TypeVar("T")
+Stamp = Hashable
 
 
 class NotRegularFileError(OSError):
@@ -74,10 +76,6 @@ def _open(path: Path) -> int:
 
 def _refusal(number: int, reason: str, path: Path) -> NotRegularFileError:
     return NotRegularFileError(number, reason, str(path))
-
-
-T = TypeVar("T")
-Stamp = Hashable
 
 
 class WatchedFile(Generic[T]):

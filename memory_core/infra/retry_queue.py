@@ -15,6 +15,15 @@ from typing import Any, Protocol
 
 from ..domain.namespaces import Namespace
 
+MAX_WAITING = 4096
+_MAX_FAILED = 2048
+_MAX_FAILED_OF_ONE = 1024
+_MAX_FAULTS = 3
+_MAX_REPORTED = 5
+_MAX_COUNTED = 256
+Job = Callable[[], None]
+Owner = Hashable
+
 
 class RoundRobin:
     """Gives turns to namespaces that were just used or have more to do, and every `later_s` seconds
@@ -70,17 +79,6 @@ class RoundRobin:
             found = list(self._now)
             self._now.clear()
             return found
-
-
-MAX_WAITING = 4096
-_MAX_FAILED = 2048
-_MAX_FAILED_OF_ONE = 1024
-_MAX_FAULTS = 3
-_MAX_REPORTED = 5
-_MAX_COUNTED = 256
-
-Job = Callable[[], None]
-Owner = Hashable
 
 
 class Outcome(Enum):

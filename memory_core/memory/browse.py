@@ -21,6 +21,8 @@ _MAX_DROPPED, _SHORTEST_STEM = 3, 3  # "runnin" has to find "run" before the g i
 _LAST_WORD = re.compile(r"\w+$")
 
 WordGroup = tuple[str, ...]
+_PAGE = 500
+_EXCHANGES = frozenset({MemoryKind.EXCHANGE})
 
 
 def browse(memory: LongTermMemory, namespace: Namespace, query: ListQuery) -> ListedMemories:
@@ -70,10 +72,6 @@ def _completions(fulltext: FullTextIndex, term: str, letters: str) -> WordGroup:
         known = fulltext.terms_with_prefix(begun[:-dropped], limit=_MAX_COMPLETIONS)
         is_known = bool(known)
     return tuple(dict.fromkeys([term, *known]))
-
-
-_PAGE = 500
-_EXCHANGES = frozenset({MemoryKind.EXCHANGE})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

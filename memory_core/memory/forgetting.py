@@ -16,6 +16,8 @@ from ..storage.log.projection import MemoryRecord, MemoryStatus, apply_events
 from .event_factory import withdraw_event
 
 Times = tuple[float, ...]
+_CHANGING_EVENTS = frozenset((EventType.EDIT, EventType.REVISE, EventType.REMOVE, EventType.FORGET))
+_AFTER_ALL = 1 << 62  # a seq after those of all stored events
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,10 +96,6 @@ def same_content(
         for record in others
         if (record.memory.key, record.memory.only_in_conversation) in same
     ]
-
-
-_CHANGING_EVENTS = frozenset((EventType.EDIT, EventType.REVISE, EventType.REMOVE, EventType.FORGET))
-_AFTER_ALL = 1 << 62  # a seq after those of all stored events
 
 
 class KnowsDerivedMemories(Protocol):

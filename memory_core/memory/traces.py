@@ -10,6 +10,13 @@ from typing import Any
 from ..domain.records import Exchange, Memory, MemoryKind
 from ..recall.results import Candidate, Dropped, DropReason, Form, Recall, Recalled
 
+VERSION = 1
+_MAX_DROPPED = 40
+_MAX_DROPPED_CHARS = 300
+_MAX_CHARS = 4_000
+_TEXTS = ("user", "character", "conversation", "query", "mode", "injected_text", "system_block")
+_NUMBERS = ("ts", "added_ms", "tokens", "limit_tokens", "chat_tokens")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Injected:
@@ -92,14 +99,6 @@ def _without_words(recalled: Recalled, ids: Collection[str]) -> Recalled:
 
 def _others(dropped: Collection[Dropped], ids: Collection[str]) -> tuple[Dropped, ...]:
     return tuple(entry for entry in dropped if entry.candidate.memory.id not in ids)
-
-
-VERSION = 1
-_MAX_DROPPED = 40
-_MAX_DROPPED_CHARS = 300
-_MAX_CHARS = 4_000
-_TEXTS = ("user", "character", "conversation", "query", "mode", "injected_text", "system_block")
-_NUMBERS = ("ts", "added_ms", "tokens", "limit_tokens", "chat_tokens")
 
 
 def encode_trace(trace: Trace) -> dict[str, Any]:

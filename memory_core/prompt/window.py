@@ -16,6 +16,11 @@ from ..domain.records import EMPTY_MAPPING
 
 GREETING_MARK = "<|BEGIN-VISIBLE-CHAT|>"
 MEDIA_MARK = "<__media__>"
+SAFETY_MARGIN = 0.03
+BLOCK_COUNT = 4
+TOKENS_PER_MESSAGE = 8
+TOKENS_PER_IMAGE = 600
+TokenCount = Callable[[str], int]
 
 
 class ChatMode(StrEnum):
@@ -128,14 +133,6 @@ def without_greeting_mark(text: str) -> str:
 
 def attachments(meta: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:
     return list(meta.get("attachments") or ()) if meta else []
-
-
-SAFETY_MARGIN = 0.03
-BLOCK_COUNT = 4
-TOKENS_PER_MESSAGE = 8
-TOKENS_PER_IMAGE = 600
-
-TokenCount = Callable[[str], int]
 
 
 def fit_window(

@@ -56,14 +56,6 @@ _PHRASES = (
     "教えてもらっていません。見つかりませんでした。すみません。ごめんなさい。申し訳ありません。"
     "わからない。知らない。覚えていない。記憶にありません。了解です。なるほど。"
 )
-
-
-@cache
-def non_answer_terms() -> frozenset[str]:
-    """Returns all terms of "I do not know" answers. An answer without others says nothing."""
-    return indivisible_terms(_PHRASES)
-
-
 _NOT_KNOWING = re.compile(
     r"\b(?:(?:do|did|does|could|would|have|has)(?:n['’]?t|\s+not)|can(?:['’]?t|\s*not)|never"
     r"|no idea|not (?:sure|certain|that i)|found nothing|forgot"
@@ -98,6 +90,33 @@ _ACTION = re.compile(r"\*[^*\n]{1,200}\*")
 _DIGIT = re.compile(r"\d")
 _NAME = re.compile(r"(?<=[^\W_][ ,])\s*([A-ZÀ-ÞА-Я][^\W\d_]{2,})")
 _MAX_NEW_WORDS = 0.9  # a single rare word, such as a name, is an answer
+_UNANSWERED_DETAIL = "a question like this one, which got no answer"
+_MAX_ASKED = 1.1  # rare words of questions that name what they ask for: "what breed is my dog"
+_NAMES_WHAT_IT_ASKS = re.compile(
+    r"\W*(?:(?:so|and|hey|und|et|y|а|и)\s+)?(?:(?:what|where|who|when|how)s?|which|why"
+    r"|was(?!\s+(?:i|my|the|that|this|it|he|she|we)\b)|wo|wer|wann|wie|welche[rsnm]?|warum"
+    r"|quel(?:le)?s?|qui|que|quand|où|comment|combien"
+    r"|qué|qui[eé]n|cu[aá]l|cuándo|cuánt[oa]s?|dónde|cómo|кто|что|где|когда|как|сколько)\b"
+    r"(?!\s+if\b|[^\n]*(?:,|[.?!\n]\s*\w))"  # a further clause may state something
+    r"|[^，。？?]{0,60}(?:什[么麼]|哪|[谁誰]|多少|怎[么麼]|[几幾]|何|どこ|いつ|なぜ)[^，。？?]*[。？?]?\Z",
+    re.IGNORECASE,
+)
+_CACHE_CHARS = 500_000
+_MAX_NEW_SHARE = 0.1  # most words of a repeat that the message lacks; one more may be the answer
+_MAX_NEW_SHARE_OF_LIKE = 0.2
+_MIN_SHARED = 0.8  # least share of the message's words in a repeat
+_MAX_LENGTH_RATIO = 2.0  # longer or shorter by this factor is no repeat
+_MIN_SHARED_WRITTEN = 0.4  # least share of shared words before stemming; saves stemming the rest
+_KEPT_REPEATS = 2
+_MIN_SHARE = 0.7  # of the best score, for a memory that is put before questions like the message
+_ANSWER = 1
+_QUESTION_MARKS = re.compile("[?？]")
+
+
+@cache
+def non_answer_terms() -> frozenset[str]:
+    """Returns all terms of "I do not know" answers. An answer without others says nothing."""
+    return indivisible_terms(_PHRASES)
 
 
 def is_non_answer(answer: str, known: frozenset[str]) -> bool:
@@ -125,20 +144,6 @@ def _only_denies(sentence: str, known: frozenset[str]) -> bool:
 
 def _denies_a_fact(text: str) -> bool:
     return bool(_NOT_KNOWING.search(text)) and not _KNOWLEDGE.search(text)
-
-
-_UNANSWERED_DETAIL = "a question like this one, which got no answer"
-_MAX_ASKED = 1.1  # rare words of questions that name what they ask for: "what breed is my dog"
-_NAMES_WHAT_IT_ASKS = re.compile(
-    r"\W*(?:(?:so|and|hey|und|et|y|а|и)\s+)?(?:(?:what|where|who|when|how)s?|which|why"
-    r"|was(?!\s+(?:i|my|the|that|this|it|he|she|we)\b)|wo|wer|wann|wie|welche[rsnm]?|warum"
-    r"|quel(?:le)?s?|qui|que|quand|où|comment|combien"
-    r"|qué|qui[eé]n|cu[aá]l|cuándo|cuánt[oa]s?|dónde|cómo|кто|что|где|когда|как|сколько)\b"
-    r"(?!\s+if\b|[^\n]*(?:,|[.?!\n]\s*\w))"  # a further clause may state something
-    r"|[^，。？?]{0,60}(?:什[么麼]|哪|[谁誰]|多少|怎[么麼]|[几幾]|何|どこ|いつ|なぜ)[^，。？?]*[。？?]?\Z",
-    re.IGNORECASE,
-)
-_CACHE_CHARS = 500_000
 
 
 def split_unanswered(
@@ -194,17 +199,6 @@ def _only_asks(memory: Memory) -> bool:
 def _has_only_questions(text: str) -> bool:
     """Returns whether there are sentences, and each is a question."""
     return bool(text.strip()) and all(map(asks, each_sentence(text)))
-
-
-_MAX_NEW_SHARE = 0.1  # most words of a repeat that the message lacks; one more may be the answer
-_MAX_NEW_SHARE_OF_LIKE = 0.2
-_MIN_SHARED = 0.8  # least share of the message's words in a repeat
-_MAX_LENGTH_RATIO = 2.0  # longer or shorter by this factor is no repeat
-_MIN_SHARED_WRITTEN = 0.4  # least share of shared words before stemming; saves stemming the rest
-_KEPT_REPEATS = 2
-_MIN_SHARE = 0.7  # of the best score, for a memory that is put before questions like the message
-_ANSWER = 1
-_QUESTION_MARKS = re.compile("[?？]")
 
 
 def demote_repeats(text: str, ordered: Sequence[Candidate]) -> list[Candidate]:

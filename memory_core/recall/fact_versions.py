@@ -34,6 +34,25 @@ from .query import Query
 from .results import Candidate, VersionSigns
 
 _MAX_CHAIN = 100  # records; a longer chain is damaged
+STRONG_LINK = 1.5  # weight of shared rare words from which two texts have one subject
+_MAX_RATIO = 2.0
+WEIGHTS = Path(__file__).with_name("fact_versions.json")
+BIAS = "bias"
+SIGNS = tuple(sign.name for sign in fields(VersionSigns))
+_DAY_S = 86_400.0  # messages of one session are not versions of each other
+_MAX_CHARS = 2_000  # letters that are compared
+_CACHE_CHARS = 500_000
+_DIGIT = re.compile(r"\d")
+SUCCESSOR = "successor"  # the part of a score
+_MAX_OLDER = 3  # candidates whose newer versions are looked for
+_MIN_SHARE = 0.5  # of the best score; candidates below are not worth it
+_MAX_COMPARED = 8  # candidates that may be newer versions
+_MIN_CUE = 0.0  # log odds; 0 is also that of an unknown language
+_MIN_FACTOR = 0.3  # of words searched; commoner ones do not identify a subject
+_SEARCHED_WORDS, _MAX_FOUND = 16, 16  # rare words that are searched, and memories that they find
+_RARE_COUNT = 3  # memories; a word in no more of them is rare, however few there are in all
+_HIRAGANA = re.compile("[ぁ-ゟ]+")  # pieces of endings, which do not identify a subject
+_MIN_SUCCESSOR_SHARE = 0.5  # share of the older one's score that a successor gets at least
 
 
 class GetRecords(Protocol):
@@ -74,17 +93,6 @@ def superseding(get: GetRecords, memory: Memory) -> list[MemoryRecord]:
 
 def _successor(memory: Memory) -> str:
     return memory.derived.superseded_by if memory.derived else ""
-
-
-STRONG_LINK = 1.5  # weight of shared rare words from which two texts have one subject
-_MAX_RATIO = 2.0
-WEIGHTS = Path(__file__).with_name("fact_versions.json")
-BIAS = "bias"
-SIGNS = tuple(sign.name for sign in fields(VersionSigns))
-_DAY_S = 86_400.0  # messages of one session are not versions of each other
-_MAX_CHARS = 2_000  # letters that are compared
-_CACHE_CHARS = 500_000
-_DIGIT = re.compile(r"\d")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,18 +204,6 @@ def text_terms(text: str) -> frozenset[str]:
 
 def _has_digit(text: str) -> bool:
     return bool(_DIGIT.search(text[:_MAX_CHARS]))
-
-
-SUCCESSOR = "successor"  # the part of a score
-_MAX_OLDER = 3  # candidates whose newer versions are looked for
-_MIN_SHARE = 0.5  # of the best score; candidates below are not worth it
-_MAX_COMPARED = 8  # candidates that may be newer versions
-_MIN_CUE = 0.0  # log odds; 0 is also that of an unknown language
-_MIN_FACTOR = 0.3  # of words searched; commoner ones do not identify a subject
-_SEARCHED_WORDS, _MAX_FOUND = 16, 16  # rare words that are searched, and memories that they find
-_RARE_COUNT = 3  # memories; a word in no more of them is rare, however few there are in all
-_HIRAGANA = re.compile("[ぁ-ゟ]+")  # pieces of endings, which do not identify a subject
-_MIN_SUCCESSOR_SHARE = 0.5  # share of the older one's score that a successor gets at least
 
 
 def with_newer_versions(

@@ -8,6 +8,12 @@ from pydantic import BaseModel
 
 from .chat.request import ChatMetadata
 
+# Tells pages and generated clients where a key goes. Access checks it.
+KEYS = (
+    Security(HTTPBearer(auto_error=False, description="A key of `keys add`, if there are any.")),
+    Security(APIKeyHeader(name="X-API-Key", auto_error=False, description="The same key.")),
+)
+
 
 def _json_body(schema: dict[str, Any], example: dict[str, Any]) -> dict[str, Any]:
     content = {"application/json": {"schema": schema, "example": example}}
@@ -53,12 +59,6 @@ EMBEDDINGS_BODY = _json_body(
         },
     },
     {"model": "bge-small", "input": "Where did we go last summer?"},
-)
-
-# Tells pages and generated clients where a key goes. Access checks it.
-KEYS = (
-    Security(HTTPBearer(auto_error=False, description="A key of `keys add`, if there are any.")),
-    Security(APIKeyHeader(name="X-API-Key", auto_error=False, description="The same key.")),
 )
 
 

@@ -35,22 +35,9 @@ _REASONING_BLOCKS = (
 _ANSWER_MARKERS = re.compile(
     r"<\|start\|>\w*|<\|channel\|>\s*final|<\|message\|>|<\|(?:end|return)\|>|<end_of_turn>"
 )
-
-
-def without_reasoning(answer: str) -> str:
-    """Returns the answer without its reasoning and without the markers of channels.
-
-    An answer that breaks off while the model still reasons is empty.
-    """
-    for reasoning in _REASONING_BLOCKS:
-        answer = reasoning.sub("", answer)
-    return _ANSWER_MARKERS.sub("", answer)
-
-
 OPENING = "(No language model is configured. I looked through our past talks.)"
 OPENING_ZH = "（没有配置语言模型，我翻了翻我们以前的对话。）"
 ALSO, ALSO_ZH = "I also remember: ", "我还记得："
-
 _HINTS_ZH = (OPENING_ZH, "记得", "記得")
 _LEAD = re.compile(
     r"""\s{0,9}[*_#>]{0,3}\s{0,3}
@@ -63,6 +50,16 @@ _LEAD = re.compile(
 )
 _ITEM = re.compile(r"\s*(?:[-*•–·]\s|\d{1,3}[.)、]|\(\d)")
 _PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
+
+
+def without_reasoning(answer: str) -> str:
+    """Returns the answer without its reasoning and without the markers of channels.
+
+    An answer that breaks off while the model still reasons is empty.
+    """
+    for reasoning in _REASONING_BLOCKS:
+        answer = reasoning.sub("", answer)
+    return _ANSWER_MARKERS.sub("", answer)
 
 
 def strip_recited_memories(text: str) -> str:

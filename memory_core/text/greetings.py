@@ -52,13 +52,6 @@ _PLEASANTRY = re.compile(
     rf"[\W_]{{0,9}}+(?:(?:(?:{_ALL})\b|{_CHINESE}|{_JAPANESE})[\W_]{{0,9}}+)++", re.IGNORECASE
 )
 _LONGEST = 200
-
-
-def is_pleasantry(sentence: str) -> bool:
-    """Returns whether a sentence has only words of greeting, thanking, laughing or agreeing."""
-    return len(sentence) <= _LONGEST and _PLEASANTRY.fullmatch(sentence) is not None
-
-
 _SPACED = (
     r"hi|hello|hey|hiya|heya|good\s(?:morning|afternoon|evening)"
     r"|hallo|moin|servus|guten?\s(?:morgen|tag|abend)|hola|buenos\sdías|buenas(?:\s(?:tardes|noches))?"
@@ -70,6 +63,11 @@ _WITHOUT_BLANKS = (
 )
 _TO_WHOM = r"there|again|(?:my\s)?(?:dear|friend|love)|liebe[rs]?|呀|啊"
 _MARKS = r"[\s,，、!！.。…:：;；~～—-]"
+
+
+def is_pleasantry(sentence: str) -> bool:
+    """Returns whether a sentence has only words of greeting, thanking, laughing or agreeing."""
+    return len(sentence) <= _LONGEST and _PLEASANTRY.fullmatch(sentence) is not None
 
 
 def without_greeting(text: str, names: Sequence[str] = ()) -> str:

@@ -16,6 +16,21 @@ _TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"|\'((?:[^\'\\]|\\.)*)\'|[“”]([^“�
 _WORD = re.compile(r"[^\s,，、;；:：={}()\[\]\"'“”]+")  # noqa: RUF001
 _DEEPEST = 20
 _PYTHON_WORDS = {"None": None, "True": True, "False": False}
+_CHINESE = {
+    "摘要": "summary", "总结": "summary", "關鍵詞": "keywords", "关键词": "keywords",
+    "关键字": "keywords", "事实": "facts", "内容": "text", "文本": "text", "关于": "about",
+    "对象": "about", "属性": "key", "键": "key", "值": "value", "状态": "status", "时间": "when",
+    "日期": "when", "见解": "insights", "洞察": "insights", "来源": "from", "依据": "from",
+    "重复": "repeats", "取代": "replaces", "替换": "replaces", "否认": "denies", "不确定": "unsure",
+    "回答": "answer", "答案": "answer", "足够": "enough", "日记": "page",
+}  # fmt: skip
+_ENGLISH = {*_CHINESE.values(), "used", "keep_ids", "top_ids", "reasons"}
+_ALL = {**{name: name for name in _ENGLISH}, **_CHINESE}
+_KEY = re.compile(
+    rf"([\"'“])({'|'.join(sorted(_ALL, key=len, reverse=True))})([\"'”]\s*[:：])",  # noqa: RUF001
+    re.IGNORECASE,
+)
+_FIRST_QUOTE = re.compile(r"\{\s*([\"'“])")
 
 
 class _Broken(Exception):
@@ -159,23 +174,6 @@ def _value_alone(text: str, name: str) -> list[object]:
     if not values or not isinstance(values[0], list):
         raise ValueError(f"the answer holds no JSON object with {name!r}")
     return values[0]
-
-
-_CHINESE = {
-    "摘要": "summary", "总结": "summary", "關鍵詞": "keywords", "关键词": "keywords",
-    "关键字": "keywords", "事实": "facts", "内容": "text", "文本": "text", "关于": "about",
-    "对象": "about", "属性": "key", "键": "key", "值": "value", "状态": "status", "时间": "when",
-    "日期": "when", "见解": "insights", "洞察": "insights", "来源": "from", "依据": "from",
-    "重复": "repeats", "取代": "replaces", "替换": "replaces", "否认": "denies", "不确定": "unsure",
-    "回答": "answer", "答案": "answer", "足够": "enough", "日记": "page",
-}  # fmt: skip
-_ENGLISH = {*_CHINESE.values(), "used", "keep_ids", "top_ids", "reasons"}
-_ALL = {**{name: name for name in _ENGLISH}, **_CHINESE}
-_KEY = re.compile(
-    rf"([\"'“])({'|'.join(sorted(_ALL, key=len, reverse=True))})([\"'”]\s*[:：])",  # noqa: RUF001
-    re.IGNORECASE,
-)
-_FIRST_QUOTE = re.compile(r"\{\s*([\"'“])")
 
 
 def with_english_keys(answer: str) -> str:

@@ -29,13 +29,6 @@ _OTHERS = r"""\bals\s+kind\b|\blach\w*\s+mich\s+kaputt\b|\bme\s+muero\s+de\b
     |\bmorte?\s+de\s+rire\b|\bв\s+детстве\b|\bумираю\s+со\b"""
 _CHINESE = "笑死|冰岛|回来了|吃惊|吃亏|吃醋|头疼的事|热心|放心|担心|小心|开心"
 _IDIOM = re.compile(f"{_ENGLISH}|{_OTHERS}|{_CHINESE}", re.IGNORECASE | re.VERBOSE)
-
-
-def without_idioms(text: str) -> str:
-    """Returns the text with a blank for each idiom."""
-    return _IDIOM.sub(" ", text)
-
-
 MARK = "#"
 FOLDER = Path(__file__).with_name("topics")
 _STEMMERS = {
@@ -54,8 +47,12 @@ _LONGEST_RUN = 5  # characters of a word in a language without blanks
 _COMPOUND, _PART = 8, 4  # minimum letters of a German compound and of its parts
 _MAX_REPEATS = 2  # times that one topic counts in one text
 _MAX_CACHED = 20_000  # words
-
 Lexicon = Mapping[str, tuple[str, ...]]
+
+
+def without_idioms(text: str) -> str:
+    """Returns the text with a blank for each idiom."""
+    return _IDIOM.sub(" ", text)
 
 
 def topics(text: str) -> list[str]:

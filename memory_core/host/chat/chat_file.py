@@ -27,6 +27,9 @@ _UNREADABLE = (
     RecursionError,
     HostError,
 )
+_SUFFIX = ".json"
+_UNNAMED = "None"
+_GENERATED_NAME = re.compile(r"\d{8}-\d\d-\d\d-\d\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +80,6 @@ def _read_bytes(path: Path) -> bytes:
 def _to_history(saved: Mapping[str, Any]) -> Mapping[str, Any]:
     rows: Sequence[Any] = saved["internal"] if "internal" in saved else saved["data"]
     return {"internal": rows, "metadata": saved.get("metadata") or {}}
-
-
-_SUFFIX = ".json"
-_UNNAMED = "None"
-_GENERATED_NAME = re.compile(r"\d{8}-\d\d-\d\d-\d\d")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

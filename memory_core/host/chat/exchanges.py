@@ -27,6 +27,8 @@ _MAX_ROWS = 16_384  # of all cached chats, except for the latest
 _MAX_UNCACHED_ROWS = 8  # parsing so few is faster than a lookup
 _READINGS_PER_CHAT = 2  # of one chat: with and without its memory commands
 _KEYS_STEP = 1024
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_STAMP = re.compile(r"([A-Z][a-z]{2}) (\d{1,2}), (\d{4}) (\d{1,2}):(\d{2})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,10 +175,6 @@ def _to_row(index: int, cells: tuple[Any, ...], user_meta: Any, assistant_meta: 
         user_meta=user_meta,
         assistant_meta=assistant_meta,
     )
-
-
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-_STAMP = re.compile(r"([A-Z][a-z]{2}) (\d{1,2}), (\d{4}) (\d{1,2}):(\d{2})")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,6 +18,8 @@ from .host_protocol import Host, State
 
 INCOGNITO = "incognito-"
 _DEFAULT_CHARACTER = "Assistant"
+UNLIMITED = 1 << 30
+_ROWS_LOOKED_BACK = 4  # tool calls are rows of their own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,10 +80,6 @@ def hashed_conversation(namespace: Namespace, first: Exchange) -> str:
     """Names a chat without a name by a hash of its owner and its first exchange."""
     parts = (namespace.user, namespace.character, namespace.scope, first.key)
     return "h-" + hashlib.sha256("\x1f".join(parts).encode("utf-8", "replace")).hexdigest()[:32]
-
-
-UNLIMITED = 1 << 30
-_ROWS_LOOKED_BACK = 4  # tool calls are rows of their own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

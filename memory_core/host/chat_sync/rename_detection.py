@@ -38,6 +38,9 @@ from .owners import known_speakers, stored_name
 
 RESTART_WINDOW_S = 300.0  # users regenerate the first answer within this time, if ever
 _MAX_CHATS = 256
+_MAX_FILES_READ = 3
+_MAX_EXCHANGES_COMPARED = 200
+ExchangeFingerprint = tuple[str, str, float | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +77,6 @@ class RestartedChats:
         exchanges = memory.conversation(namespace, conversation, 2)
         if len(exchanges) == 1 and not exchanges[0].pinned:
             memory.reconcile(namespace, conversation, [], whole=True)
-
-
-_MAX_FILES_READ = 3
-_MAX_EXCHANGES_COMPARED = 200
 
 
 def owners_without_folder(memory: LongTermMemory, folder: ChatFolder) -> list[Namespace]:
@@ -141,9 +140,6 @@ def _matches_memory(memory: LongTermMemory, namespace: Namespace, path: Path) ->
     except HostError:
         return False
     return have_common_exchange(known, shown)
-
-
-ExchangeFingerprint = tuple[str, str, float | None]
 
 
 class RenameDetector:

@@ -24,6 +24,17 @@ from .fulltext.fulltext_search import FullTextSearch
 KINDS = tuple(MemoryKind)
 _SIDES = {Role.USER: Side.USER, Role.ASSISTANT: Side.ASSISTANT}
 Masks = Mapping[str, Column]
+_EXCHANGE = KINDS.index(MemoryKind.EXCHANGE)
+_LIVE = "SELECT row, ts FROM entries WHERE state = 'live' ORDER BY ts, row"
+_OTHERKINDS = "SELECT row, kind FROM entries WHERE kind != 'exchange' AND +state = 'live'"
+_ALWAYS = "SELECT row, data FROM entries WHERE always_in_prompt = 1 AND state = 'live'"
+_SHOWN = "SELECT conversation, group_concat(row) FROM positions GROUP BY conversation"
+_OF_CHANNEL = (
+    "SELECT row FROM entries WHERE kind = 'exchange' AND state = 'live' "
+    "AND json_extract(data, '$.exchange.channel') = ?"
+)
+_ROWS_OF_IDS = f"SELECT id, row FROM entries WHERE id IN {LIST}"  # noqa: S608
+_DATA = f"SELECT row, data FROM entries WHERE row IN {LIST} AND +state = 'live'"  # noqa: S608
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -176,19 +187,6 @@ def _month_of(ts: float) -> tuple[str, float]:
         return day.strftime("%Y-%m"), datetime(year, month + 1, 1).timestamp()
     except (OverflowError, ValueError, OSError):  # an imported time beyond all calendars
         return NO_MONTH, ts
-
-
-_EXCHANGE = KINDS.index(MemoryKind.EXCHANGE)
-_LIVE = "SELECT row, ts FROM entries WHERE state = 'live' ORDER BY ts, row"
-_OTHERKINDS = "SELECT row, kind FROM entries WHERE kind != 'exchange' AND +state = 'live'"
-_ALWAYS = "SELECT row, data FROM entries WHERE always_in_prompt = 1 AND state = 'live'"
-_SHOWN = "SELECT conversation, group_concat(row) FROM positions GROUP BY conversation"
-_OF_CHANNEL = (
-    "SELECT row FROM entries WHERE kind = 'exchange' AND state = 'live' "
-    "AND json_extract(data, '$.exchange.channel') = ?"
-)
-_ROWS_OF_IDS = f"SELECT id, row FROM entries WHERE id IN {LIST}"  # noqa: S608
-_DATA = f"SELECT row, data FROM entries WHERE row IN {LIST} AND +state = 'live'"  # noqa: S608
 
 
 class LocalListing:

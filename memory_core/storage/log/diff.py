@@ -17,6 +17,7 @@ _MIN_MOVED = 2  # exchanges that prove that all times of a chat moved
 _ZONE_STEP_S = 900.0
 _MAX_ZONES_S = 23.75 * 3600.0  # a day later it is the same greeting again
 _SUMMER_TIME_S = 3600.0
+Keyed = tuple[str, Exchange]
 
 
 def match_known(
@@ -91,9 +92,6 @@ def _has_moved(entry: MemoryRecord, exchange: Exchange, shift: float) -> bool:
 def _match_preference(entry: MemoryRecord) -> tuple[bool, bool]:
     """Sorts memories that a chat shows first and forgotten ones last."""
     return entry.forgotten_at is not None, entry.is_in_no_chat
-
-
-Keyed = tuple[str, Exchange]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

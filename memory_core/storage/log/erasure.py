@@ -23,6 +23,22 @@ from .events import Event, EventType, is_of_type, pack
 from .log_file import LogSlice, complete_lines, readable_lines
 from .projection import WORDINGS, tombstone_hashes
 
+_TEXT_FIELDS = (
+    "user",
+    "assistant",
+    "user_name",
+    "assistant_name",
+    "text",
+    "turns",
+    "metadata",
+    "sources",
+)
+# An imported file's channel may hold anything.
+_ERASED_FIELDS = (*_TEXT_FIELDS, "channel", *sorted(DERIVATION_FIELDS - VALIDITY_FIELDS))
+DAMAGED = ".damaged"  # suffix of a log's name
+_TEXT_OPS = (EventType.ADD, EventType.EDIT, EventType.NOTE, EventType.REVISE)
+_MIN_IDENTIFYING_BYTES = 16  # a shorter text may belong to any memory
+
 
 def read_tombstones(folder: Path) -> tuple[Sequence[str], AbstractSet[str]]:
     """Returns tombstones_in() of the namespace in this folder."""
@@ -137,23 +153,6 @@ def _user_keys_by_tombstone(secrets: Sequence[str], said: Sequence[Exchange]) ->
         if exchange.user
         for name in tombstone_hashes(secret, exchange.user, "")
     }
-
-
-_TEXT_FIELDS = (
-    "user",
-    "assistant",
-    "user_name",
-    "assistant_name",
-    "text",
-    "turns",
-    "metadata",
-    "sources",
-)
-# An imported file's channel may hold anything.
-_ERASED_FIELDS = (*_TEXT_FIELDS, "channel", *sorted(DERIVATION_FIELDS - VALIDITY_FIELDS))
-DAMAGED = ".damaged"  # suffix of a log's name
-_TEXT_OPS = (EventType.ADD, EventType.EDIT, EventType.NOTE, EventType.REVISE)
-_MIN_IDENTIFYING_BYTES = 16  # a shorter text may belong to any memory
 
 
 def purge_content(found: LogSlice, doomed: Collection[str]) -> bytes:

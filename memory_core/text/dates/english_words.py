@@ -48,25 +48,6 @@ DIGITS = frozenset([DIGIT])
 _WHEN = {"last": Occurrence.LAST, "past": Occurrence.LAST, "previous": Occurrence.LAST}
 _WHEN |= {"next": Occurrence.NEXT, "coming": Occurrence.NEXT}
 _GOES_ON = re.compile(GO_ON, re.IGNORECASE)
-
-
-def occurrence_of(lead: str | None, usual: Occurrence) -> Occurrence:
-    """Returns the occurrence that a word such as "last" means, else the usual one."""
-    return _WHEN.get((lead or "").lower(), usual)
-
-
-def is_followed_by_clause(match: re.Match[str]) -> bool:
-    return bool(_GOES_ON.match(match.string, match.end()))
-
-
-def month_number(name: str) -> int:
-    return MONTHS.index(name[:3].lower()) + 1
-
-
-def weekday_number(name: str) -> int:
-    return WEEKDAYS.index(name[:3].lower())
-
-
 _A = "['’]"  # noqa: RUF001
 # Without verbs that have the same form in the present ("put", "read").
 _PAST_WORDS = frozenset(
@@ -104,7 +85,6 @@ _ASKED_TO = (
     "call|ring|text|meet|come|bring|pick|visit|wake|help|join|book|buy|send|write"
     "|don['’]?t\\s+forget"  # noqa: RUF001
 )
-
 TENSES = Tenses(
     past_before=r"\b(?:since|last)\s+(?:the\s+)?",
     future_before=rf"(?:(?:\b(?:is|are)|{_A}s)\s+(?:(?:on|in|at|over)\s+)?|\bby\s+)",
@@ -123,3 +103,20 @@ TENSES = Tenses(
         rf"|^\W*(?:please\s+)?(?:{_ASKED_TO})\b"
     ),
 )
+
+
+def occurrence_of(lead: str | None, usual: Occurrence) -> Occurrence:
+    """Returns the occurrence that a word such as "last" means, else the usual one."""
+    return _WHEN.get((lead or "").lower(), usual)
+
+
+def is_followed_by_clause(match: re.Match[str]) -> bool:
+    return bool(_GOES_ON.match(match.string, match.end()))
+
+
+def month_number(name: str) -> int:
+    return MONTHS.index(name[:3].lower()) + 1
+
+
+def weekday_number(name: str) -> int:
+    return WEEKDAYS.index(name[:3].lower())

@@ -75,6 +75,18 @@ _MIN_LETTERS = 6
 _MOST_OTHER = 2  # letters that one of two words lacks, if one was typed for another
 _MAX_CHARS = 20_000  # the rest of a text is not corrected
 _WORD = re.compile(r"[^\W_]{4,20}")
+_RULES = (*english_calendar.RULES, *english_relative.RULES)
+_ENGLISH = Grammar(*_RULES, tenses=english_words.TENSES)
+_MIXED = Grammar(*_RULES, tenses=combine_tenses(english_words.TENSES, chinese.TENSES))
+_LANGUAGES = (german, spanish, french, russian)
+_OTHERS = tuple(word_table.grammar(language.WORDS) for language in _LANGUAGES)
+_OTHER_RULES = tuple(rule for grammar in _OTHERS for rule in grammar.rules)
+_ANY = Grammar(*_RULES, *_OTHER_RULES, tenses=english_words.TENSES)
+_JAPANESE = word_table.rules(japanese.WORDS)
+_IS_JAPANESE = re.compile("[\u3040-\u30ff]")
+_IS_WIDE = re.compile("[\uff01-\uff5e]")
+_WIDE = str.maketrans({chr(code + 0xFEE0): chr(code) for code in range(ord("!"), ord("~") + 1)})
+_DAY = timedelta(days=1)
 
 
 def has_misspelt_date(text: str) -> bool:
@@ -138,20 +150,6 @@ def _by_ends() -> Mapping[str, Sequence[str]]:
     for word in _words():
         found.setdefault(word[0] + word[-1], []).append(word)
     return found
-
-
-_RULES = (*english_calendar.RULES, *english_relative.RULES)
-_ENGLISH = Grammar(*_RULES, tenses=english_words.TENSES)
-_MIXED = Grammar(*_RULES, tenses=combine_tenses(english_words.TENSES, chinese.TENSES))
-_LANGUAGES = (german, spanish, french, russian)
-_OTHERS = tuple(word_table.grammar(language.WORDS) for language in _LANGUAGES)
-_OTHER_RULES = tuple(rule for grammar in _OTHERS for rule in grammar.rules)
-_ANY = Grammar(*_RULES, *_OTHER_RULES, tenses=english_words.TENSES)
-_JAPANESE = word_table.rules(japanese.WORDS)
-_IS_JAPANESE = re.compile("[\u3040-\u30ff]")
-_IS_WIDE = re.compile("[\uff01-\uff5e]")
-_WIDE = str.maketrans({chr(code + 0xFEE0): chr(code) for code in range(ord("!"), ord("~") + 1)})
-_DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

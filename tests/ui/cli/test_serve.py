@@ -114,7 +114,7 @@ def test_program_does_background_work_when_it_is_switched_on(tmp_path: Path) -> 
             message = "I moved to Lisbon last spring, with my dog Bruno."
             chat(client, message)
             end = time.monotonic() + 60
-            while not any(is_about_it(asked.body, message) for asked in backend.asked):
+            while not any(quotes(asked.body, message) for asked in backend.asked):
                 paths = [asked.path for asked in backend.asked]
                 assert time.monotonic() < end, f"no background work within a minute: {paths}"
                 time.sleep(0.05)
@@ -122,7 +122,7 @@ def test_program_does_background_work_when_it_is_switched_on(tmp_path: Path) -> 
             program.communicate(timeout=60)
 
 
-def is_about_it(body: Any, message: str) -> bool:
+def quotes(body: Any, message: str) -> bool:
     """Returns whether this request quotes the message without being that message."""
     return message in str(body) and body["messages"][-1]["content"] != message
 

@@ -30,6 +30,8 @@ _TOPICAL_CHARS = 4_000
 _PROPERTY_CHARS = 400
 _DATED_CHARS = 20_000  # a pasted book mentions too many dates
 _KEPT_CHARS = 3_000_000  # consecutive searches return mostly the same memories
+_SCOPED_KIND = MemoryKind.KNOWLEDGE.value
+Condition = tuple[str, tuple[object, ...]]
 
 
 def encode_record(entry: MemoryRecord) -> dict[str, Any]:
@@ -203,11 +205,6 @@ def _memory_of(fields: dict[str, Any]) -> Memory:
         sources=tuple(fields.get("sources", ())),
         derived=derivation_of(fields["derived"]) if "derived" in fields else None,
     )
-
-
-_SCOPED_KIND = MemoryKind.KNOWLEDGE.value
-
-Condition = tuple[str, tuple[object, ...]]
 
 
 def sql_condition(only: SearchFilter) -> Condition:

@@ -22,6 +22,8 @@ from .rows import decode_record, encode_record, mentioned_times, terms_of, vecto
 from .session_rows import SessionSlot, assign_sessions, sessions_of_new_entries
 
 _FIXED = ("id", "first_seq", "session")
+_PRAGMAS = ("journal_mode = MEMORY", "synchronous = OFF", "secure_delete = ON")
+_UNCLAIMED = "PRAGMA application_id = 0"  # else it would count as a copy made while in use
 
 
 def apply_lines(
@@ -201,10 +203,6 @@ def _add_times(db: sqlite3.Connection, live: Sequence[tuple[int, Memory]]) -> No
         "INSERT INTO mentioned_times VALUES (?, ?, ?, ?)",
         [(row, *span, memory.ts) for row, memory in live for span in mentioned_times(memory)],
     )
-
-
-_PRAGMAS = ("journal_mode = MEMORY", "synchronous = OFF", "secure_delete = ON")
-_UNCLAIMED = "PRAGMA application_id = 0"  # else it would count as a copy made while in use
 
 
 @contextmanager

@@ -43,6 +43,8 @@ DTYPES = {
     "vectors": "<i8",
     "vectors_at": "<u4",
 }
+_MAX_CACHED_TERMS = 8_000  # words with a cached term number: a message looks up a hundred
+_SHORT_RUN = 4_096  # postings; a longer run is searched in less time than it is read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -219,10 +221,6 @@ def dictionary(terms: Sequence[bytes], counts: Sequence[int]) -> dict[str, Array
         "order": order,
     }
     return {name: column.astype(DTYPES[name]) for name, column in found.items()}
-
-
-_MAX_CACHED_TERMS = 8_000  # words with a cached term number: a message looks up a hundred
-_SHORT_RUN = 4_096  # postings; a longer run is searched in less time than it is read
 
 
 class LivePostings:

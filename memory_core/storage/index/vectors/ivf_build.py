@@ -31,6 +31,11 @@ _MIN_RECALL = 0.97  # of each segment, and so of all together
 _MIN_RECALL_IN_MANY_LISTS = 0.96  # there the last percent costs a fifth more time
 _MANY = 16
 _SPARES = (10, 20, 40)
+UNFINISHED = ".unfinished"
+_ROWS_A_LIST, _MAX_LISTS = 128, 1024
+_TRAINED_A_LIST, _ROUNDS = 24, 8
+_AT_ONCE = 8192
+_END = struct.Struct("<4sQ")  # end of FAISS's bytes: encoding of the list sizes, number of lists
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,13 +106,6 @@ def _smallest_sufficient(suffices: Callable[[int], bool], maximum: int) -> int:
 
 def _required_recall(nprobe: int) -> float:
     return _MIN_RECALL_IN_MANY_LISTS if nprobe > _MANY else _MIN_RECALL
-
-
-UNFINISHED = ".unfinished"
-_ROWS_A_LIST, _MAX_LISTS = 128, 1024
-_TRAINED_A_LIST, _ROUNDS = 24, 8
-_AT_ONCE = 8192
-_END = struct.Struct("<4sQ")  # end of FAISS's bytes: encoding of the list sizes, number of lists
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
