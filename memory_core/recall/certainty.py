@@ -109,7 +109,7 @@ def features(
     is_on_the_day = _largest_part(candidates, "happened_at") >= _VERY_NEAR
     scores = scores_without_date(candidates, query)
     standing = [candidate.parts.get(STANDING, 0.0) for candidate in candidates]
-    near = [*sorted(_sums_of_parts(candidates, _VECTOR_PARTS), reverse=True), *_NO_CANDIDATES]
+    near = [*sorted(map(_score_of_vectors, candidates), reverse=True), *_NO_CANDIDATES]
     return {
         "cue": asking,
         "agreed": min(asking, no_small_talk),
@@ -132,7 +132,12 @@ def scores_without_date(candidates: Sequence[Candidate], query: Query) -> list[f
     own = [one.score - one.parts.get(_DERIVED_PART, 0.0) for one in candidates]
     if query.is_about_a_date or not query.dates:
         return own
-    return list(map(sub, own, _sums_of_parts(candidates, _DATE_PARTS)))
+    return list(map(sub, own, map(score_of_dates, candidates)))
+
+
+def score_of_dates(candidate: Candidate) -> float:
+    """Returns the part of the score that comes from the dates in the message."""
+    return sum(candidate.parts.get(name, 0.0) for name in _DATE_PARTS)
 
 
 def _largest_part(candidates: Sequence[Candidate], name: str) -> float:
@@ -140,9 +145,8 @@ def _largest_part(candidates: Sequence[Candidate], name: str) -> float:
     return max([candidate.parts.get(name, 0.0) for candidate in candidates], default=0.0)
 
 
-def _sums_of_parts(candidates: Sequence[Candidate], names: tuple[str, str]) -> list[float]:
-    one, other = names
-    return [found.parts.get(one, 0.0) + found.parts.get(other, 0.0) for found in candidates]
+def _score_of_vectors(candidate: Candidate) -> float:
+    return sum(candidate.parts.get(name, 0.0) for name in _VECTOR_PARTS)
 
 
 @cache

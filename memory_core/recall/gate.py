@@ -6,15 +6,17 @@ from enum import Enum, auto
 from typing import Protocol
 
 from ..text.requests import asks_for_a_style, gives_text_to_work_on
-from .certainty import certainty, scores_without_date
+from .certainty import certainty, score_of_dates, scores_without_date
 from .overview import OVERVIEW
 from .query import Query
 from .results import Candidate, Dropped, DropReason
 from .uninformative import is_too_short, without_short_sides
 
+_MIN_DATE = 0.2  # score for a date; a memory said 16 days off has it
+
 
 class RecallAmount(Enum):
-    """The amount to inject. FEW means no replay, and half of the lines, in short form."""
+    """The amount to inject. FEW means no replay, and at most three lines, in short form."""
 
     NOTHING = auto()
     FEW = auto()
@@ -67,8 +69,9 @@ class ScoreGate:
         amount = self._amount(need)
         if need is not None and amount is RecallAmount.NOTHING:
             detail = f"the message seems to need no memory ({describe_below(need, self.min_need)})"
-            dropped = tuple(_dropped(candidate, detail) for candidate in candidates)
-            return GateDecision(kept=(), dropped=dropped, need=need, amount=amount)
+            return _keep_none(candidates, detail, need)
+        if _asks_about_another_day(query, candidates):
+            return _keep_none(candidates, "it does not tell of this day, or of one near it", need)
         scores = scores_without_date(candidates, query)
         min_score = max(self.min_score, self.min_share * max(scores, default=0.0))
         has_limits = self.min_letters > 1 or self.max_cosine_distance is not None
@@ -131,6 +134,24 @@ class ScoreGate:
         if distance < self.max_cosine_distance:
             return ""
         return f"cosine distance {distance:.2f} is not below {self.max_cosine_distance:.2f}"
+
+
+def _keep_none(candidates: Sequence[Candidate], detail: str, need: float | None) -> GateDecision:
+    dropped = tuple(_dropped(candidate, detail) for candidate in candidates)
+    return GateDecision(kept=(), dropped=dropped, need=need, amount=RecallAmount.NOTHING)
+
+
+def _asks_about_another_day(query: Query, candidates: Sequence[Candidate]) -> bool:
+    """Returns whether the message only asks about a day of which no candidate tells.
+
+    By its wording alone, "Have I anything on the 3rd?" would get any memories.
+    """
+    found = query.need_features
+    if found is None or found.found or found.trust or query.is_explicit_request:
+        return False
+    nearest = max(map(score_of_dates, candidates), default=0.0)
+    is_overview = any(OVERVIEW in candidate.parts for candidate in candidates)
+    return query.is_about_a_date and nearest < _MIN_DATE and not is_overview
 
 
 def _dropped(candidate: Candidate, detail: str) -> Dropped:

@@ -51,6 +51,16 @@ def test_small_talk_between_questions_gets_nothing(in_one_chat: bool) -> None:
     assert [one.probe.text for one in found if not one.probe.wants and one.given] == []
 
 
+def test_question_about_a_day_gets_only_memories_that_tell_of_it() -> None:
+    asked = [
+        _probe("have i anything on the 24th of december", "date", 1),
+        _probe("have i anything on the 3rd of june", "none_date"),
+    ]
+    known, unknown = measured([_history(asked)], None, in_one_chat=False)
+    assert known.is_delivered
+    assert not unknown.given
+
+
 def _probe(text: str, kind: str, *want: int) -> Probe:
     return Probe(text=text, kind=kind, want=frozenset(want), ok=frozenset())
 
