@@ -28,7 +28,7 @@ def proximity(text: str, *periods: tuple[float, float]) -> float:
     return float(table[1, 1])
 
 
-def test_proximity_is_one_within_and_a_third_that_decays_outside() -> None:
+def test_proximity_is_one_on_the_day_and_a_decaying_third_beside_it() -> None:
     later, earlier = moment(2024, 3, 21), moment(2024, 2, 19)
     assert proximity("2024-03-05", moment(2024, 3, 5, 12)) == 1
     assert proximity("2024-03-05", later) == pytest.approx(exp(-1) / 3)

@@ -36,7 +36,7 @@ def test_added_text_is_returned_listed_and_shown_to_the_model(serve_with: ServeW
     assert "allergic to nuts" in json.dumps(served.sent_messages)
 
 
-def test_message_without_a_date_was_said_now(serve_with: ServeWith) -> None:
+def test_posted_message_without_a_date_gets_the_current_time(serve_with: ServeWith) -> None:
     served = serve_with()
     before = datetime.now(UTC)
     messages = [

@@ -51,7 +51,7 @@ def test_call_without_or_with_a_wrong_key_is_refused_once_there_is_one(
         assert served.client.get("/v1/models", headers=right).status_code == 200
 
 
-def test_document_says_where_a_key_goes(plain_server: Served) -> None:
+def test_openapi_document_declares_the_key(plain_server: Served) -> None:
     document = plain_server.client.get("/openapi.json").json()
     schemes = document["components"]["securitySchemes"]
     assert {(scheme["type"], scheme.get("name")) for scheme in schemes.values()} == {

@@ -210,7 +210,7 @@ def test_unknown_name_is_answered_with_the_nearest_of_many(
     assert error.endswith(" and 15 more\n")
 
 
-def test_settings_of_a_python_programs_folder_are_named_as_unread(
+def test_command_says_that_it_ignores_a_program_folders_settings(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     arguments = ["names", "list", f"--storage={tmp_path}"]

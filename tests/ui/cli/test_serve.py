@@ -128,7 +128,7 @@ def quotes(body: Any, message: str) -> bool:
 
 
 @pytest.mark.parametrize("flags", [(), ("--verbose",)], ids=["quiet", "verbose"])
-def test_log_has_a_line_for_each_call_if_asked_for_and_never_a_text(
+def test_verbose_serve_logs_each_call_without_its_text(
     tmp_path: Path, flags: tuple[str, ...]
 ) -> None:
     with serve(Scripted()) as backend, serving(tmp_path, backend.url, *flags) as (program, client):
