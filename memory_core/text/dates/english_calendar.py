@@ -370,7 +370,7 @@ RULES = (
         rf"(?:the\s+)(?P<d>[0-3]?[0-9])(?:st|nd|rd|th){AFTER_ORDINAL}",
         _nth,
         DIGITS,
-        lead=rf"{B}(?:on|since|until|till|before|after)\s+",
+        lead=rf"{B}(?:on|since|until|till|before|after|for|by|from|now|moved\s+to)\s+",
     ),
     rule(
         rf"the\s+(?P<d>{_ORDINAL}){E}{AFTER_ORDINAL}",
