@@ -40,6 +40,7 @@ _FOLLOWERS = (
 _END = r"$|[^\w\s'’-]"  # noqa: RUF001
 GO_ON = rf"(?=\s*(?:{_END}|(?:{_FOLLOWERS})(?!\w)))"
 _TIME_OF_DAY = r"[0-2]?[0-9](?:[:.][0-5][0-9]|\s?[ap]\.?m)"
+ENDS_CLAUSE = rf"(?=\s*(?:{_END}|(?:at|{_TIME_OF_DAY})(?!\w)))"
 AFTER_ORDINAL = (
     rf"(?=\s*(?:{_END}|(?:{_FOLLOWERS}|of|at|in|to|or|have|had|did|between|from|around|{_TIME_OF_DAY})"
     r"(?!\w)))"
