@@ -25,7 +25,13 @@ from ..storage.log.projection import MemoryRecord, MemoryStatus, apply_events
 from ..storage.store import MemoryStore, require_complete
 from .active_embedding_model import ActiveEmbeddingModel
 from .erasure import Erasure
-from .event_factory import add_events, events_for_diff, forget_events, unforget_events
+from .event_factory import (
+    add_events,
+    events_for_diff,
+    forget_events,
+    init_event,
+    unforget_events,
+)
 from .forgetting import all_derived_from, not_forgotten, restored_by, same_content, withdrawals
 from .holder_client import Holder, secret_via_holder, write_via_holder
 from .index_sync import IndexSync, Problems
@@ -95,7 +101,7 @@ class NamespaceMemory:
                 written = write_via_holder(self, new_events)
                 self.invalidate_caches()
                 return written
-            self._append_all(withdrawals(self, new_events, self.event_log.secret))
+            self._append_all(withdrawals(self, new_events, self.secret))
             return self._append_all(new_events)
 
     def begin_writing(self) -> Holder | None:
@@ -316,12 +322,21 @@ class NamespaceMemory:
         is_own = self.begin_writing() is None
         ids = dict.fromkeys(entry.memory.id for entry in entries)
         ids |= dict.fromkeys(entry.memory.id for entry in all_derived_from(self, ids.keys()))
-        secret = (None if is_own else secret_via_holder(self)) or self.event_log.secret()
+        secret = (None if is_own else secret_via_holder(self)) or self.secret()
         self.active_model.drop_similarity_baseline()
         # A memory that is already forgotten may have no text left for a tombstone hash.
         new = [entry for entry in entries if entry.status is not MemoryStatus.FORGOTTEN]
         self.write_all(forget_events(new, self.event_log, secret, now))
         return list(ids)
+
+    def secret(self) -> str:
+        """Returns the key for tombstone hashes; makes it on first use, as a buffered event."""
+        with self._exclusive():
+            known = self.event_log.secrets()
+            if not known:
+                self._append_all([init_event()])
+                known = self.event_log.secrets()
+            return known[0]
 
     def find_derived(self, only: DerivedFilter) -> list[Memory]:
         return self.query_without_forgotten(lambda store: store.catalog.find_derived(only))

@@ -6,7 +6,6 @@ Everything else that is known about the namespace's memories is derived from it.
 import errno
 import os
 import re
-import secrets
 import stat
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -103,28 +102,21 @@ class EventLog:
                 log=log, events=list(map(after_round_trip, lines, packed)), start=start, end=end
             )
 
-    def secret(self) -> str:
-        """Returns the namespace's key for tombstone hashes, 32 hex digits; made on first use."""
-        with self._mutex:
-            found = next(iter(self._read_secrets()), None)
-            if found is None:
-                found = secrets.token_hex(16)
-                self.append(NewEvent(op=EventType.INIT, ts=None, fields={"secret": found}))
-            return found
-
     def secrets(self) -> list[str]:
-        """Returns the namespace's own secret, then those of namespaces merged into it."""
-        own = self.secret()
-        return list(dict.fromkeys([own, *self._read_secrets()]))
+        """Returns the namespace's own secret, then those of namespaces merged into it.
 
-    def _read_secrets(self) -> list[str]:
-        """Reads all secrets; cached while this process is the only writer."""
+        Cached while this process is the only writer.
+        """
         if self._secrets:
             return self._secrets
-        lines = self.read("").events
-        found = [str(line.fields["secret"]) for line in lines if line.op is EventType.INIT]
-        self._secrets = found if self.is_writer else []
-        return found
+        with self._mutex:
+            found = [
+                str(line.fields["secret"])
+                for line in self.read("").events
+                if line.op is EventType.INIT
+            ]
+            self._secrets = found if self.is_writer else []
+        return list(dict.fromkeys(found))
 
     def read(self, log: str, start: int = 0, *, last: int | None = None) -> LogSlice:
         """Returns the events of one conversation (of the notes for "") from byte `start` on, up to
