@@ -79,6 +79,8 @@ class NamespaceMemory:
             owner=self,
             problems=self.problems,
         )
+        self.query, self.sync_index = self._index.read, self._index.sync
+        self.rebuild = self._index.rebuild
         self._index.reload()
         for name in self.event_log.foreign_files():
             self.problems.report(
@@ -157,23 +159,10 @@ class NamespaceMemory:
         if len(self._write_buffer) > _MAX_BUFFERED:
             self._index.try_sync()
 
-    def sync_index(self) -> None:
-        """Applies all events up to the log's end; rebuilds a damaged or foreign index."""
-        self._index.sync()
-
-    def rebuild(self) -> None:
-        """Rebuilds the index from the logs alone. Raises StorageFailed, StorageLocked."""
-        self._index.rebuild()
-
-    def query(self, use: Callable[[MemoryStore], T]) -> T:
-        """Returns the result of `use` on the store, after applying all written events."""
-        self._index.sync_for_reading()
-        return self._index.query(use)
-
     def query_without_forgotten(self, use: Callable[[MemoryStore], list[Memory]]) -> list[Memory]:
         """Returns the memories that `use` finds, without those forgotten since the last sync."""
-        self._index.sync_for_reading()
-        hidden = self.hidden_ids()  # first: an event applied meanwhile needs no hiding
+        # First: an event applied meanwhile needs no hiding.
+        hidden = self.query(lambda _: self.hidden_ids())
         return [memory for memory in self._index.query(use) if memory.id not in hidden]
 
     def always_in_prompt(self) -> list[Memory]:
