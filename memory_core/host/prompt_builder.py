@@ -6,7 +6,9 @@ from dataclasses import replace
 
 from ..config.model_settings import HistoryStrategy
 from ..config.schema import Settings
+from ..domain.namespaces import Namespace
 from ..domain.records import Exchange
+from ..infra.lru_cache import LRUCache
 from ..memory.runtime import Runtime
 from ..prompt.plan import (
     PromptInputs,
@@ -30,7 +32,7 @@ from .activity import Activity, SkipReason
 from .chat.exchanges import to_exchanges
 from .chat.host_protocol import Host
 from .chat.turn_request import TurnRequest
-from .conversation_state import ConversationState, ConversationStates, session_at
+from .conversation_state import ConversationState, session_at
 from .delivery import (
     ESTIMATE,
     BuiltPrompt,
@@ -44,6 +46,7 @@ from .older_messages import OlderMessages
 from .trace_recording import record_trace
 from .unmemorised import without_memorised_turns
 
+_MAX_CONVERSATIONS = 256  # with their states
 _RESCALE_BELOW = 0.93
 _MIN_SCALE = 0.25
 _MIN_FILL_DIVISOR = 4
@@ -60,10 +63,10 @@ class PromptBuilder:
         self.host = host
         self._exact = CachedCounter(self._count_exactly)
         self._injection = Injection()
-        self.conversation_states = ConversationStates()
-        runtime.on_forgotten(
-            lambda forgotten: self.conversation_states.forget_namespace(forgotten.namespace)
+        self.conversation_states: LRUCache[tuple[Namespace, str], ConversationState] = LRUCache(
+            _MAX_CONVERSATIONS
         )
+        runtime.on_forgotten(lambda forgotten: self.forget_namespace(forgotten.namespace))
         self.activity = Activity()
         self.follow_settings()
 
@@ -72,6 +75,10 @@ class PromptBuilder:
         memory, settings = self._runtime.memory, self._runtime.settings
         self._system_line_cache = make_system_line_cache(memory, settings)
         self._older_messages = OlderMessages.if_configured(self._runtime)
+
+    def forget_namespace(self, namespace: Namespace) -> None:
+        """Drops the states of this namespace's conversations."""
+        self.conversation_states.drop_where(lambda chat: chat[0] == namespace)
 
     def is_injecting(self) -> bool:
         """Returns whether the prompt that this thread is building contains recalled memories."""
@@ -83,9 +90,9 @@ class PromptBuilder:
         strategy = self._runtime.settings.ltm_context.history_message_strategy
         if strategy is HistoryStrategy.AUTO:
             request = without_memorised_turns(self._runtime, request)
-        chat_state = self.conversation_states.get(
-            (request.namespace, request.conversation or request.prompt_window.question)
-        )
+        chat = request.namespace, request.conversation or request.prompt_window.question
+        chat_state = self.conversation_states.get(chat) or ConversationState()
+        self.conversation_states.put(chat, chat_state)
         skip_reason = _skip_reason(request, self._runtime.settings)
         built = self._recall_and_build(request, chat_state, skip_reason)
         if skip_reason:

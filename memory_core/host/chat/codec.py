@@ -94,7 +94,7 @@ def to_host(
     known = {"internal", "visible", "metadata"}
     new_history = {
         **{key: _copy_plain(value) for key, value in history.items() if key not in known},
-        "internal": [_cells(row) for row in window.rows],
+        "internal": [[row.user, row.assistant, *_copy_plain(row.extra)] for row in window.rows],
         "visible": [_visible(row) for row in window.rows],
         "metadata": _metadata(window),
     }
@@ -126,14 +126,10 @@ def _other_metadata(metadata: Mapping[str, Any], count: int) -> HostDict:
     return {key: value for key, value in metadata.items() if key in names}
 
 
-def _cells(row: ChatRow) -> list[Any]:
-    return [row.user, row.assistant, *(_copy_plain(cell) for cell in row.extra)]
-
-
 def _visible(row: ChatRow) -> list[Any]:
     """Returns the row as the host would show it; the prompt builder does not read it."""
     user = "" if row.user == GREETING_MARK else html.escape(row.user)
-    return [user, html.escape(row.assistant), *(_copy_plain(cell) for cell in row.extra)]
+    return [user, html.escape(row.assistant), *_copy_plain(row.extra)]
 
 
 def _metadata(window: Window) -> HostDict:
