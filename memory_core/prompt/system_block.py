@@ -11,7 +11,7 @@ from ..memory.traces import Injected
 from ..text.prompt_fence import fence
 from ..text.sentences import letter_width
 from .budget import EXCERPT_SAFETY_FACTOR, MAX_EXCERPT_TRIES, TokenCount
-from .render import MemoryRenderer
+from .render import MemoryRenderer, render_note
 
 SYSTEM_FORM, EXTRACT_FORM = "system", "system_extract"
 _SUMMARY_SHARE = 0.2
@@ -133,7 +133,7 @@ class _LineFitter:
         return cut if cut.tokens <= max_tokens and _says_something(cut) else None
 
     def _render(self, renderer: MemoryRenderer, line: SystemLine) -> _RenderedLine:
-        text = renderer.render_note(line.text)
+        text = render_note(line.text, renderer.max_chars)
         is_cut = len(line.text.strip()) > renderer.max_chars
         return _RenderedLine(line=line, text=text, tokens=self.count(text) + 1, is_shortened=is_cut)
 

@@ -4,6 +4,7 @@ A host's template may drop, repeat or move text without an error, so the prompt 
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from .plan import PromptPlan
 from .window import ChatMode, Window
@@ -18,22 +19,21 @@ def find_prompt_faults(prompt: str, plan: PromptPlan) -> tuple[str, ...]:
     return tuple(_iter_faults(_HostPrompt(prompt, plan.base_window), plan))
 
 
+@dataclass(frozen=True, slots=True)
 class _HostPrompt:
     """A prompt as the host writes it: texts are trimmed, and name macros may be filled in."""
 
-    def __init__(self, prompt: str, window: Window) -> None:
-        self.prompt = prompt
-        self._names = window if window.mode is ChatMode.CHAT_INSTRUCT else None
+    prompt: str
+    window: Window
 
     def count(self, text: str) -> int:
         return self.prompt.count(self.as_host_writes(text))
 
     def as_host_writes(self, text: str) -> str:
         text = text.strip()
-        if self._names is None:
-            return text
-        for macro, name in _macro_values(self._names):
-            text = text.replace(macro, name)
+        if self.window.mode is ChatMode.CHAT_INSTRUCT:
+            for macro, name in _macro_values(self.window):
+                text = text.replace(macro, name)
         return text
 
 
