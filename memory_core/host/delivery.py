@@ -65,11 +65,15 @@ class Injection(threading.local):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageAttempts:
-    """Builds and measures the prompt of one message, of at most `limit` tokens."""
+    """Builds and measures the prompt of one message, of at most `limit` tokens.
+
+    `recall` is the recall that `inputs` inject.
+    """
 
     host: Host
     request: TurnRequest
     settings: Settings
+    recall: Recall
     inputs: PromptInputs
     shown: Window
     token_scale: float

@@ -94,7 +94,9 @@ class PromptBuilder:
         chat_state = self.conversation_states.get(chat) or ConversationState()
         self.conversation_states.put(chat, chat_state)
         skip_reason = _skip_reason(request, self._runtime.settings)
-        built = self._recall_and_build(request, chat_state, skip_reason)
+        lines = self._system_lines(request)
+        attempts = self._prepare_attempts(request, chat_state, skip_reason, lines)
+        built = build_fitting_prompt(attempts)
         if skip_reason:
             self.activity.record_skip(skip_reason, request.namespace)
         elif not request.identity.is_incognito:
@@ -102,7 +104,9 @@ class PromptBuilder:
         if built.shrink_factor > 1.0:
             # More rows were dropped than recall assumed, so recall may now find their content.
             chat_state.token_scale *= built.shrink_factor
-            built = self._recall_and_build(request, chat_state, skip_reason)
+            attempts = self._prepare_attempts(request, chat_state, skip_reason, lines)
+            built = build_fitting_prompt(attempts)
+        built = replace(built, recall=attempts.recall)
         self._learn_scale(built, chat_state, request.token_limit)
         if request.may_be_traced:
             record_trace(
@@ -124,19 +128,20 @@ class PromptBuilder:
         estimated = estimate_tokens(built.plan.base_window, ESTIMATE.count)
         return int(estimated * chat_state.token_scale)
 
-    def _recall_and_build(
+    def _prepare_attempts(
         self,
         request: TurnRequest,
         chat_state: ConversationState,
         skip_reason: SkipReason | None,
-    ) -> BuiltPrompt:
+        system_lines: Sequence[SystemLine],
+    ) -> MessageAttempts:
+        """Fits the window, recalls, and returns the attempts at a prompt with the memories."""
         shown = fitted_window(request, self._runtime.settings, chat_state.token_scale)
         window = request.prompt_window
         said = [window.question, *(row.question for row in reversed(window.past_rows))]
         chat_state.language = chat_language(said, chat_state.language)
         if self._older_messages:
             self._older_messages.report_narrow_context(request, shown)
-        system_lines = self._system_lines(request)
         inputs = self._prompt_inputs(request, system_lines, chat_state.language, shown)
         inputs = replace(
             inputs, today=self._session_start_to_show(request, chat_state, inputs, shown)
@@ -150,10 +155,11 @@ class PromptBuilder:
                 turns = self._runtime.settings.recall.sticky_turns
                 chat_state.remember(window.question, recall, turns)
         inputs = replace(inputs, recalled=recall.kept, system_block=system_block)
-        attempts = MessageAttempts(
+        return MessageAttempts(
             host=self.host,
             request=request,
             settings=self._runtime.settings,
+            recall=recall,
             inputs=inputs,
             shown=shown,
             token_scale=chat_state.token_scale,
@@ -161,7 +167,6 @@ class PromptBuilder:
             injection=self._injection,
             limit=inputs.limit_tokens,
         )
-        return replace(build_fitting_prompt(attempts), recall=recall)
 
     def _query(
         self,

@@ -27,7 +27,11 @@ def from_host(
     Takes `history` as the prompt hook gets it. Raises HostError for an unknown history or mode.
     """
     # A deep copy of a long chat is slow, so the metadata is shared until to_host() copies it.
-    metadata, rows = _parse_history(history)
+    try:
+        metadata = history.get("metadata") or {}
+        rows = parse_rows(history["internal"], metadata)
+    except (AttributeError, LookupError, TypeError, ValueError) as exc:
+        raise HostError(f"the chat has an unknown structure: {type(exc).__name__}") from exc
     user_keys, assistant_keys = row_keys(len(rows) + 1)
     return Window(
         rows=rows,
@@ -42,15 +46,6 @@ def from_host(
         name1=state.get("name1") or "",
         name2=state.get("name2") or "",
     )
-
-
-def _parse_history(history: Mapping[str, Any]) -> tuple[Mapping[str, Any], tuple[ChatRow, ...]]:
-    """Returns metadata and rows. Raises HostError for an unknown structure."""
-    try:
-        metadata = history.get("metadata") or {}
-        return metadata, parse_rows(history["internal"], metadata)
-    except (AttributeError, LookupError, TypeError, ValueError) as exc:
-        raise HostError(f"the chat has an unknown structure: {type(exc).__name__}") from exc
 
 
 def from_unreadable(user_input: str, state: Mapping[str, Any]) -> Window:
