@@ -8,7 +8,7 @@ from ..domain.errors import StorageCorrupt
 from ..domain.records import Exchange, Note
 from ..storage.log.contract import Log
 from ..storage.log.diff import Added, Changed, Diff
-from ..storage.log.events import EventType, NewEvent, is_of_type, new_secret, unpack
+from ..storage.log.events import EventType, NewEvent, is_of_type, unpack
 from ..storage.log.projection import MemoryRecord, exchange_fields, tombstone_fields
 
 
@@ -78,11 +78,6 @@ def _earlier_texts(event_log: Log, notes: Collection[str]) -> Mapping[str, Seque
                 if text := event.fields.get("text"):
                     texts.setdefault(event.id, []).append(str(text))
     return texts
-
-
-def init_event() -> NewEvent:
-    """Returns the event that gives a namespace its key for tombstone hashes."""
-    return NewEvent(op=EventType.INIT, ts=None, fields={"secret": new_secret()})
 
 
 def forget_event(

@@ -20,18 +20,12 @@ from ..storage.holder import Announcer, announced_address, is_announced
 from ..storage.log.diff import Diff, KnownExchange, reconcile
 from ..storage.log.erasure import resolve_tombstones
 from ..storage.log.event_log import AppendedEvents
-from ..storage.log.events import CREATING_EVENTS, Event, EventType, NewEvent
+from ..storage.log.events import CREATING_EVENTS, Event, EventType, NewEvent, new_secret
 from ..storage.log.projection import MemoryRecord, MemoryStatus, apply_events
 from ..storage.store import MemoryStore, require_complete
 from .active_embedding_model import ActiveEmbeddingModel
 from .erasure import Erasure
-from .event_factory import (
-    add_events,
-    events_for_diff,
-    forget_events,
-    init_event,
-    unforget_events,
-)
+from .event_factory import add_events, events_for_diff, forget_events, unforget_events
 from .forgetting import all_derived_from, not_forgotten, restored_by, same_content, withdrawals
 from .holder_client import Holder, secret_via_holder, write_via_holder
 from .index_sync import IndexSync, Problems
@@ -310,12 +304,17 @@ class NamespaceMemory:
         """Hides these memories and those made of them; returns the ids of all."""
         is_own = self.begin_writing() is None
         ids = dict.fromkeys(entry.memory.id for entry in entries)
-        ids |= dict.fromkeys(entry.memory.id for entry in all_derived_from(self, ids.keys()))
+        derived = all_derived_from(self, ids.keys())
+        ids |= dict.fromkeys(entry.memory.id for entry in derived)
         secret = (None if is_own else secret_via_holder(self)) or self.secret()
         self.active_model.drop_similarity_baseline()
         # A memory that is already forgotten may have no text left for a tombstone hash.
         new = [entry for entry in entries if entry.status is not MemoryStatus.FORGOTTEN]
-        self.write_all(forget_events(new, self.event_log, secret, now))
+        events = forget_events(new, self.event_log, secret, now)
+        if is_own and not derived:
+            self._append_all(events)  # write_all() would look again for memories to withdraw
+        else:
+            self.write_all(events)
         return list(ids)
 
     def secret(self) -> str:
@@ -323,7 +322,8 @@ class NamespaceMemory:
         with self._exclusive():
             known = self.event_log.secrets()
             if not known:
-                self._append_all([init_event()])
+                fields = {"secret": new_secret()}
+                self._append_all([NewEvent(op=EventType.INIT, ts=None, fields=fields)])
                 known = self.event_log.secrets()
             return known[0]
 
