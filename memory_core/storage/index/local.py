@@ -45,7 +45,6 @@ class LocalStore:
         self._compact_from = sealed_from
         self.is_in_place = self._database.is_in_place
         self.catalog = SqliteCatalog(self._database)
-        self.positions = self.catalog.positions
         self._begin()
         self.vectors = LocalVectorIndex(
             folder,
@@ -64,6 +63,9 @@ class LocalStore:
         self._compactor = PostingCompactor(
             self._database, self._folder, self._words, sealed_from=self._compact_from
         )
+
+    def positions(self, logs: Collection[str] | None = None) -> Mapping[str, int]:
+        return self.catalog.positions(logs)
 
     def apply(
         self,
