@@ -161,10 +161,6 @@ class MemoryRenderer:
             quoted=tuple(utterance.text for utterance in quoted),
         )
 
-    def render_note(self, text: str) -> str:
-        """Returns a line of the system block, without date and speaker."""
-        return _system_line(text, self.max_chars)
-
     def render_lines_block(self, lines: Sequence[str]) -> str:
         fields = {**self.name_fields, "all_memories": "\n".join(lines)}
         return fill_template(self.settings.memory_context_template, fields)
@@ -302,10 +298,11 @@ def _only_asks(text: str) -> bool:
 
 
 @memoize(chars=_CACHE_CHARS)
-def _system_line(text: str, longest: int) -> str:
-    """Returns a line of the system block. Cached: the line is the same in every prompt.
+def render_note(text: str, longest: int) -> str:
+    """Returns a line of the system block, without date and speaker.
 
-    Escapes again after joining the lines, which may form a token or put a label behind a blank.
+    Cached: the line is the same in every prompt. Escapes again after joining the lines, which may
+    form a token or put a label behind a blank.
     """
     shown = " ".join(escape_control_tokens(excerpt(text, longest)).split())
     return f"- {escape_control_tokens(_GAPS.sub('…', shown))}"

@@ -219,18 +219,15 @@ class ChatPauses:
                 self._save(namespace, kept)
 
     def _state(self, namespace: Namespace) -> _NamespacePauses:
-        return self._watched_file(namespace).get()
+        return (self._states.get(namespace) or self._watch(namespace)).get()
 
     def _save(self, namespace: Namespace, state: _NamespacePauses) -> None:
         self._files.replace(self._path(namespace), _encode(state))
-        self._watched_file(namespace).set_cached(state)
+        (self._states.get(namespace) or self._watch(namespace)).set_cached(state)
 
-    def _watched_file(self, namespace: Namespace) -> WatchedFile[_NamespacePauses]:
-        known = self._states.get(namespace)
-        if known is None:
-            new = WatchedFile(self._path(namespace), self._read, self._files.stamp)
-            known = self._states.setdefault(namespace, new)
-        return known
+    def _watch(self, namespace: Namespace) -> WatchedFile[_NamespacePauses]:
+        new = WatchedFile(self._path(namespace), self._read, self._files.stamp)
+        return self._states.setdefault(namespace, new)
 
     @contextmanager
     def _changing(self, namespace: Namespace) -> Iterator[None]:

@@ -182,7 +182,7 @@ def restore_for_tab(
             hooks.synchronizer.unwatch(namespace)
     done = restore(hooks.runtime.memory, path, mode=mode, to=to)
     for namespace in spaces:
-        hooks.prompt_builder.conversation_states.forget_namespace(namespace)
+        hooks.prompt_builder.forget_namespace(namespace)
         hooks.command_executor.forget_namespace(namespace)
         hooks.runtime.pauses.drop(namespace)
         if mode is RestoreMode.REPLACE:
