@@ -17,6 +17,7 @@ from ...memory.questions import Question
 from ...memory.runtime import Runtime
 from ...storage.contract import SearchFilter
 from ...text.time_windows import time_window
+from ...version import VERSION
 from ..chat.turns import latest_rules
 from ..errors import to_refusal
 from ..listing import recall_best
@@ -162,6 +163,7 @@ class _MemoryServer(FastMCP[Any]):
             log_level="WARNING",
             transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
         )
+        self._mcp_server.version = VERSION  # else the package would give its own
         self._unread: MemoryTools | None = tools
 
     async def list_tools(self) -> list[Tool]:
