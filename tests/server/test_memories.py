@@ -253,6 +253,24 @@ def test_import_reads_a_file_in_the_format_that_the_call_names(serve_with: Serve
     assert (other.json()["added"], len(other.json()["failures"])) == (0, 1)
 
 
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/memories", {"text": "Ana is allergic to nuts."}),
+        ("/memories", {"messages": [{"role": "user", "content": "Hi"}]}),
+        ("/knowledge", {"knowledge": "Ana is allergic to nuts."}),
+    ],
+)
+def test_addition_is_refused_while_remember_is_off(
+    serve_with: ServeWith, path: str, body: dict[str, Any]
+) -> None:
+    served = serve_with(ltm_writes={"enabled": False})
+    answer = served.client.post(path, json={**ANA, **body})
+    assert answer.status_code == 400
+    assert "ltm_writes.enabled" in answer.json()["detail"]
+    assert not served.runtime.memory.namespaces()
+
+
 def test_health_names_missing_parts(serve_with: ServeWith) -> None:
     served = serve_with()
     assert served.client.get("/health").json() == {"ok": True}

@@ -22,7 +22,7 @@ from ...storage.listing import SessionQuery
 from ...text.commands.parser import is_command_message, is_unstored_request
 from ...text.time_windows import Moment, time_window
 from ..chat.messages import Message
-from ..chat.turns import PreparedTurn
+from ..chat.turns import PreparedTurn, refuse_while_off
 from .fields import memory_fields, page_fields, session_fields, to_day
 from .opening import OwnsRuntime, endpoint_settings, flatten_settings, open_runtime
 from .search import MemorySearch, answer, existing, search
@@ -168,7 +168,11 @@ class OfflineAPI(OwnsRuntime):
         }
 
     def remember(self, user_id: str, text: str) -> str:
-        """Stores a note that is in every prompt of this user; returns its id."""
+        """Stores a note that is in every prompt of this user; returns its id.
+
+        Raises ConfigError for an empty one, and while Remember (ltm_writes.enabled) is off.
+        """
+        refuse_while_off(self.runtime)
         if not text.strip():
             raise ConfigError("the note is empty", key="text")
         owner = self._owner(user_id)

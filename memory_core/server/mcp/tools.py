@@ -18,7 +18,7 @@ from ...memory.runtime import Runtime
 from ...storage.contract import SearchFilter
 from ...text.time_windows import time_window
 from ...version import VERSION
-from ..chat.turns import latest_rules
+from ..chat.turns import refuse_while_off
 from ..errors import to_refusal
 from ..listing import recall_best
 from ..rest.shapes import memory_out
@@ -109,8 +109,7 @@ class MemoryTools:
     def _remember(self, owner: Namespace, text: str) -> dict[str, Any]:
         if not text.strip():
             raise ToolError("text is empty: nothing to remember")
-        if not latest_rules(self._runtime).stores:
-            raise ToolError("remembering is switched off in the settings: nothing was saved")
+        refuse_while_off(self._runtime)
         memory_id = self._runtime.memory.add_note(
             owner, text, kind=MemoryKind.KNOWLEDGE, pinned=False
         )
