@@ -363,9 +363,9 @@ def test_answer_says_why_its_exchange_is_not_stored(serve_with: ServeWith) -> No
     folder = ANA.folder(served.runtime.memory.root)
     folder.parent.mkdir(parents=True)
     folder.write_text("in the way")
-    for streams in (False, True):
-        answer = chat(served.client, "My name is Quint.", stream=streams)
-        last = events(answer)[-2] if streams else answer.json()
+    for is_stream in (False, True):
+        answer = chat(served.client, "My name is Quint.", stream=is_stream)
+        last = events(answer)[-2] if is_stream else answer.json()
         assert last["retrieved"]["stored"] is False
         (reason,) = (note for note in last["retrieved"]["notes"] if "not stored" in note)
         assert "the storage failed (Not a directory)" in reason

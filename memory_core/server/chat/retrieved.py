@@ -41,7 +41,7 @@ class Retrieved:
     explanation: Mapping[str, Any] = field(default_factory=empty_mapping)
 
     def payload(self, stored: StoreResult) -> dict[str, Any]:
-        """Returns the field's value, with the reason of an exchange that is not stored as a note."""
+        """Returns the field's value. A reason for not storing the exchange is among the notes."""
         return {
             "replay": list(self.replay),
             "summary_only": list(self.summary_only),
