@@ -158,9 +158,6 @@ class _TerminalChat:
 
         A person has read the errors, but a script has to notice them.
         """
-        self._terminal.print_note(
-            f"{self._thread.owner.label}; /help shows the commands, /exit ends the chat"
-        )
         try:
             self._read_lines()
         except (KeyboardInterrupt, EOFError):
@@ -168,6 +165,9 @@ class _TerminalChat:
         return _EXIT_FAILED if self._has_failed and not sys.stdin.isatty() else 0
 
     def _read_lines(self) -> None:
+        self._terminal.print_note(
+            f"{self._thread.owner.label}; /help shows the commands, /exit ends the chat"
+        )
         while (line := input(_PROMPT if sys.stdin.isatty() else "").strip()) != "/exit":
             if line:
                 self._handle_line(line)
