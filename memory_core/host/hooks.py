@@ -272,6 +272,8 @@ class Hooks:
         rules = current_rules(switch)
         if rules.excludes:
             self.off_periods.exclude_question(request)
+        else:
+            self.off_periods.readmit_question(request)
         if left is not None and left.conversation != chat.conversation:
             with suppress(LongTermMemoryError):  # saved later, or reported then
                 self.synchronizer.sync_left_chat(request.namespace, left.conversation)
