@@ -62,7 +62,7 @@ def destroy(hooks: Hooks, namespace: Namespace) -> Path:
     A chat that is open now is remembered again only when it continues. Raises StorageFailed.
     """
     hooks.synchronizer.unwatch(namespace)
-    hooks.prompt_builder.conversation_states.forget_namespace(namespace)
+    hooks.prompt_builder.forget_namespace(namespace)
     hooks.command_executor.forget_namespace(namespace)
     runtime = hooks.runtime
     runtime.leave(namespace)
@@ -73,7 +73,7 @@ def destroy(hooks: Hooks, namespace: Namespace) -> Path:
 
 
 def _transfer_chats(hooks: Hooks, old: Namespace, new: Namespace) -> None:
-    hooks.prompt_builder.conversation_states.forget_namespace(old)
+    hooks.prompt_builder.forget_namespace(old)
     hooks.command_executor.forget_namespace(old)
     if chat := hooks.last_chats.pop(old):
         aliases = hooks.runtime.memory.aliases

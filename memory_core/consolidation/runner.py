@@ -1,6 +1,9 @@
-"""Runs the jobs of one namespace, one after another; no lock is held while the model works."""
+"""Finds the due jobs of one namespace and runs them, one after another.
 
-from collections.abc import Callable, Iterator, Sequence
+No lock is held while the model works.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -21,10 +24,10 @@ from ..memory.derived_memories import DerivedMemories, NewDerived
 from ..memory.long_term_memory import LongTermMemory
 from ..memory.namespace_memory import NamespaceMemory
 from ..providers.llm.base import BackgroundModel
-from ..storage.job_queue import RESTS, Job, JobCounts, JobQueue
+from ..storage.job_queue import RESTS, Job, JobCounts, JobQueue, Scan
+from ..storage.log.events import Event
 from .audit_log import AuditLog
 from .contract import Doubtful, Reflection, Replaced, Result, Task, Worker
-from .due_jobs import enqueue_due_jobs
 from .job_model import AuditedJobModel, JobModelOptions
 from .session_summaries import SessionSummaries
 
@@ -86,7 +89,7 @@ class Runner:
             self._open_jobs(opened.folder) as jobs,
         ):
             opened.event_log.acquire_lock()  # two programs must not do the same job
-            enqueue_due_jobs(opened, jobs, list(self._workers.values()), interrupt)
+            _enqueue_due_jobs(opened, jobs, list(self._workers.values()), interrupt)
             return jobs.counts(self._clock(), self.worker_names)
 
     def requeue_sessions(self, namespace: Namespace, *, limit: int) -> int:
@@ -324,3 +327,47 @@ def _named(result: Result) -> set[str]:
             return {*read, *made_of}
         case NewDerived(sources=sources):
             return set(sources)
+
+
+def _enqueue_due_jobs(
+    opened: NamespaceMemory, jobs: JobQueue, workers: Sequence[Worker], interrupt: Interrupt
+) -> None:
+    """Reads the events since the last scan and adds their jobs to the queue, log by log.
+
+    After a crash or an interrupt part of a scan is repeated, which adds no job twice. Raises
+    StorageError.
+    """
+    opened.sync_index()
+    seq = opened.query(lambda store: store.catalog.summary().last_applied_seq)
+    names = [worker.name for worker in workers]
+    done = jobs.scan(names)
+    if done.seq == seq and seq:
+        return
+    for log, size in opened.event_log.logs().items():
+        if interrupt.is_set():
+            return
+        _enqueue_log(opened, jobs, workers, done, (log, size))
+    jobs.finish_scan(names, seq)
+
+
+def _enqueue_log(
+    opened: NamespaceMemory,
+    jobs: JobQueue,
+    workers: Sequence[Worker],
+    done: Scan,
+    log_and_size: tuple[str, int],
+) -> None:
+    log, size = log_and_size
+    start = done.positions.get(log, 0)
+    if start == size:
+        return
+    is_rewritten = start > size or not opened.event_log.is_line_end(log, start)
+    part = opened.event_log.read(log, 0 if is_rewritten else start)
+    is_first = not done.seq
+    known = [event for event in part.events if is_first or event.seq <= done.seq]
+    new = [event for event in part.events if not is_first and event.seq > done.seq]
+    jobs.enqueue(_keys(workers, known), _keys(workers, new), log=log, position=part.end)
+
+
+def _keys(workers: Sequence[Worker], events: Sequence[Event]) -> dict[str, Iterable[str]]:
+    return {worker.name: worker.keys(events) for worker in workers}

@@ -4,13 +4,9 @@ from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from ..domain.namespaces import Namespace
 from ..domain.records import Exchange
-from ..infra.lru_cache import LRUCache
 from ..prompt.system_block import SystemBlock
 from ..recall.results import Recall
-
-_MAX_CONVERSATIONS = 256
 
 
 @dataclass(slots=True)
@@ -76,20 +72,3 @@ class ConversationState:
         scores = {hit.memory.id: hit.candidate.score for hit in recall.kept if hit.is_direct}
         others = [pair for pair in self.recent_scores if pair[0] != question]
         self.recent_scores = deque([*others, (question, scores)], maxlen=turns + 1)
-
-
-class ConversationStates:
-    """States of the most recently used conversations."""
-
-    def __init__(self) -> None:
-        self._recent: LRUCache[tuple[Namespace, str], ConversationState] = LRUCache(
-            _MAX_CONVERSATIONS
-        )
-
-    def get(self, key: tuple[Namespace, str]) -> ConversationState:
-        state = self._recent.get(key) or ConversationState()
-        self._recent.put(key, state)
-        return state
-
-    def forget_namespace(self, namespace: Namespace) -> None:
-        self._recent.drop_where(lambda key: key[0] == namespace)

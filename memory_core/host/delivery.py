@@ -65,11 +65,15 @@ class Injection(threading.local):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageAttempts:
-    """Plans, builds and measures the prompt of one message, of at most `limit` tokens."""
+    """Builds and measures the prompt of one message, of at most `limit` tokens.
+
+    `recall` is the recall that `inputs` inject.
+    """
 
     host: Host
     request: TurnRequest
     settings: Settings
+    recall: Recall
     inputs: PromptInputs
     shown: Window
     token_scale: float
@@ -77,23 +81,18 @@ class MessageAttempts:
     injection: Injection
     limit: int
 
-    def plan(self, layout: PromptLayout, shrink_factor: float) -> PromptPlan:
-        """Plans a layout; the factor multiplies the estimated token cost of every text."""
-        window = self.shown
-        if shrink_factor != 1.0:
-            scale = self.token_scale * shrink_factor
-            window = fitted_window(self.request, self.settings, scale)
-        plan = make_plan(window, self.inputs, layout=layout)
-        self.injection.is_on = bool(plan.block or plan.replayed)
-        return plan
+    def shrunk_window(self, factor: float) -> Window:
+        """Returns a smaller window; the factor multiplies the estimated tokens of every text."""
+        return fitted_window(self.request, self.settings, self.token_scale * factor)
 
-    def build(self, window: Window) -> str:
-        """Returns the host's prompt for this window, untruncated; its length is checked later."""
-        request = self.request
+    def build(self, plan: PromptPlan) -> str:
+        """Returns the host's prompt for this plan, untruncated; its length is checked later."""
+        request, window = self.request, plan.window
         convert = to_unreadable if request.is_unreadable else to_host
         user_input, state, history = convert(window, request.state, request.history)
         if not request.is_unreadable:  # only the host can truncate an unreadable chat
             state["truncation_length"] = UNLIMITED
+        self.injection.is_on = bool(plan.block or plan.replayed)
         try:
             return self.host.build_prompt(
                 user_input, state, history=history, continuing=window.is_continuing
@@ -113,8 +112,9 @@ class MessageAttempts:
 def build_fitting_prompt(attempts: MessageAttempts) -> BuiltPrompt:
     """Tries the layouts in order, and shrinks the window of a prompt above the limit."""
     fallback = _LayoutFallback(layouts=list(PromptLayout), failed_windows=[], faults=[])
+    window = attempts.shown
     while fallback.layouts and fallback.refits_left:
-        plan = attempts.plan(fallback.layouts[0], fallback.shrink_factor)
+        plan = make_plan(window, attempts.inputs, layout=fallback.layouts[0])
         prompt, faults = _try_build(plan, attempts, fallback.failed_windows)
         if faults is not None:
             fallback.fall_back(plan.window, faults)
@@ -129,6 +129,7 @@ def build_fitting_prompt(attempts: MessageAttempts) -> BuiltPrompt:
                 shrink_factor=fallback.shrink_factor,
             )
         fallback.shrink(tokens / attempts.limit)
+        window = attempts.shrunk_window(fallback.shrink_factor)
     if not fallback.refits_left:
         fallback.faults.append("the prompt does not fit the context, even without memories")
     return BuiltPrompt(prompt=None, faults=tuple(fallback.faults))
@@ -153,7 +154,7 @@ def _try_build(
     if plan.window in failed_windows:
         return "", ()
     try:
-        prompt = attempts.build(plan.window)
+        prompt = attempts.build(plan)
     except Exception as exc:  # noqa: BLE001 - a chat template may raise any exception
         return "", (f"the chat template raised an error: {exc}",)
     return prompt, find_prompt_faults(prompt, plan) or None

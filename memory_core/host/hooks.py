@@ -91,16 +91,10 @@ class Hooks:
         """
         try:
             history = _history_argument(user_input, state, kwargs)
-            return self._build_or_untouched(
-                user_input, state, history, bool(kwargs.get("_continue", False))
-            )
         except HostError as exc:
-            self.runtime.report("host", f"no memories reach this host's prompts: {exc}")
+            self._report_host(exc)
             return None
-
-    def _build_or_untouched(
-        self, user_input: str, state: dict[str, Any], history: dict[str, Any], continuing: bool
-    ) -> str:
+        continuing = bool(kwargs.get("_continue", False))
         identity = bug = None
         try:
             with time_limit(min(_MAX_WAIT_S, self.runtime.settings.recall.time_limit_s)):
@@ -122,10 +116,22 @@ class Hooks:
         except Exception as exc:  # noqa: BLE001  (our bugs must not cost a chat its answer)
             self._record_failure(identity)
             bug = exc
-        plain = self.host.build_prompt(user_input, state, history=history, continuing=continuing)
-        if bug is not None:  # not reported if the host's own builder fails, too: it is at fault
+        plain = self._build_untouched(user_input, state, history, continuing)
+        if bug and plain is not None:  # else the host's own builder fails, too: it is at fault
             self.runtime.report_bug("the prompt hook failed", bug)
         return plain
+
+    def _build_untouched(
+        self, user_input: str, state: dict[str, Any], history: dict[str, Any], continuing: bool
+    ) -> str | None:
+        try:
+            return self.host.build_prompt(user_input, state, history=history, continuing=continuing)
+        except HostError as exc:
+            self._report_host(exc)
+            return None
+
+    def _report_host(self, exc: HostError) -> None:
+        self.runtime.report("host", f"no memories reach this host's prompts: {exc}")
 
     def _read_request(
         self,
@@ -141,7 +147,9 @@ class Hooks:
         )
         reads_commands = self.runtime.settings.commands.enabled
         exchanges = to_exchanges(window.rows, speakers)
-        identity, busy_reason = self._with_conversation(identity, exchanges)
+        busy_reason = ""
+        if exchanges and not identity.conversation:
+            identity, busy_reason = self._with_conversation(identity, exchanges[0])
         try:
             writable = exchanges
             if not identity.is_incognito:
@@ -169,16 +177,14 @@ class Hooks:
         )
 
     def _with_conversation(
-        self, identity: ChatIdentity, exchanges: Sequence[Exchange]
+        self, identity: ChatIdentity, first: Exchange
     ) -> tuple[ChatIdentity, str]:
         """Returns the identity with the chat's name, and the reason if it is not available in time.
 
         An unavailable name is looked up again when the answer is saved.
         """
-        if identity.conversation or not exchanges:
-            return identity, ""
         try:
-            name = self.synchronizer.conversation_of(identity.namespace, exchanges[0])
+            name = self.synchronizer.conversation_of(identity.namespace, first)
         except (StorageError, OSError) as exc:
             return identity, str(exc)
         return replace(identity, conversation=name), ""
@@ -266,6 +272,8 @@ class Hooks:
         rules = current_rules(switch)
         if rules.excludes:
             self.off_periods.exclude_question(request)
+        else:
+            self.off_periods.readmit_question(request)
         if left is not None and left.conversation != chat.conversation:
             with suppress(LongTermMemoryError):  # saved later, or reported then
                 self.synchronizer.sync_left_chat(request.namespace, left.conversation)

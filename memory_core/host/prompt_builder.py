@@ -6,7 +6,9 @@ from dataclasses import replace
 
 from ..config.model_settings import HistoryStrategy
 from ..config.schema import Settings
+from ..domain.namespaces import Namespace
 from ..domain.records import Exchange
+from ..infra.lru_cache import LRUCache
 from ..memory.runtime import Runtime
 from ..prompt.plan import (
     PromptInputs,
@@ -30,7 +32,7 @@ from .activity import Activity, SkipReason
 from .chat.exchanges import to_exchanges
 from .chat.host_protocol import Host
 from .chat.turn_request import TurnRequest
-from .conversation_state import ConversationState, ConversationStates, session_at
+from .conversation_state import ConversationState, session_at
 from .delivery import (
     ESTIMATE,
     BuiltPrompt,
@@ -44,6 +46,7 @@ from .older_messages import OlderMessages
 from .trace_recording import record_trace
 from .unmemorised import without_memorised_turns
 
+_MAX_CONVERSATIONS = 256  # with their states
 _RESCALE_BELOW = 0.93
 _MIN_SCALE = 0.25
 _MIN_FILL_DIVISOR = 4
@@ -60,10 +63,10 @@ class PromptBuilder:
         self.host = host
         self._exact = CachedCounter(self._count_exactly)
         self._injection = Injection()
-        self.conversation_states = ConversationStates()
-        runtime.on_forgotten(
-            lambda forgotten: self.conversation_states.forget_namespace(forgotten.namespace)
+        self.conversation_states: LRUCache[tuple[Namespace, str], ConversationState] = LRUCache(
+            _MAX_CONVERSATIONS
         )
+        runtime.on_forgotten(lambda forgotten: self.forget_namespace(forgotten.namespace))
         self.activity = Activity()
         self.follow_settings()
 
@@ -72,6 +75,10 @@ class PromptBuilder:
         memory, settings = self._runtime.memory, self._runtime.settings
         self._system_line_cache = make_system_line_cache(memory, settings)
         self._older_messages = OlderMessages.if_configured(self._runtime)
+
+    def forget_namespace(self, namespace: Namespace) -> None:
+        """Drops the states of this namespace's conversations."""
+        self.conversation_states.drop_where(lambda chat: chat[0] == namespace)
 
     def is_injecting(self) -> bool:
         """Returns whether the prompt that this thread is building contains recalled memories."""
@@ -83,11 +90,13 @@ class PromptBuilder:
         strategy = self._runtime.settings.ltm_context.history_message_strategy
         if strategy is HistoryStrategy.AUTO:
             request = without_memorised_turns(self._runtime, request)
-        chat_state = self.conversation_states.get(
-            (request.namespace, request.conversation or request.prompt_window.question)
-        )
+        chat = request.namespace, request.conversation or request.prompt_window.question
+        chat_state = self.conversation_states.get(chat) or ConversationState()
+        self.conversation_states.put(chat, chat_state)
         skip_reason = _skip_reason(request, self._runtime.settings)
-        built = self._recall_and_build(request, chat_state, skip_reason)
+        lines = self._system_lines(request)
+        attempts = self._prepare_attempts(request, chat_state, skip_reason, lines)
+        built = build_fitting_prompt(attempts)
         if skip_reason:
             self.activity.record_skip(skip_reason, request.namespace)
         elif not request.identity.is_incognito:
@@ -95,7 +104,9 @@ class PromptBuilder:
         if built.shrink_factor > 1.0:
             # More rows were dropped than recall assumed, so recall may now find their content.
             chat_state.token_scale *= built.shrink_factor
-            built = self._recall_and_build(request, chat_state, skip_reason)
+            attempts = self._prepare_attempts(request, chat_state, skip_reason, lines)
+            built = build_fitting_prompt(attempts)
+        built = replace(built, recall=attempts.recall)
         self._learn_scale(built, chat_state, request.token_limit)
         if request.may_be_traced:
             record_trace(
@@ -117,19 +128,20 @@ class PromptBuilder:
         estimated = estimate_tokens(built.plan.base_window, ESTIMATE.count)
         return int(estimated * chat_state.token_scale)
 
-    def _recall_and_build(
+    def _prepare_attempts(
         self,
         request: TurnRequest,
         chat_state: ConversationState,
         skip_reason: SkipReason | None,
-    ) -> BuiltPrompt:
+        system_lines: Sequence[SystemLine],
+    ) -> MessageAttempts:
+        """Fits the window, recalls, and returns the attempts at a prompt with the memories."""
         shown = fitted_window(request, self._runtime.settings, chat_state.token_scale)
         window = request.prompt_window
         said = [window.question, *(row.question for row in reversed(window.past_rows))]
         chat_state.language = chat_language(said, chat_state.language)
         if self._older_messages:
             self._older_messages.report_narrow_context(request, shown)
-        system_lines = self._system_lines(request)
         inputs = self._prompt_inputs(request, system_lines, chat_state.language, shown)
         inputs = replace(
             inputs, today=self._session_start_to_show(request, chat_state, inputs, shown)
@@ -143,10 +155,11 @@ class PromptBuilder:
                 turns = self._runtime.settings.recall.sticky_turns
                 chat_state.remember(window.question, recall, turns)
         inputs = replace(inputs, recalled=recall.kept, system_block=system_block)
-        attempts = MessageAttempts(
+        return MessageAttempts(
             host=self.host,
             request=request,
             settings=self._runtime.settings,
+            recall=recall,
             inputs=inputs,
             shown=shown,
             token_scale=chat_state.token_scale,
@@ -154,7 +167,6 @@ class PromptBuilder:
             injection=self._injection,
             limit=inputs.limit_tokens,
         )
-        return replace(build_fitting_prompt(attempts), recall=recall)
 
     def _query(
         self,

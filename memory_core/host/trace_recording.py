@@ -10,6 +10,8 @@ from ..prompt.plan import PromptPlan
 from .chat.turn_request import UNLIMITED, TurnRequest
 from .delivery import BuiltPrompt
 
+COMMAND = "the message was a command to the memory"
+
 
 def record_trace(
     request: TurnRequest,
@@ -25,12 +27,14 @@ def record_trace(
     `chat_tokens` are those of the chat alone, `added_ms` the time that memory took.
     """
     plan, recall, namespace = built.plan, built.recall, request.namespace
+    skipped = _skip_message(request, runtime.settings)
+    is_command = not (has_recalled or skipped)
     trace = Trace(
         ts=runtime.clock(),
         user=namespace.user,
         character=namespace.character or namespace.scope,
         conversation=request.conversation,
-        query=request.prompt_window.question,
+        query=(request.raw_window if is_command else request.prompt_window).question,
         mode=request.prompt_window.mode,
         recall=recall,
         dropped=plan.dropped if plan else (),
@@ -40,7 +44,7 @@ def record_trace(
         tokens=plan.tokens if plan else 0,
         limit_tokens=0 if request.token_limit == UNLIMITED else request.token_limit,
         chat_tokens=chat_tokens,
-        skipped=_skip_message(request, runtime.settings),
+        skipped=COMMAND if is_command else skipped,
         notes=(
             *recall.degraded_reasons,
             *recall.notes,
@@ -51,7 +55,7 @@ def record_trace(
         added_ms=added_ms,
     )
     runtime.traces.add(namespace, trace)
-    if has_recalled or trace.skipped:
+    if has_recalled or skipped:
         runtime.journal.add_recall(namespace, trace)
 
 

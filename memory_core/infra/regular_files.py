@@ -29,7 +29,13 @@ def open_regular_file(path: Path) -> BinaryIO:
     """Opens the file for reading. Raises NotRegularFileError, OSError."""
     if os.path.isdir(path):  # Windows would report missing rights
         raise _refusal(errno.EISDIR, "it is a folder where a file belongs: move it away", path)
-    fd = _open(path)
+    try:
+        fd = os.open(path, _FLAGS)  # without blocking, even a pipe that nobody writes into
+    except OSError as exc:
+        if exc.errno in (errno.ELOOP, errno.ENXIO):  # ENXIO: a socket
+            reason = "it is a link to itself or a socket: move it away"
+            raise _refusal(exc.errno, reason, path) from exc
+        raise
     try:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
             reason = "it is no file, but a pipe or a device: move it away"
@@ -60,17 +66,6 @@ def read_own_file(path: Path) -> bytes | None:
     except StorageFailed as exc:
         if isinstance(exc.__cause__, FileNotFoundError):
             return None
-        raise
-
-
-def _open(path: Path) -> int:
-    """Opens without blocking, even a pipe that nobody writes into."""
-    try:
-        return os.open(path, _FLAGS)
-    except OSError as exc:
-        if exc.errno in (errno.ELOOP, errno.ENXIO):  # ENXIO: a socket
-            reason = "it is a link to itself or a socket: move it away"
-            raise _refusal(exc.errno, reason, path) from exc
         raise
 
 

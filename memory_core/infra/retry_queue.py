@@ -21,7 +21,7 @@ _MAX_FAILED_OF_ONE = 1024
 _MAX_FAULTS = 3
 _MAX_REPORTED = 5
 _MAX_COUNTED = 256
-Job = Callable[[], None]
+Job = Callable[[], object]
 Owner = Hashable
 
 

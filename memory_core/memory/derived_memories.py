@@ -199,7 +199,7 @@ def _withdraw_replaced(
     opened.check_unchanged(new.sources)
     made = opened.derived_records(new.sources.keys())
     old = [entry for entry in made if _is_replaced(entry.memory, new) and entry.memory != equal]
-    secret = opened.event_log.secret()
+    secret = opened.secret()
     opened.write_all([withdraw_event(entry, secret, now) for entry in old])
 
 

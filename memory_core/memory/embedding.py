@@ -16,6 +16,7 @@ from .namespace_memory import NamespaceMemory
 _PROBE = "dimension"
 _UPKEEP_AFTER = 16_384  # texts; new vectors are searched slowly until upkeep indexes them
 NO_EMBEDDER = "no embedder: words only"
+NOT_READY = "embeddings are not ready yet: words only"
 CHANGED = "the embedding model has just changed: words only"
 # Raised for vectors of another width, closed files, or a catalog that cannot be read.
 OF_ANOTHER_MODEL = (ValueError, OSError, StorageError)
@@ -76,7 +77,8 @@ class EmbeddingWorker:
         Raises one of OF_ANOTHER_MODEL if the model changes meanwhile.
         """
         if opened.active_model.model != embedder.fingerprint:
-            return None, "embeddings are not ready yet: words only"
+            fault = getattr(embedder, "fault", "") or getattr(embedder, "load_fault", "")
+            return None, f"words only: {fault}" if fault else NOT_READY
         try:
             vector = embed_query_text(query, embedder, timeout_s=timeout_s)
         except EmbedderUnavailable as exc:

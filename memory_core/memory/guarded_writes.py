@@ -227,7 +227,7 @@ class GuardedWrites:
     def _begin_log(self) -> None:
         """Makes the namespace visible to backups and lists, even before its first memory."""
         if self.opened.begin_writing() is None:
-            self.opened.event_log.secret()
+            self.opened.secret()
 
 
 def _waits_for(answer: Exchange, one: HeldExchange) -> bool:

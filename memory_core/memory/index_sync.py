@@ -184,15 +184,16 @@ class IndexSync:
         if self.is_stale or not self.holds_write_lock:
             self.reload()
 
-    def sync_for_reading(self) -> None:
-        """Applies new events as try_sync() does; waits longer for few of them, except in a prompt.
+    def read(self, use: Callable[[MemoryStore], T]) -> T:
+        """Returns the result of `use` on the store, after applying new events as try_sync() does.
 
-        Thus a client finds what it stored before, even on a busy machine.
+        Waits longer for few of them, except in a prompt. Thus a client finds what it stored
+        before, even on a busy machine.
         """
-        if not (self.is_stale or self._write_buffer):
-            return
-        is_patient = len(self._write_buffer) <= _FEW and not has_time_limit()
-        self.try_sync(_FEW_TIMEOUT_S if is_patient else _TIMEOUT_S)
+        if self.is_stale or self._write_buffer:
+            is_patient = len(self._write_buffer) <= _FEW and not has_time_limit()
+            self.try_sync(_FEW_TIMEOUT_S if is_patient else _TIMEOUT_S)
+        return self.query(use)
 
     def try_sync(self, timeout_s: float = _TIMEOUT_S) -> None:
         """Applies new events. Reports a failure, which the next call tries again."""

@@ -106,7 +106,8 @@ class Journal:
             f"for {_name(namespace)} "
             f"in {trace.added_ms:.0f} ms{by_form if recalled else ''}"
         )
-        self._note_texts("recalled", (part.text for part in recalled))
+        if self.shows_texts:
+            self._note_texts("recalled", (part.text for part in recalled))
 
     def add_write(self, namespace: Namespace, diff: Diff) -> None:
         """Adds how many memories of a chat changed; nothing if none did."""
@@ -125,7 +126,8 @@ class Journal:
         repeated = f" ({_with_count(repeats, 'repeat')} of what the chat said before)"
         _note(f"{_name(namespace)}: {changes}{repeated if repeats else ''}")
         said = (f"{exchange.user} / {exchange.assistant}" for exchange in diff.new_exchanges)
-        self._note_texts("remembered", said)
+        if self.shows_texts:
+            self._note_texts("remembered", said)
 
     def add_import(self, namespace: Namespace, exchanges: int) -> None:
         self.add(namespace, EntryKind.IMPORTED, exchanges)
@@ -135,7 +137,8 @@ class Journal:
     def add_note(self, namespace: Namespace, text: str) -> None:
         self.add(namespace, EntryKind.NOTED, 1)
         _note(f"{_name(namespace)}: a note kept")
-        self._note_texts("kept", [text])
+        if self.shows_texts:
+            self._note_texts("kept", [text])
 
     def add_guarded(self, report: GuardReport) -> None:
         """Adds the number of memories that the guard changed or skipped; no words of them."""
@@ -145,7 +148,7 @@ class Journal:
         _note(f"{_name(report.namespace)}: {report.count} {done} by the guard ({parts})")
 
     def _note_texts(self, verb: str, texts: Iterable[str]) -> None:
-        for text in texts if self.shows_texts else ():
+        for text in texts:
             _note(f"{verb}: {visible_name(excerpt(' '.join(text.split()), _LONGEST_TEXT))}")
 
     def latest(self, namespace: Namespace | None = None) -> list[JournalEntry]:

@@ -91,8 +91,8 @@ class LongTermMemory:
 
         Raises LooksPrivate for one that the guard skips, HeldForReview for one that it asks about.
         """
-        with self._guarded_writes(namespace) as writes:
-            return writes.remember(encode(conversation), exchange)
+        with self.open_namespace(namespace) as opened:
+            return self._guarded_writes(namespace, opened).remember(encode(conversation), exchange)
 
     def compare(
         self, namespace: Namespace, conversation: str, shown: Sequence[Exchange], *, whole: bool
@@ -119,15 +119,12 @@ class LongTermMemory:
 
         `whole` is false if the host may have cut off the chat's beginning.
         """
-        with self._guarded_writes(namespace) as writes:
+        with self.open_namespace(namespace) as opened:
+            writes = self._guarded_writes(namespace, opened)
             return writes.reconcile(encode(conversation), shown, whole=whole)
 
-    @contextmanager
-    def _guarded_writes(self, namespace: Namespace) -> Iterator[GuardedWrites]:
-        with self.open_namespace(namespace) as opened:
-            yield GuardedWrites(
-                opened=opened, guard=self.guard, namespace=namespace, now=self.now()
-            )
+    def _guarded_writes(self, namespace: Namespace, opened: NamespaceMemory) -> GuardedWrites:
+        return GuardedWrites(opened=opened, guard=self.guard, namespace=namespace, now=self.now())
 
     def move_conversation(self, namespace: Namespace, conversation: str, to: str) -> None:
         """Moves a conversation's memories to another one, with its forgotten ones."""

@@ -88,6 +88,6 @@ def _note_event(sources: Sequence[Memory], text: str) -> NewEvent:
 def _tombstones(
     opened: NamespaceMemory, records: Sequence[MemoryRecord], now: float
 ) -> list[NewEvent]:
-    secret = opened.event_log.secret()
+    secret = opened.secret()
     opened.active_model.drop_similarity_baseline()
     return forget_events(records, opened.event_log, secret, now)

@@ -20,7 +20,7 @@ from ..storage.holder import Announcer, announced_address, is_announced
 from ..storage.log.diff import Diff, KnownExchange, reconcile
 from ..storage.log.erasure import resolve_tombstones
 from ..storage.log.event_log import AppendedEvents
-from ..storage.log.events import CREATING_EVENTS, Event, EventType, NewEvent
+from ..storage.log.events import CREATING_EVENTS, Event, EventType, NewEvent, new_secret
 from ..storage.log.projection import MemoryRecord, MemoryStatus, apply_events
 from ..storage.store import MemoryStore, require_complete
 from .active_embedding_model import ActiveEmbeddingModel
@@ -73,6 +73,8 @@ class NamespaceMemory:
             owner=self,
             problems=self.problems,
         )
+        self.query, self.sync_index = self._index.read, self._index.sync
+        self.rebuild = self._index.rebuild
         self._index.reload()
         for name in self.event_log.foreign_files():
             self.problems.report(
@@ -95,7 +97,7 @@ class NamespaceMemory:
                 written = write_via_holder(self, new_events)
                 self.invalidate_caches()
                 return written
-            self._append_all(withdrawals(self, new_events, self.event_log.secret))
+            self._append_all(withdrawals(self, new_events, self.secret))
             return self._append_all(new_events)
 
     def begin_writing(self) -> Holder | None:
@@ -151,23 +153,10 @@ class NamespaceMemory:
         if len(self._write_buffer) > _MAX_BUFFERED:
             self._index.try_sync()
 
-    def sync_index(self) -> None:
-        """Applies all events up to the log's end; rebuilds a damaged or foreign index."""
-        self._index.sync()
-
-    def rebuild(self) -> None:
-        """Rebuilds the index from the logs alone. Raises StorageFailed, StorageLocked."""
-        self._index.rebuild()
-
-    def query(self, use: Callable[[MemoryStore], T]) -> T:
-        """Returns the result of `use` on the store, after applying all written events."""
-        self._index.sync_for_reading()
-        return self._index.query(use)
-
     def query_without_forgotten(self, use: Callable[[MemoryStore], list[Memory]]) -> list[Memory]:
         """Returns the memories that `use` finds, without those forgotten since the last sync."""
-        self._index.sync_for_reading()
-        hidden = self.hidden_ids()  # first: an event applied meanwhile needs no hiding
+        # First: an event applied meanwhile needs no hiding.
+        hidden = self.query(lambda _: self.hidden_ids())
         return [memory for memory in self._index.query(use) if memory.id not in hidden]
 
     def always_in_prompt(self) -> list[Memory]:
@@ -315,13 +304,28 @@ class NamespaceMemory:
         """Hides these memories and those made of them; returns the ids of all."""
         is_own = self.begin_writing() is None
         ids = dict.fromkeys(entry.memory.id for entry in entries)
-        ids |= dict.fromkeys(entry.memory.id for entry in all_derived_from(self, ids.keys()))
-        secret = (None if is_own else secret_via_holder(self)) or self.event_log.secret()
+        derived = all_derived_from(self, ids.keys())
+        ids |= dict.fromkeys(entry.memory.id for entry in derived)
+        secret = (None if is_own else secret_via_holder(self)) or self.secret()
         self.active_model.drop_similarity_baseline()
         # A memory that is already forgotten may have no text left for a tombstone hash.
         new = [entry for entry in entries if entry.status is not MemoryStatus.FORGOTTEN]
-        self.write_all(forget_events(new, self.event_log, secret, now))
+        events = forget_events(new, self.event_log, secret, now)
+        if is_own and not derived:
+            self._append_all(events)  # write_all() would look again for memories to withdraw
+        else:
+            self.write_all(events)
         return list(ids)
+
+    def secret(self) -> str:
+        """Returns the key for tombstone hashes; makes it on first use, as a buffered event."""
+        with self._exclusive():
+            known = self.event_log.secrets()
+            if not known:
+                fields = {"secret": new_secret()}
+                self._append_all([NewEvent(op=EventType.INIT, ts=None, fields=fields)])
+                known = self.event_log.secrets()
+            return known[0]
 
     def find_derived(self, only: DerivedFilter) -> list[Memory]:
         return self.query_without_forgotten(lambda store: store.catalog.find_derived(only))

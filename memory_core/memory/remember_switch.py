@@ -17,6 +17,8 @@ from ..domain.errors import StorageFailed
 from ..infra import durable_files, regular_files
 from ..infra.regular_files import Stamp, file_stamp
 
+IS_OFF = "remembering is switched off in the settings (ltm_writes.enabled): nothing was saved"
+
 
 class RememberPhase(StrEnum):
     """What happens to new messages."""

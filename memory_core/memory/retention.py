@@ -1,16 +1,18 @@
 """Keeps every namespace within its limits, in small steps, and counts removals by reason."""
 
+import json
 import logging
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from ..domain.errors import LongTermMemoryError, StorageFailed
 from ..domain.namespaces import Namespace
 from ..infra.lru_cache import LRUCache
 from ..storage.disk_usage import VECTORS
-from .clock_record import is_clock_trusted
+from ..storage.small_files import SmallFiles
 from .forgetting import Forgotten
 from .long_term_memory import LongTermMemory
 from .namespace_memory import NamespaceMemory
@@ -40,6 +42,10 @@ _UNREACHABLE_LIMIT = (
 _BYTES_PER_FLOAT16 = 2
 _INDEX_BYTES_PER_VECTOR = 64  # about
 _MIN_GAIN_SHARE = 0.2  # of the expected gain; with less, forgetting is of no use
+_CLOCK_FILE = "clock.json"  # so that one start with a wrong clock retires no memory
+_MAX_PAUSE_S = 30 * 86_400.0  # a longer one is either a holiday or a wrong clock
+_PROBATION_S = 86_400.0  # after a jump
+_SAVE_CLOCK_AFTER_S = 3600.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +133,7 @@ class RetentionWorker:
         if self._limits.max_age_s is not None:
             try:
                 files, root = memory.shared.files, memory.root
-                self._is_clock_trusted = is_clock_trusted(files, root, now)
+                self._is_clock_trusted = _is_clock_trusted(files, root, now)
             except StorageFailed:
                 self._is_clock_trusted = False
         if was_trusted and not self._is_clock_trusted:
@@ -289,3 +295,26 @@ def _preview_namespace(
             old = opened.query(lambda store: store.catalog.count_retention_candidates(before=limit))
     count = max(old, excess_count(size.live, limits), excess_size(size, limits))
     return count, is_unreachable(size, limits)
+
+
+def _is_clock_trusted(files: SmallFiles, folder: Path, now: float) -> bool:
+    """Returns False for a day after the clock jumped by more than 30 days, or went back by one.
+
+    Raises StorageFailed.
+    """
+    path = folder / _CLOCK_FILE
+    seen, since = _read_clock(files, path) or (now, now - _PROBATION_S)
+    if not seen - _PROBATION_S <= now <= seen + _MAX_PAUSE_S:
+        since = now
+    if since == now or abs(now - seen) >= _SAVE_CLOCK_AFTER_S or files.stamp(path) is None:
+        files.replace(path, json.dumps({"seen": now, "since": since}).encode())
+    return now - since >= _PROBATION_S
+
+
+def _read_clock(files: SmallFiles, path: Path) -> tuple[float, float] | None:
+    """Returns when the clock was last seen, and since when it has not jumped; None if unknown."""
+    try:
+        found = json.loads(files.read(path) or b"")
+        return float(found["seen"]), float(found["since"])
+    except (ValueError, TypeError, KeyError):
+        return None

@@ -52,8 +52,18 @@ def redact_traces(folder: Path, ids: Collection[str], messages: Collection[str] 
 
     Raises StorageFailed.
     """
+    path = folder / FILE
     with _lock:
-        _redact(folder / FILE, ids, messages)
+        try:
+            lines = _read_lines(path)
+        except OSError:  # an unreadable file may contain the words, too
+            durable_files.unlink(path)
+            return
+        known = [trace for line in lines for trace in _decoded(line)]
+        wanted = (trace for trace in known if trace.query.strip() not in messages)
+        redacted = [redact(trace, ids) for trace in wanted]
+        if redacted != known or len(lines) > len(known):  # the words must not come back
+            durable_files.replace(path, _joined(map(_line, redacted)))
 
 
 def redact_everywhere(namespace: Namespace, folder: Path, ids: Collection[str]) -> None:
@@ -62,27 +72,13 @@ def redact_everywhere(namespace: Namespace, folder: Path, ids: Collection[str]) 
     `folder` is that of the namespace. Raises StorageFailed.
     """
     for path in reachable_files(namespace, folder, FILE):
-        with _lock:
-            _redact(path, ids, ())
+        redact_traces(path.parents[1], ids)
 
 
 def drop_traces(folder: Path) -> None:
     """Removes the saved traces. Raises StorageFailed."""
     with _lock:
         durable_files.unlink(folder / FILE)
-
-
-def _redact(path: Path, ids: Collection[str], messages: Collection[str]) -> None:
-    try:
-        lines = _read_lines(path)
-    except OSError:  # an unreadable file may contain the words, too
-        durable_files.unlink(path)
-        return
-    known = [trace for line in lines for trace in _decoded(line)]
-    wanted = (trace for trace in known if trace.query.strip() not in messages)
-    redacted = [redact(trace, ids) for trace in wanted]
-    if redacted != known or len(lines) > len(known):
-        durable_files.replace(path, _joined(map(_line, redacted)))  # the words must not come back
 
 
 def _lines(path: Path) -> Sequence[bytes]:

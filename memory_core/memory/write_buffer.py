@@ -60,7 +60,7 @@ class WriteBuffer:
         with self._lock:
             new = list(_split(appended))
             self._buffered += new
-            self._non_additions += _count_non_additions(new)
+            self._non_additions += sum(not entry.key for entry in new)
             for entry in new:
                 if entry.key:
                     self._added.setdefault(entry.key, []).append(entry.event)
@@ -81,7 +81,7 @@ class WriteBuffer:
         with self._lock:
             removed = self._buffered[: len(batch.events)]
             del self._buffered[: len(removed)]
-            self._non_additions -= _count_non_additions(removed)
+            self._non_additions -= sum(not entry.key for entry in removed)
             for entry in removed:
                 if entry.key:
                     self._drop(entry)
@@ -131,10 +131,6 @@ def _split(appended: AppendedEvents) -> Iterator[_BufferedEvent]:
     *before, last = appended.events
     yield from (_BufferedEvent(event, appended.start, None, _key(event)) for event in before)
     yield _BufferedEvent(last, appended.start, appended.end, _key(last))
-
-
-def _count_non_additions(entries: Sequence[_BufferedEvent]) -> int:
-    return sum([not entry.key for entry in entries])
 
 
 def _key(event: Event) -> str:

@@ -98,7 +98,7 @@ class WriteListener:
 
     def _secret(self, opened: NamespaceMemory) -> str:
         with opened.writing():
-            return opened.event_log.secret()
+            return opened.secret()
 
     def _write(
         self, namespace: Namespace, opened: NamespaceMemory, events: Sequence[NewEvent]

@@ -124,7 +124,9 @@ class _TokenBudget:
         too_long = self._rendered(form, recalled)
         if too_long is None:
             return fitting
-        max_chars = min(self._max_chars(form), sum(map(len, too_long.rendered.texts)))
+        renderer = self.renderer
+        max_chars = renderer.max_chars if form is Form.REPLAY else renderer.max_line_chars
+        max_chars = min(max_chars, sum(map(len, too_long.rendered.texts)))
         for _ in range(MAX_EXCERPT_TRIES):
             share = (
                 EXCERPT_SAFETY_FACTOR
@@ -142,9 +144,6 @@ class _TokenBudget:
             else:
                 max_chars, too_long = chars, found
         return fitting
-
-    def _max_chars(self, form: Form) -> int:
-        return self.renderer.max_chars if form is Form.REPLAY else self.renderer.max_line_chars
 
     def _forms(self, recalled: Recalled) -> tuple[Form, ...]:
         """Returns the forms that the memory may have, best first."""

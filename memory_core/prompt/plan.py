@@ -111,7 +111,7 @@ def make_plan(
     if layout is PromptLayout.NOTHING or (layout is not PromptLayout.FULL and not window.question):
         return unchanged
     renderer = _make_renderer(window, inputs)
-    system = inputs.system_block or _fit_system_block(renderer, inputs)
+    system = inputs.system_block or build_system_block(window, inputs)
     recalled = inputs.recalled if window.question else ()
     new = [one for one in recalled if one.candidate.memory.id not in system.whole_ids]
     chosen = SelectedMemories()
@@ -186,11 +186,7 @@ def _today_line(ts: float, names: Mapping[str, str], inputs: PromptInputs) -> st
 
 def build_system_block(window: Window, inputs: PromptInputs) -> SystemBlock:
     """Returns the system block of this window, with the lines that did not fit."""
-    return _fit_system_block(_make_renderer(window, inputs), inputs)
-
-
-def _fit_system_block(renderer: MemoryRenderer, inputs: PromptInputs) -> SystemBlock:
-    budget = _system_budget(inputs)
+    renderer, budget = _make_renderer(window, inputs), _system_budget(inputs)
     block = select_system_lines(inputs.system_lines, renderer, count=inputs.count, budget=budget)
     if not inputs.window_lines:
         return block
@@ -247,8 +243,9 @@ def _place_texts(
     if layout is not PromptLayout.FULL:
         message_text = SEPARATOR.join(filter(None, (system_text, message_text)))
     elif system_text:
-        block = fence(system_text, inputs.language)
-        plan, window = replace(plan, system_block=block), _append_to_system_text(window, block)
+        block, before = fence(system_text, inputs.language), window.system_text
+        joined = f"{before}{SEPARATOR}{block}" if before.strip() else block
+        plan, window = replace(plan, system_block=block), _with_system_text(window, joined)
     if not message_text:
         return replace(plan, window=window)
     block = fence(message_text, inputs.language)
@@ -296,11 +293,6 @@ def _prepend_to_message(window: Window, block: str) -> Window:
     last = window.rows[-1]
     last = replace(last, user=f"{block}{SEPARATOR}{last.user}")
     return replace(window, rows=(*window.rows[:-1], last))
-
-
-def _append_to_system_text(window: Window, block: str) -> Window:
-    text = window.system_text
-    return _with_system_text(window, f"{text}{SEPARATOR}{block}" if text.strip() else block)
 
 
 def _insert_into_context(

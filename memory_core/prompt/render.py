@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 
 from ..config.schema import ContextSettings
 from ..domain.derivations import Derivation
@@ -19,7 +20,7 @@ from ..text.names import ASSISTANT, USER, name_or_role
 from ..text.prompt_fence import escape_control_tokens
 from ..text.questions import asks
 from ..text.search_terms import terms
-from ..text.sentences import is_question, sentences
+from ..text.sentences import each_sentence, is_question
 from .templates import (
     date_in_digits,
     dates_in_words,
@@ -161,10 +162,6 @@ class MemoryRenderer:
             quoted=tuple(utterance.text for utterance in quoted),
         )
 
-    def render_note(self, text: str) -> str:
-        """Returns a line of the system block, without date and speaker."""
-        return _system_line(text, self.max_chars)
-
     def render_lines_block(self, lines: Sequence[str]) -> str:
         fields = {**self.name_fields, "all_memories": "\n".join(lines)}
         return fill_template(self.settings.memory_context_template, fields)
@@ -266,7 +263,7 @@ class MemoryRenderer:
         rest = self.already_quoted.without_repeated(text)
         if rest == text:
             return text
-        return rest if len(terms(rest)) >= _MIN_TERMS and not _only_asks(rest) else ""
+        return rest if _has_terms(rest) and not _only_asks(rest) else ""
 
 
 def name_fields(name1: str, name2: str, language: str) -> dict[str, str]:
@@ -294,18 +291,25 @@ def _without_quotes(text: str) -> str:
 
 def _stands_alone(user: str) -> bool:
     """Returns whether the user's text tells something; it neither asks nor is like "*nods*"."""
-    return len(terms(user)) >= _MIN_TERMS and not any(map(is_question, sentences(user)))
+    return _has_terms(user) and not any(map(is_question, each_sentence(user)))
+
+
+def _has_terms(text: str) -> bool:
+    """Returns whether a text has a few terms; does not read a pasted book to its end."""
+    found = chain.from_iterable(map(terms, each_sentence(text)))
+    return len(list(islice(found, _MIN_TERMS))) == _MIN_TERMS
 
 
 def _only_asks(text: str) -> bool:
-    return all(map(is_question, sentences(text)))
+    return all(map(is_question, each_sentence(text)))
 
 
 @memoize(chars=_CACHE_CHARS)
-def _system_line(text: str, longest: int) -> str:
-    """Returns a line of the system block. Cached: the line is the same in every prompt.
+def render_note(text: str, longest: int) -> str:
+    """Returns a line of the system block, without date and speaker.
 
-    Escapes again after joining the lines, which may form a token or put a label behind a blank.
+    Cached: the line is the same in every prompt. Escapes again after joining the lines, which may
+    form a token or put a label behind a blank.
     """
     shown = " ".join(escape_control_tokens(excerpt(text, longest)).split())
     return f"- {escape_control_tokens(_GAPS.sub('…', shown))}"

@@ -11,7 +11,7 @@ from ..memory.traces import Injected
 from ..text.prompt_fence import fence
 from ..text.sentences import letter_width
 from .budget import EXCERPT_SAFETY_FACTOR, MAX_EXCERPT_TRIES, TokenCount
-from .render import MemoryRenderer
+from .render import MemoryRenderer, render_note
 
 SYSTEM_FORM, EXTRACT_FORM = "system", "system_extract"
 _SUMMARY_SHARE = 0.2
@@ -91,11 +91,10 @@ def select_system_lines(
     room = budget - count(fence(renderer.render_system_block(()), renderer.language))
     summaries = _newest_first(line for line in lines if line.is_summary)
     pinned = _newest_first(line for line in lines if not line.is_summary)
-    reserve = _total_tokens(fitter.select_newest_fitting(summaries, int(_SUMMARY_SHARE * room)))
-    selected = fitter.select_newest_fitting(pinned, room - reserve)
-    return _to_system_block(
-        lines, [*selected, *fitter.select_newest_fitting(summaries, room - _total_tokens(selected))]
-    )
+    reserved = fitter.select_newest_fitting(summaries, int(_SUMMARY_SHARE * room))
+    selected = fitter.select_newest_fitting(pinned, room - sum(line.tokens for line in reserved))
+    left = room - sum(line.tokens for line in selected)
+    return _to_system_block(lines, [*selected, *fitter.select_newest_fitting(summaries, left)])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +132,7 @@ class _LineFitter:
         return cut if cut.tokens <= max_tokens and _says_something(cut) else None
 
     def _render(self, renderer: MemoryRenderer, line: SystemLine) -> _RenderedLine:
-        text = renderer.render_note(line.text)
+        text = render_note(line.text, renderer.max_chars)
         is_cut = len(line.text.strip()) > renderer.max_chars
         return _RenderedLine(line=line, text=text, tokens=self.count(text) + 1, is_shortened=is_cut)
 
@@ -141,10 +140,6 @@ class _LineFitter:
 def _says_something(rendered: _RenderedLine) -> bool:
     is_cut_summary = rendered.is_shortened and rendered.line.is_summary
     return not is_cut_summary or letter_width(rendered.text) >= _MIN_SUMMARY_WIDTH
-
-
-def _total_tokens(written: Iterable[_RenderedLine]) -> int:
-    return sum(line.tokens for line in written)
 
 
 def _equal_share(costs: Sequence[int], room: float) -> float:
@@ -166,7 +161,16 @@ def _to_system_block(lines: Sequence[SystemLine], selected: Iterable[_RenderedLi
     pinned = [line for line in lines if not line.is_summary]
     whole = [line for line in lines if line in found and not found[line].is_shortened]
     ids = (line.summary_id if line.is_summary else line.memory_id for line in whole)
-    injected = tuple(_to_injected(found[line]) for line in lines if line in found)
+    injected = tuple(
+        Injected(
+            memory_id=line.memory_id,
+            form=EXTRACT_FORM if line.is_extract else SYSTEM_FORM,
+            text=found[line].text,
+            tokens=found[line].tokens,
+        )
+        for line in lines
+        if line in found
+    )
     return SystemBlock(
         injected=injected,
         lines=tuple(memory.text for memory in injected),
@@ -174,13 +178,4 @@ def _to_system_block(lines: Sequence[SystemLine], selected: Iterable[_RenderedLi
         whole_ids=frozenset(filter(None, ids)),
         shortened=tuple(line for line in pinned if line in found and found[line].is_shortened),
         omitted=tuple(line for line in pinned if line not in found),
-    )
-
-
-def _to_injected(rendered: _RenderedLine) -> Injected:
-    return Injected(
-        memory_id=rendered.line.memory_id,
-        form=EXTRACT_FORM if rendered.line.is_extract else SYSTEM_FORM,
-        text=rendered.text,
-        tokens=rendered.tokens,
     )

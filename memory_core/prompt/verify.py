@@ -3,7 +3,7 @@
 A host's template may drop, repeat or move text without an error, so the prompt itself is checked.
 """
 
-from collections.abc import Iterator
+from dataclasses import dataclass
 
 from .plan import PromptPlan
 from .window import ChatMode, Window
@@ -15,25 +15,41 @@ def find_prompt_faults(prompt: str, plan: PromptPlan) -> tuple[str, ...]:
     """Returns the faults in plain words; empty if all is well or nothing was injected."""
     if plan.window == plan.base_window:
         return ()
-    return tuple(_iter_faults(_HostPrompt(prompt, plan.base_window), plan))
+    host_prompt, base = _HostPrompt(prompt, plan.base_window), plan.base_window
+    system_blocks = host_prompt.count(plan.system_block) if plan.system_block else 1
+    blocks = host_prompt.count(plan.block) if plan.block else 1
+    has_block = bool(plan.block) and plan.block_in_message and blocks == 1
+    replayed = [text for pair in plan.replayed for text in pair]
+    faults = {
+        "the prompt does not contain the system block exactly once": system_blocks != 1,
+        "the prompt does not contain the memory block exactly once": blocks != 1,
+        "the memory block comes before the last reply": has_block
+        and not _is_after_last_reply(host_prompt, plan),
+        "the prompt does not contain a replayed exchange exactly once": not all(
+            _occurs_as_expected(host_prompt, text, plan) for text in replayed
+        ),
+        "the user's text is incomplete": not host_prompt.count(base.question),
+        "the reply to continue is not last": base.is_continuing
+        and not _ends_with_reply(host_prompt, base),
+    }
+    return tuple(fault for fault, is_found in faults.items() if is_found)
 
 
+@dataclass(frozen=True, slots=True)
 class _HostPrompt:
     """A prompt as the host writes it: texts are trimmed, and name macros may be filled in."""
 
-    def __init__(self, prompt: str, window: Window) -> None:
-        self.prompt = prompt
-        self._names = window if window.mode is ChatMode.CHAT_INSTRUCT else None
+    prompt: str
+    window: Window
 
     def count(self, text: str) -> int:
         return self.prompt.count(self.as_host_writes(text))
 
     def as_host_writes(self, text: str) -> str:
         text = text.strip()
-        if self._names is None:
-            return text
-        for macro, name in _macro_values(self._names):
-            text = text.replace(macro, name)
+        if self.window.mode is ChatMode.CHAT_INSTRUCT:
+            for macro, name in _macro_values(self.window):
+                text = text.replace(macro, name)
         return text
 
 
@@ -44,23 +60,6 @@ def _macro_values(window: Window) -> tuple[tuple[str, str], ...]:
         ("<USER>", window.name1),
         ("<BOT>", window.name2),
     )
-
-
-def _iter_faults(host_prompt: _HostPrompt, plan: PromptPlan) -> Iterator[str]:
-    if plan.system_block and host_prompt.count(plan.system_block) != 1:
-        yield "the prompt does not contain the system block exactly once"
-    if plan.block and host_prompt.count(plan.block) != 1:
-        yield "the prompt does not contain the memory block exactly once"
-    elif plan.block and plan.block_in_message and not _is_after_last_reply(host_prompt, plan):
-        yield "the memory block comes before the last reply"
-    if not all(
-        _occurs_as_expected(host_prompt, text, plan) for pair in plan.replayed for text in pair
-    ):
-        yield "the prompt does not contain a replayed exchange exactly once"
-    if not host_prompt.count(plan.base_window.question):
-        yield "the user's text is incomplete"
-    if plan.base_window.is_continuing and not _ends_with_reply(host_prompt, plan.base_window):
-        yield "the reply to continue is not last"
 
 
 def _is_after_last_reply(host_prompt: _HostPrompt, plan: PromptPlan) -> bool:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from ..domain.unicode import normalised
 from ..infra.lru_cache import memoize
 from ..text.search_terms import terms
-from ..text.sentences import remove_sentences, sentences
+from ..text.sentences import each_sentence, remove_sentences, sentences
 
 Words = tuple[str, ...]
 
@@ -83,7 +83,7 @@ class QuotedSentences:
             return text
         rest = remove_sentences(text, repeated)
         known = {word for sentence in repeated for word in terms(sentence)}
-        return rest if set(terms(rest)) - known else ""
+        return rest if any(not known.issuperset(terms(one)) for one in each_sentence(rest)) else ""
 
 
 NO_QUOTES = QuotedSentences()

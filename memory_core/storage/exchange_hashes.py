@@ -34,6 +34,11 @@ def with_hashes(
         before, before_key = user or key, key
 
 
+def unnamed_chat_hash(secret: bytes, message: str) -> str:
+    """Returns the hash of a chat's first message, whose chat gets a name with the first answer."""
+    return keyed_hash(secret, "unnamed", message)
+
+
 @lru_cache(maxsize=16_384)  # each message of a long chat hashes the whole chat again
 def keyed_hash(secret: bytes, *parts: str) -> str:
     joined = well_formed("\x1f".join(part.strip() for part in parts))

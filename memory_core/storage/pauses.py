@@ -17,11 +17,12 @@ from ..domain.namespaces import Namespace
 from ..domain.records import Exchange
 from ..infra import durable_files
 from ..infra.regular_files import WatchedFile
-from .exchange_hashes import keyed_hash, with_hashes
+from .exchange_hashes import keyed_hash, unnamed_chat_hash, with_hashes
 from .small_files import LOCAL_FILES, SmallFiles
 
 FILE = "switches.json"
 FORMAT = 1
+UNNAMED = "h-"  # begins the conversation's name of a chat that has none
 _MAX_EXECUTED = 600  # up to three for each message
 _SECRET_BYTES = 16
 _UNUSABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
@@ -150,6 +151,16 @@ class ChatPauses:
                 excluded = state.excluded_hashes | hashes
                 self._save(namespace, replace(state, excluded_hashes=excluded))
 
+    def set_first_excluded(self, namespace: Namespace, message: str, *, wanted: bool) -> None:
+        """Excludes the first message of a chat that has no name yet, or ends that."""
+        with self._changing(namespace):
+            state = self._state(namespace)
+            mark = {unnamed_chat_hash(state.secret, message)}
+            before = state.excluded_hashes
+            after = before | mark if wanted else before - mark
+            if after != before:
+                self._save(namespace, replace(state, excluded_hashes=after))
+
     def without_excluded(
         self, namespace: Namespace, conversation: str, shown: Sequence[Exchange]
     ) -> list[Exchange]:
@@ -163,6 +174,9 @@ class ChatPauses:
                     for index, (_, hashes) in enumerate(hashed)
                     if not state.excluded_hashes.isdisjoint(hashes)
                 )
+                if shown and conversation.startswith(UNNAMED) and shown[0].user:
+                    first = unnamed_chat_hash(state.secret, shown[0].user)
+                    excluded.update({0} if first in state.excluded_hashes else ())
         return [exchange for index, exchange in enumerate(shown) if index not in excluded]
 
     def was_executed(self, namespace: Namespace, message: str) -> bool:
@@ -219,18 +233,15 @@ class ChatPauses:
                 self._save(namespace, kept)
 
     def _state(self, namespace: Namespace) -> _NamespacePauses:
-        return self._watched_file(namespace).get()
+        return (self._states.get(namespace) or self._watch(namespace)).get()
 
     def _save(self, namespace: Namespace, state: _NamespacePauses) -> None:
         self._files.replace(self._path(namespace), _encode(state))
-        self._watched_file(namespace).set_cached(state)
+        (self._states.get(namespace) or self._watch(namespace)).set_cached(state)
 
-    def _watched_file(self, namespace: Namespace) -> WatchedFile[_NamespacePauses]:
-        known = self._states.get(namespace)
-        if known is None:
-            new = WatchedFile(self._path(namespace), self._read, self._files.stamp)
-            known = self._states.setdefault(namespace, new)
-        return known
+    def _watch(self, namespace: Namespace) -> WatchedFile[_NamespacePauses]:
+        new = WatchedFile(self._path(namespace), self._read, self._files.stamp)
+        return self._states.setdefault(namespace, new)
 
     @contextmanager
     def _changing(self, namespace: Namespace) -> Iterator[None]:

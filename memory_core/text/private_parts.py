@@ -91,17 +91,15 @@ def stored_keys(exchanges: Iterable[Exchange]) -> frozenset[str]:
 
 
 def _redact_found(text: str, parts: Collection[PrivatePart]) -> str:
+    wanted = [found for found in _all_found(text) if found.part in parts]
+    if not wanted:
+        return text
+    marks = mark_words(_CHINESE if _HAN.search(text) else DEFAULT)
     pieces, end = [], 0
-    for found in _all_found(text):
-        if found.part in parts:
-            pieces += [text[end : found.start], _mark(found.part, text)]
-            end = found.end
+    for found in wanted:
+        pieces += [text[end : found.start], marks[f"removed_{found.part}"]]
+        end = found.end
     return "".join([*pieces, text[end:]])
-
-
-def _mark(part: PrivatePart, text: str) -> str:
-    language = _CHINESE if _HAN.search(text) else DEFAULT
-    return mark_words(language)[f"removed_{part}"]
 
 
 def _all_found(text: str) -> tuple[_Found, ...]:

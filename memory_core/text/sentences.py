@@ -95,11 +95,12 @@ def sentence_spans(text: str) -> Iterator[Span]:
 
 def join_spans(text: str, spans: Iterable[Span]) -> str:
     """Joins the spans, with the text's own blanks between neighbours and "…" in gaps."""
-    joined, last = "", 0
+    pieces: list[str] = []
+    last = 0
     for start, end in spans:
-        between = text[last:start]
-        if joined:
-            joined += GAP if between.strip() else between
-        joined += text[start:end]
+        if pieces:
+            between = text[last:start]
+            pieces.append(GAP if between.strip() else between)
+        pieces.append(text[start:end])
         last = end
-    return joined
+    return "".join(pieces)

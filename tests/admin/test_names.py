@@ -145,7 +145,7 @@ def test_a_backup_from_before_a_rename_goes_where_the_memories_are(
     one = tmp_path / "one.zip"
     main(["export", "ana", "mira", "-o", str(one), storage])
     main(["names", "rename", "ana", "mira", "--to", "ana", "Mia", storage])
-    assert main(["restore", str(one), storage]) == 1
+    assert main(["restore", str(one), storage]) == 2
     assert "ana / Mia already" in capsys.readouterr().err
     memory = open_memory(tmp_path)
     destroy(memory, SPACE)
@@ -164,7 +164,7 @@ def test_namespaces_merged_since_the_backup_are_restored_one_by_one(
     whole = tmp_path / "all.zip"
     main(["backup", "-o", str(whole), storage])
     main(["names", "merge", "Ana", "Mira", "--into", "ana", "mira", storage])
-    assert main(["restore", str(whole), "--merge", storage]) == 1
+    assert main(["restore", str(whole), "--merge", storage]) == 2
     assert "one by one" in capsys.readouterr().err
     names = ["--user", "Ana", "--character", "Mira"]
     assert main(["restore", str(whole), "--merge", *names, storage]) == 0

@@ -1,9 +1,9 @@
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memory_core.host.delivery import MAX_REFITS, BuiltPrompt, build_fitting_prompt
-from memory_core.prompt.plan import PromptLayout, PromptPlan, make_plan
+from memory_core.prompt.plan import PromptInputs, PromptLayout, PromptPlan, make_plan
 from memory_core.prompt.verify import find_prompt_faults
 from memory_core.prompt.window import ChatMode, ChatRow, Window
 from tests.cases import for_each
@@ -23,22 +23,23 @@ def written(window: Window) -> str:
     return "\n".join([*cells, window.message])
 
 
-def planned(layout: PromptLayout, shrink_factor: float) -> PromptPlan:
-    return make_plan(WINDOW, material(), layout=layout)
-
-
 @dataclass
 class GardenAttempts:
     """Attempts made of three functions."""
 
-    build: Callable[[Window], str]
-    plan: Callable[[PromptLayout, float], PromptPlan] = planned
+    write: Callable[[Window], str]
+    shrunk_window: Callable[[float], Window] = lambda factor: WINDOW
     count: Callable[[str], int | None] = len
     limit: int = 100_000
+    shown: Window = WINDOW
+    inputs: PromptInputs = field(default_factory=material)
+
+    def build(self, plan: PromptPlan) -> str:
+        return self.write(plan.window)
 
 
-def delivered(build: Callable[[Window], str], **others: Any) -> BuiltPrompt:
-    return build_fitting_prompt(GardenAttempts(build, **others))
+def delivered(write: Callable[[Window], str], **others: Any) -> BuiltPrompt:
+    return build_fitting_prompt(GardenAttempts(write, **others))
 
 
 def test_template_that_takes_all_gets_the_full_plan() -> None:
@@ -79,16 +80,16 @@ def test_prompt_that_cannot_be_built_is_left_to_the_host() -> None:
 def test_too_long_prompt_is_shrunk_until_it_fits() -> None:
     asked: list[float] = []
 
-    def attempt(layout: PromptLayout, stretch: float) -> PromptPlan:
+    def shrink(stretch: float) -> Window:
         asked.append(stretch)
-        rows = ROWS if stretch < 1.3 else ROWS[1:]
-        return make_plan(replace(WINDOW, rows=rows), material(), layout=layout)
+        return replace(WINDOW, rows=ROWS if stretch < 1.3 else ROWS[1:])
 
-    full = len(written(attempt(PromptLayout.FULL, 1.0).window))
-    result = delivered(written, plan=attempt, limit=full - 10)
+    full = len(written(PLAN.window))
+    result = delivered(written, shrunk_window=shrink, limit=full - 10)
     assert result.plan is not None
     assert result.tokens <= full - 10
-    assert asked[1:] == sorted(asked[1:])
+    assert asked
+    assert asked == sorted(asked)
 
 
 def test_prompt_that_never_fits_is_left_to_the_host() -> None:

@@ -32,6 +32,14 @@ def page(tmp_path, caplog):
     return OnePage(tmp_path)
 
 
+def say_as_bob(page, text, chat):
+    history = history_of(*page.rows)
+    state = page_state(unique_id=chat, user_menu="Bob", history=history)
+    page.hooks.custom_generate_chat_prompt(text, state, history=history)
+    page.rows.append((text, "I see."))
+    page.save(chat)
+
+
 def test_message_said_while_off_is_not_stored_when_the_chat_goes_on(page):
     page.say("Before")
     switch(page, on=False)
@@ -200,11 +208,7 @@ def test_another_user_of_the_page_does_not_get_it_with_the_chat(page, command):
     switch(page, on=True)
     bob = Namespace("Bob", "Mira")
     for text in filter(None, (command, "After")):
-        history = history_of(*page.rows)
-        state = page_state(unique_id=CHAT, user_menu="Bob", history=history)
-        page.hooks.custom_generate_chat_prompt(text, state, history=history)
-        page.rows.append((text, "I see."))
-        page.save()
+        say_as_bob(page, text, CHAT)
     assert page.kept(bob) == ([] if command else ["After"])
 
 
@@ -354,3 +358,22 @@ def test_switch_that_a_damaged_file_delays_is_completed_once_it_is_repaired(page
     assert not page.runtime.remember_switch.is_changing
     page.say("After")
     assert page.kept() == ["After"]
+
+
+def test_damaged_file_of_one_user_does_not_stop_another_user_of_the_page(page):
+    switch(page, on=False)
+    page.say(SECRET, "hush")
+    switch(page, on=True)
+    saved = MIRA.folder(page.memory.root) / "switches.json"
+    content = saved.read_bytes()
+    saved.write_bytes(b"{")
+    page.restart()
+    bob = Namespace("Bob", "Mira")
+    secret_chat, page.rows = page.rows, []
+    say_as_bob(page, "Hello", BRANCH)
+    assert page.kept(bob) == ["Hello"]
+    assert any(str(saved) in problem for problem in page.runtime.problems())
+    saved.write_bytes(content)
+    page.rows = secret_chat
+    say_as_bob(page, "After", CHAT)
+    assert page.kept(bob) == ["After", "Hello"]

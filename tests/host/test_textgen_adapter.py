@@ -10,9 +10,7 @@ from memory_core.host.chat.codec import from_host, to_host
 from memory_core.host.delivery import BuiltPrompt, build_fitting_prompt
 from memory_core.prompt.plan import (
     PromptInputs,
-    PromptLayout,
     PromptPlan,
-    make_plan,
     reserved_tokens,
 )
 from memory_core.prompt.window import Window, fit_window
@@ -39,23 +37,26 @@ class ToyAttempts:
 
     scene: Scene
     given: dict[str, Any]
-    what: PromptInputs
+    inputs: PromptInputs
     window: Window
     limit = LIMIT
     count = staticmethod(EstimateCounter().count)
 
-    def plan(self, layout: PromptLayout, shrink_factor: float) -> PromptPlan:
-        fitted = fit_window(
+    @property
+    def shown(self) -> Window:
+        return self.shrunk_window(1.0)
+
+    def shrunk_window(self, factor: float) -> Window:
+        return fit_window(
             self.window,
             limit_tokens=LIMIT,
-            reserved_tokens=reserved_tokens(self.what.settings, LIMIT),
+            reserved_tokens=reserved_tokens(self.inputs.settings, LIMIT),
             count=self.count,
-            scale=shrink_factor,
+            scale=factor,
         )
-        return make_plan(fitted, self.what, layout=layout)
 
-    def build(self, window: Window) -> str:
-        copies = to_host(window, self.given, self.scene.history)
+    def build(self, plan: PromptPlan) -> str:
+        copies = to_host(plan.window, self.given, self.scene.history)
         return toy_host.build(*copies, self.scene.continuing)
 
 

@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 from memory_core.domain.errors import EmbedderUnavailable
-from memory_core.memory.embedding import EmbeddingProgress, embedding_progress
+from memory_core.memory.embedding import NOT_READY, EmbeddingProgress, embedding_progress
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.embedders.base import Vectors, unit
 from memory_core.providers.embedders.fake import FakeEmbedder
+from memory_core.providers.embedders.local_model import LoadedModel, LocalEmbedder
+from memory_core.providers.embedders.resilient import ResilientEmbedder
 from memory_core.recall.query import Query
 from memory_core.text.locales import tab_words
 from memory_core.ui.tab.common import status
@@ -113,6 +115,40 @@ def test_recall_works_while_the_model_changes(opened: OpenMemory) -> None:
         TEXTS[39],
     ]
     assert degraded(memory, asked("word7?")) == ()
+
+
+class Broken(LocalEmbedder):
+    """A model of this process that cannot be loaded."""
+
+    _package = "nothing"
+
+    def _load(self) -> LoadedModel:
+        raise OSError("no route to host")
+
+
+class Away(FakeEmbedder):
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        raise EmbedderUnavailable("the server is away")
+
+
+def test_recall_names_the_fault_of_a_model_that_could_not_be_loaded(opened: OpenMemory) -> None:
+    broken = Broken(kind="own", model="broken", allow_download=True, download_mb=1)
+    memory = opened(embedder=broken)
+    memory.remember(SPACE, "talk", said("word7"))
+    assert degraded(memory, asked("word7?")) == (NOT_READY,)
+    with pytest.raises(EmbedderUnavailable):
+        broken.prepare()
+    (told,) = degraded(memory, asked("word7?"))
+    assert told.startswith("words only: broken could not be loaded: no route to host")
+
+
+def test_recall_names_the_fault_of_a_server_that_never_answered(opened: OpenMemory) -> None:
+    memory = opened(embedder=ResilientEmbedder(Away()))
+    memory.remember(SPACE, "talk", said("word7"))
+    assert degraded(memory, asked("word7?")) == (NOT_READY,)
+    with pytest.raises(EmbedderUnavailable):
+        derive_all(memory)
+    assert degraded(memory, asked("word7?")) == ("words only: the server is away",)
 
 
 def test_progress_of_embedding_is_shown_in_the_tab(opened: OpenMemory) -> None:

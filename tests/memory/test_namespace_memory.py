@@ -170,6 +170,30 @@ def test_damaged_line_is_reported_and_the_others_are_used(
     assert "monday.jsonl, byte 0" in problem
 
 
+def test_the_secret_is_created_once(opened: OpenMemory) -> None:
+    memory = opened()
+    made = opened_namespace(memory, SPACE).secret()
+    assert opened_namespace(memory, SPACE).secret() == made
+    memory.close()
+    assert opened_namespace(opened(), SPACE).secret() == made
+    assert len(bytes.fromhex(made)) == 16
+
+
+def test_index_follows_the_first_tombstone_without_reading_the_logs_again(
+    memory: LongTermMemory,
+) -> None:
+    gone = memory.remember(SPACE, "monday", said("hello"))
+    namespace = opened_namespace(memory, SPACE)
+    namespace.sync_index()
+    memory.forget(SPACE, [gone])
+    notes = SPACE.folder(memory.root) / "notes.jsonl"
+    away = notes.rename(notes.with_suffix(".away"))
+    namespace.sync_index()
+    away.rename(notes)
+    assert namespace.store.positions()[""] == notes.stat().st_size
+    assert memory.counts(SPACE)["forgotten"] == 1
+
+
 def test_write_succeeds_although_the_store_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

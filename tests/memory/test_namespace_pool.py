@@ -48,7 +48,7 @@ def test_namespace_whose_beginning_fails_is_not_kept_from_other_programs(tmp_pat
     with pytest.raises(StorageFailed) as caught:
         remember(spaces, ANA)
     other = EventLog(ANA.folder(tmp_path))
-    assert other.lock_for_writing().is_writer, caught
+    assert other.lock_for_writing().holds_lock, caught
     other.close()
     spaces.close()
 

@@ -91,7 +91,7 @@ def hash_of_0_1(secret: str, user: str, assistant: str) -> str:
 def test_tombstone_of_an_earlier_version_still_hides_its_text(
     memory: LongTermMemory, rewrite: Rewrite
 ) -> None:
-    secret = opened_namespace(memory, SPACE).event_log.secret()
+    secret = opened_namespace(memory, SPACE).secret()
     shown = rewritten(CAFE, rewrite)
     entry = KnownExchange(
         id="a",

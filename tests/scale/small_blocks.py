@@ -2,14 +2,14 @@
 
 import pytest
 
-from memory_core.storage.postgres import known_lengths, posting_groups, postings
+from memory_core.storage.postgres import posting_groups, postings, reads
 
 BLOCK, GROUP = 3, 2
 
 
 def use_small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes blocks and groups small; to be called before anything is stored."""
-    for module in (known_lengths, posting_groups, postings):
+    for module in (reads, posting_groups, postings):
         monkeypatch.setattr(module, "BLOCK", BLOCK)
     for module in (posting_groups, postings):
         monkeypatch.setattr(module, "GROUP", GROUP)

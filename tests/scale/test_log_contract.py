@@ -88,12 +88,13 @@ def test_line_ends_are_known(open_log: OpenLog) -> None:
     assert [log.is_line_end("monday", end) for end in ends] == [True, True, False, True]
 
 
-def test_the_secret_is_made_once(open_log: OpenLog) -> None:
-    made = open_log().secret()
+def test_secrets_are_those_of_the_log_in_their_order(open_log: OpenLog) -> None:
     log = open_log()
-    log.append(draft(""))
-    log.append(NewEvent(op=EventType.INIT, ts=None, fields={"secret": "ab" * 16}))
-    assert (log.secret(), log.secrets()) == (made, [made, "ab" * 16])
+    assert log.secrets() == []
+    for secret in ("cd" * 16, "ab" * 16, "cd" * 16):
+        log.append(NewEvent(op=EventType.INIT, ts=None, fields={"secret": secret}))
+        log.append(draft(""))
+    assert log.secrets() == open_log().secrets() == ["cd" * 16, "ab" * 16]
 
 
 def test_eight_threads_get_different_seqs(open_log: OpenLog) -> None:

@@ -45,7 +45,7 @@ def fill(root: Path, user: str) -> Namespace:
         name = ("", "monday", "天".encode().hex())[number % 3]
         op = EventType.ADD if name else EventType.NOTE
         log.append(NewEvent(op=op, ts=None, log=name, fields={"user": f"Sentence {number} 天"}))
-    log.secret()
+    log.append(NewEvent(op=EventType.INIT, ts=None, fields={"secret": "ab" * 16}))
     log.rewrite("monday", log.content("monday") + b"no line\n")
     log.close()
     write_manifest(space, folder)

@@ -356,3 +356,23 @@ def test_command_stores_neither_itself_nor_earlier_messages(
     answer = chat(served.client, "/off I like Bob.", metadata=metadata)
     assert answer.json()["retrieved"]["stored"] is False
     assert sides(stored(served.runtime)) == [(SUMMER, "All right.")]
+
+
+def test_answer_says_why_its_exchange_is_not_stored(serve_with: ServeWith) -> None:
+    served = serve_with()
+    folder = ANA.folder(served.runtime.memory.root)
+    folder.parent.mkdir(parents=True)
+    folder.write_text("in the way")
+    for is_stream in (False, True):
+        answer = chat(served.client, "My name is Quint.", stream=is_stream)
+        last = events(answer)[-2] if is_stream else answer.json()
+        assert last["retrieved"]["stored"] is False
+        (reason,) = (note for note in last["retrieved"]["notes"] if "not stored" in note)
+        assert "the storage failed (Not a directory)" in reason
+        assert str(served.runtime.memory.root) not in reason
+
+
+def test_answer_says_that_remember_is_off(serve_with: ServeWith) -> None:
+    served = serve_with(ltm_writes={"enabled": False})
+    retrieved = chat(served.client, "My name is Quint.").json()["retrieved"]
+    assert (retrieved["stored"], "ltm_writes.enabled" in str(retrieved["notes"])) == (False, True)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import httpx
 import pytest
 
 from memory_core.domain.private_parts import PrivatePart
@@ -21,6 +22,16 @@ def add(served: Served, **body: Any) -> Any:
     return served.client.post("/memories", json={"user_id": "ana", **body})
 
 
+def assert_not_stored(answer: httpx.Response, why: str) -> None:
+    """Checks that the reason names the guard's setting, and quotes nothing."""
+    retrieved = answer.json()["retrieved"]
+    (reason,) = (note for note in retrieved["notes"] if "guard" in note)
+    assert retrieved["stored"] is False
+    assert reason.startswith(why)
+    assert "a card number (guard.cards)" in reason
+    assert CARD not in str(retrieved["notes"])
+
+
 def test_completion_with_a_private_part_is_stored_redacted_and_once(serve_with: ServeWith) -> None:
     served = serve_with(guard={"cards": "redact"})
     answer = chat(served.client, SAID, metadata=ONE)
@@ -33,8 +44,7 @@ def test_completion_with_a_private_part_is_stored_redacted_and_once(serve_with: 
 
 def test_skipped_completion_says_that_it_is_not_stored(serve_with: ServeWith) -> None:
     served = serve_with(guard={"cards": "skip"})
-    answer = chat(served.client, SAID, metadata=ONE)
-    assert answer.json()["retrieved"]["stored"] is False
+    assert_not_stored(chat(served.client, SAID, metadata=ONE), "not stored, since")
     chat(served.client, SAID, "All right.", "And now?", metadata=ONE)
     assert sides(stored(served.runtime)) == [("And now?", "All right.")]
     assert [*served.runtime.memory.guard.counts().values()] == [1]
@@ -42,12 +52,11 @@ def test_skipped_completion_says_that_it_is_not_stored(serve_with: ServeWith) ->
 
 def test_asked_completion_is_held_and_says_that_it_is_not_stored(serve_with: ServeWith) -> None:
     served = serve_with(guard={"cards": "ask"})
-    answer = chat(served.client, SAID, metadata=ONE)
-    assert answer.json()["retrieved"]["stored"] is False
+    assert_not_stored(chat(served.client, SAID, metadata=ONE), "held back")
     again = chat(served.client, SAID, "All right.", "And now?", metadata=ONE)
     assert again.json()["retrieved"]["stored"] is True
     other = chat(served.client, "Hello", "Hi.", SAID, metadata={"conversation_id": "two"})
-    assert other.json()["retrieved"]["stored"] is False
+    assert_not_stored(other, "held back")
     assert CARD not in str(sides(stored(served.runtime)))
     files = served.runtime.memory.root.rglob("held.json")
     assert CARD in "".join(file.read_text() for file in files)

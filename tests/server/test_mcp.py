@@ -15,6 +15,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 from memory_core.server.security.keys import KeyFile
+from memory_core.version import VERSION
 from tests.server.conftest import Served, ServeWith
 from tests.server.live_server import chat
 
@@ -134,6 +135,14 @@ def test_tool_call_without_a_user_is_refused(serve_with: ServeWith) -> None:
     result = call_over_http(serve_with(), forget)
     assert result.isError
     assert "user_id is missing" in result.content[0].text
+
+
+def test_server_names_the_version_of_the_memory(plain_server: Served) -> None:
+    async def initialize(session: mcp.ClientSession) -> Any:
+        return await session.initialize()
+
+    server = call_over_http(plain_server, initialize).serverInfo
+    assert (server.name, server.version) == ("long-term-memory", VERSION)
 
 
 @pytest.mark.parametrize("tool", ["recall", "remember", "forget", "answer"])

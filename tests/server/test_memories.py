@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from memory_core.providers.embedders.fake import FakeEmbedder
+from tests.loopback import Answer, says_json
 from tests.server.conftest import Served, ServeWith
 from tests.server.live_server import chat
 
@@ -252,6 +253,24 @@ def test_import_reads_a_file_in_the_format_that_the_call_names(serve_with: Serve
     assert (other.json()["added"], len(other.json()["failures"])) == (0, 1)
 
 
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/memories", {"text": "Ana is allergic to nuts."}),
+        ("/memories", {"messages": [{"role": "user", "content": "Hi"}]}),
+        ("/knowledge", {"knowledge": "Ana is allergic to nuts."}),
+    ],
+)
+def test_addition_is_refused_while_remember_is_off(
+    serve_with: ServeWith, path: str, body: dict[str, Any]
+) -> None:
+    served = serve_with(ltm_writes={"enabled": False})
+    answer = served.client.post(path, json={**ANA, **body})
+    assert answer.status_code == 400
+    assert "ltm_writes.enabled" in answer.json()["detail"]
+    assert not served.runtime.memory.namespaces()
+
+
 def test_health_names_missing_parts(serve_with: ServeWith) -> None:
     served = serve_with()
     assert served.client.get("/health").json() == {"ok": True}
@@ -268,6 +287,22 @@ def test_health_names_the_model_server_that_fails(serve_with: ServeWith, address
     found = away.client.get("/health/llm").json()
     assert found["ok"] is False
     assert address.split("/")[2] in found["detail"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "named"),
+    [
+        (says_json({"error": "no such path"}, status=404), "server.backend_url (--backend)"),
+        (says_json({"error": "wrong key"}, status=401), "server.backend_api_key"),
+        (says_json(["no model server"]), "server.backend_url (--backend)"),
+    ],
+)
+def test_health_names_the_settings_of_the_chats_server(
+    serve_with: ServeWith, answer: Answer, named: str
+) -> None:
+    found = serve_with(answer).client.get("/health/llm").json()
+    assert named in found["detail"]
+    assert "llm." not in found["detail"]
 
 
 def test_health_tells_where_to_set_a_model_server(serve_with: ServeWith) -> None:

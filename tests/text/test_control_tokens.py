@@ -5,7 +5,7 @@ import re
 
 from memory_core.config.schema import ContextSettings
 from memory_core.domain.records import Exchange, Memory, MemoryKind
-from memory_core.prompt.render import MemoryRenderer, name_fields
+from memory_core.prompt.render import MemoryRenderer, name_fields, render_note
 from memory_core.recall.results import Candidate, Form, Recalled
 from memory_core.text.locales import prompt_words
 from memory_core.text.prompt_fence import TOKENS, escape_control_tokens
@@ -87,7 +87,9 @@ def test_memory_with_listed_tokens_carries_none_into_a_line_or_a_turn(
         recalled = Recalled(candidate=Candidate(memory=memory, score=1.0), form=form)
         for worded in filter(None, (WRITER.render_replay(recalled), WRITER.render_line(recalled))):
             assert not [token for token in tokens if any(token in text for text in worded.texts)]
-    assert not [token for token in tokens if token in WRITER.render_note(" ".join(tokens))]
+    assert not [
+        token for token in tokens if token in render_note(" ".join(tokens), WRITER.max_chars)
+    ]
 
 
 @for_each("turn", TURNS)

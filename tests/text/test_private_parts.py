@@ -93,3 +93,9 @@ def test_redacted_text_holds_nothing_to_redact_and_stays_as_it_is(pieces: list[s
 def test_search_of_a_long_hostile_text_ends_soon(piece: str) -> None:
     with within(15, time.process_time):
         find_parts(piece * (200_000 // len(piece)))
+
+
+def test_redaction_of_a_long_table_of_numbers_ends_soon() -> None:
+    table = "".join(f"{row}: +49 170 {1_000_000 + row}\n" for row in range(20_000))
+    with within(15, time.process_time):
+        assert redact_parts(table, ALL).count("[phone number removed]") == 20_000

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from ...domain.errors import ImportFailed
+from ...domain.errors import ConfigError
 from ...domain.namespaces import Namespace
 from ...host.hooks import Hooks
 from ...memory.long_term_memory import LongTermMemory
@@ -64,7 +64,8 @@ def restore(
     added unless they contradict those here.
 
     Checks everything first and then changes everything at once. Raises ImportFailed for a broken
-    file or memories in the way, StorageLocked while another program writes there, StorageFailed.
+    file, ConfigError for memories in the way or names that do not fit, StorageLocked while another
+    program writes there, StorageFailed.
     """
     with BackupFile(path) as file:
         chosen = _resolve_names(memory, select_contents(file, to))
@@ -89,21 +90,25 @@ def select_contents(file: BackupFile, to: Namespace | None) -> dict[Namespace, N
         return {to: file.contents[0]}
     if to not in found:
         names = ", ".join(map(display_name, found))
-        raise ImportFailed(f"{file.path} has nothing of {display_name(to)}, but {names}")
+        raise ConfigError(
+            f"{file.path} has nothing of {display_name(to)}, but {names}", key="--character"
+        )
     return {to: found[to]}
 
 
 def _resolve_names(
     memory: LongTermMemory, chosen: Mapping[Namespace, NamespaceContents]
 ) -> dict[Namespace, NamespaceContents]:
-    """Maps the namespaces to their names here. Raises ImportFailed if two of them are one here."""
+    """Maps the namespaces to their names here. Raises ConfigError if two of them are one here."""
     found: dict[Namespace, NamespaceContents] = {}
     for namespace, contents in chosen.items():
         target = memory.resolve(namespace)
         if target in found:
             names = f"{found[target].namespace.label} and {contents.namespace.label}"
             problem = f"{names} are both {target.label} here"
-            raise ImportFailed(f"{problem}: restore them one by one (--user, --character)")
+            raise ConfigError(
+                f"{problem}: restore them one by one (--user, --character)", key="--user"
+            )
         found[target] = contents
     return found
 
@@ -114,9 +119,10 @@ def _refuse_to_overwrite(
     taken = [namespace for namespace in chosen if stage.sizes(namespace)]
     if taken and mode is RestoreMode.REFUSE:
         names = listed(map(display_name, taken))
-        raise ImportFailed(
+        raise ConfigError(
             f"there are memories of {names} already: add what is missing (--merge), replace them "
-            "after a backup (--replace), or restore under another name (--user, --character)"
+            "after a backup (--replace), or restore under another name (--user, --character)",
+            key="--merge",
         )
 
 
@@ -172,8 +178,8 @@ def restore_for_tab(
 ) -> list[RestoreResult]:
     """Restores a backup into a running program and refreshes its chats and caches.
 
-    `to` is as in restore(). Raises ImportFailed, StorageLocked, StorageFailed; nothing is changed
-    then.
+    `to` is as in restore(). Raises ImportFailed, ConfigError, StorageLocked, StorageFailed; nothing
+    is changed then.
     """
     with BackupFile(path) as file:
         spaces = list(_resolve_names(hooks.runtime.memory, select_contents(file, to)))
@@ -182,7 +188,7 @@ def restore_for_tab(
             hooks.synchronizer.unwatch(namespace)
     done = restore(hooks.runtime.memory, path, mode=mode, to=to)
     for namespace in spaces:
-        hooks.prompt_builder.conversation_states.forget_namespace(namespace)
+        hooks.prompt_builder.forget_namespace(namespace)
         hooks.command_executor.forget_namespace(namespace)
         hooks.runtime.pauses.drop(namespace)
         if mode is RestoreMode.REPLACE:

@@ -4,8 +4,9 @@ Optional: ts (timestamp, date, created_at), user_name, assistant_name (or name, 
 channel, metadata (an object; in a CSV as JSON) and conversation (conversation_id, session_id).
 Without the latter, the whole file is one conversation. A line of JSONL may also hold a conversation
 in `messages`; its metadata go to the first message. Reads notes in the format of our own exports
-(kind, text or note), except those for one chat alone, whose name differs here. Holds the whole file
-in memory while reading.
+(kind, text or note), except those for one chat alone, whose name differs here. Reads folders with
+such exports alone, if each file names its user and character. Holds the whole file in memory while
+reading.
 """
 
 import csv
@@ -52,11 +53,15 @@ class TableReader:
     name = "plain"
 
     def recognises(self, path: Path) -> bool:
-        ending, start = path.suffix.lower(), read_beginning(path).lstrip("\n\r ")
-        first = start.split("\n", 1)[0]
-        if ending in _TABLES:
-            return _is_supported(dict.fromkeys(_columns(first, _delimiter(first))))
-        return ending in _LINES and _is_supported(_parse_complete_line(first))
+        if not path.is_dir():
+            return _is_supported(_first_row(path))
+        files = self.files(path)
+        return bool(files) and all(_names_owner(_first_row(file)) for file in files)
+
+    def files(self, path: Path) -> Sequence[Path]:
+        if not path.is_dir():
+            return [path]
+        return sorted(file for file in path.iterdir() if not _is_empty(file))
 
     @read_twice
     def read(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
@@ -84,6 +89,24 @@ class TableReader:
                     source=path,
                     exchange_ids=_exchange_ids(rows, self.name),
                 )
+
+
+def _first_row(path: Path) -> TableRow:
+    """Returns the columns of a table, or the first line of JSONL; an empty row for other files."""
+    ending, start = path.suffix.lower(), read_beginning(path).lstrip("\n\r ")
+    first = start.split("\n", 1)[0]
+    if ending in _TABLES:
+        return dict.fromkeys(_columns(first, _delimiter(first)))
+    return _parse_complete_line(first) if ending in _LINES else {}
+
+
+def _is_empty(file: Path) -> bool:
+    """Returns whether this is the export of a character without memories."""
+    return file.is_file() and not file.stat().st_size
+
+
+def _names_owner(row: TableRow) -> bool:
+    return _is_supported(row) and all(key in row for key in EXPORTED_KEYS)
 
 
 def _is_supported(row: TableRow) -> bool:

@@ -27,7 +27,11 @@ def from_host(
     Takes `history` as the prompt hook gets it. Raises HostError for an unknown history or mode.
     """
     # A deep copy of a long chat is slow, so the metadata is shared until to_host() copies it.
-    metadata, rows = _parse_history(history)
+    try:
+        metadata = history.get("metadata") or {}
+        rows = parse_rows(history["internal"], metadata)
+    except (AttributeError, LookupError, TypeError, ValueError) as exc:
+        raise HostError(f"the chat has an unknown structure: {type(exc).__name__}") from exc
     user_keys, assistant_keys = row_keys(len(rows) + 1)
     return Window(
         rows=rows,
@@ -42,15 +46,6 @@ def from_host(
         name1=state.get("name1") or "",
         name2=state.get("name2") or "",
     )
-
-
-def _parse_history(history: Mapping[str, Any]) -> tuple[Mapping[str, Any], tuple[ChatRow, ...]]:
-    """Returns metadata and rows. Raises HostError for an unknown structure."""
-    try:
-        metadata = history.get("metadata") or {}
-        return metadata, parse_rows(history["internal"], metadata)
-    except (AttributeError, LookupError, TypeError, ValueError) as exc:
-        raise HostError(f"the chat has an unknown structure: {type(exc).__name__}") from exc
 
 
 def from_unreadable(user_input: str, state: Mapping[str, Any]) -> Window:
@@ -94,7 +89,7 @@ def to_host(
     known = {"internal", "visible", "metadata"}
     new_history = {
         **{key: _copy_plain(value) for key, value in history.items() if key not in known},
-        "internal": [_cells(row) for row in window.rows],
+        "internal": [[row.user, row.assistant, *_copy_plain(row.extra)] for row in window.rows],
         "visible": [_visible(row) for row in window.rows],
         "metadata": _metadata(window),
     }
@@ -126,14 +121,10 @@ def _other_metadata(metadata: Mapping[str, Any], count: int) -> HostDict:
     return {key: value for key, value in metadata.items() if key in names}
 
 
-def _cells(row: ChatRow) -> list[Any]:
-    return [row.user, row.assistant, *(_copy_plain(cell) for cell in row.extra)]
-
-
 def _visible(row: ChatRow) -> list[Any]:
     """Returns the row as the host would show it; the prompt builder does not read it."""
     user = "" if row.user == GREETING_MARK else html.escape(row.user)
-    return [user, html.escape(row.assistant), *(_copy_plain(cell) for cell in row.extra)]
+    return [user, html.escape(row.assistant), *_copy_plain(row.extra)]
 
 
 def _metadata(window: Window) -> HostDict:

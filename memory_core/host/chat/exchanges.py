@@ -6,11 +6,11 @@ instead of copying it, and never change it.
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any
 
 from ...domain.errors import HostError
 from ...domain.records import Exchange, Role, Turn
@@ -19,8 +19,6 @@ from ...prompt.window import ChatMode, ChatRow, Window
 from ...text.cleaning import clean_answer, clean_for_role, clean_user_message
 from ...text.commands.parser import is_command_message
 from ...text.names import is_name, replace_macros
-
-B = TypeVar("B")
 
 _MAX_CHATS = 128
 _MAX_ROWS = 16_384  # of all cached chats, except for the latest
@@ -90,39 +88,6 @@ def parse_rows(
     )
     _row_cache.put(key, _ParsedRows(cells, user_metas, assistant_metas, rows))
     return rows
-
-
-def parse_exchanges(
-    rows: Sequence[ChatRow], make: Callable[[Sequence[ChatRow], B], Exchange | None], by: B
-) -> list[Exchange]:
-    """Returns the exchanges that `make` makes of the rows of each message and its answer.
-
-    `make` must depend only on its rows and on `by`; it may return None for no exchange.
-    """
-    is_cacheable = len(rows) > _MAX_UNCACHED_ROWS
-    key = (by, rows[0].user, rows[0].assistant) if is_cacheable else None
-    cached = (is_cacheable and _exchange_cache.get(key)) or ()
-    previous = max(
-        cached, key=lambda parsed: _common_prefix_length(rows, parsed.rows), default=_NO_EXCHANGES
-    )
-    unchanged = _common_prefix_length(rows, previous.rows)
-    done = max(bisect_left(previous.starts, unchanged) - 1, 0)  # the last run may have grown
-    start = previous.starts[done] if done else 0
-    fresh: list[int] = []
-    for index in range(start, len(rows)):
-        if _begins_exchange(rows, index, is_first=not (done or fresh)):
-            fresh.append(index)
-    ends = [*fresh[1:], len(rows)]
-    made = [make(rows[start:end], by) for start, end in zip(fresh, ends, strict=False)]
-    exchanges = previous.exchanges[:done] + made
-    if is_cacheable:
-        parsed = _ParsedExchanges(rows, previous.starts[:done] + fresh, exchanges)
-        others = [other for other in cached if other is not previous]
-        others += (
-            [previous] if unchanged < len(previous.rows) else []
-        )  # `previous` is a different reading of the chat
-        _exchange_cache.put(key, (parsed, *others[: _READINGS_PER_CHAT - 1]))
-    return [exchange for exchange in exchanges if exchange is not None]
 
 
 def awaits_answer(rows: Sequence[ChatRow], end: int) -> bool:
@@ -212,7 +177,33 @@ def to_exchanges(rows: Sequence[ChatRow], speakers: Speakers) -> list[Exchange]:
     Skips greetings, memory commands, messages off the record and exchanges without any text.
     Tool calls, tool results and the final answer belong to the message before them.
     """
-    return parse_exchanges(rows, _memorable_exchange, by=speakers)
+    is_cacheable = len(rows) > _MAX_UNCACHED_ROWS
+    key = (speakers, rows[0].user, rows[0].assistant) if is_cacheable else None
+    cached = (is_cacheable and _exchange_cache.get(key)) or ()
+    previous = max(
+        cached, key=lambda parsed: _common_prefix_length(rows, parsed.rows), default=_NO_EXCHANGES
+    )
+    unchanged = _common_prefix_length(rows, previous.rows)
+    done = max(bisect_left(previous.starts, unchanged) - 1, 0)  # the last run may have grown
+    start = previous.starts[done] if done else 0
+    fresh: list[int] = []
+    for index in range(start, len(rows)):
+        if _begins_exchange(rows, index, is_first=not (done or fresh)):
+            fresh.append(index)
+    ends = [*fresh[1:], len(rows)]
+    made = [
+        _memorable_exchange(rows[start:end], speakers)
+        for start, end in zip(fresh, ends, strict=False)
+    ]
+    exchanges = previous.exchanges[:done] + made
+    if is_cacheable:
+        parsed = _ParsedExchanges(rows, previous.starts[:done] + fresh, exchanges)
+        others = [other for other in cached if other is not previous]
+        others += (
+            [previous] if unchanged < len(previous.rows) else []
+        )  # `previous` is a different reading of the chat
+        _exchange_cache.put(key, (parsed, *others[: _READINGS_PER_CHAT - 1]))
+    return [exchange for exchange in exchanges if exchange is not None]
 
 
 def _memorable_exchange(rows: Sequence[ChatRow], speakers: Speakers) -> Exchange | None:

@@ -11,6 +11,7 @@ from ...domain.namespaces import Namespace, api_user, page_user, signed_in_user
 from ...domain.records import Exchange
 from ...prompt.window import Window, keep_latest_exchanges
 from ...recall.pipeline import Pipeline
+from ...storage.pauses import UNNAMED
 from ...text.commands.parser import Command, CommandKind, is_off_record_request
 from .chat_file import conversation_of
 from .exchanges import Speakers, to_exchanges
@@ -79,7 +80,7 @@ def _namespace(user: str, state: State) -> Namespace:
 def hashed_conversation(namespace: Namespace, first: Exchange) -> str:
     """Names a chat without a name by a hash of its owner and its first exchange."""
     parts = (namespace.user, namespace.character, namespace.scope, first.key)
-    return "h-" + hashlib.sha256("\x1f".join(parts).encode("utf-8", "replace")).hexdigest()[:32]
+    return UNNAMED + hashlib.sha256("\x1f".join(parts).encode("utf-8", "replace")).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

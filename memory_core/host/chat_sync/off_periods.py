@@ -9,6 +9,7 @@ import time
 from ...memory.remember_switch import SwitchState
 from ...memory.runtime import Runtime
 from ...prompt.window import ChatRow
+from ...text.cleaning import clean_user_message
 from ..chat.exchanges import to_exchanges
 from ..chat.turn_request import TurnRequest
 from .synchronizer import MAX_GENERATING_S, ChatSynchronizer
@@ -43,9 +44,20 @@ class OffPeriods:
 
     def exclude_question(self, request: TurnRequest) -> None:
         """Soon excludes the message of this turn, whatever its answer, if it is a new one."""
-        is_new = not request.raw_window.is_continuing
-        if is_new and request.conversation and self.question(request):
+        if not request.raw_window.is_continuing and self.question(request):
             self._runtime.submit(lambda: self._exclude(request), request.namespace)
+
+    def readmit_question(self, request: TurnRequest) -> None:
+        """Soon readmits the message of this turn if it begins a chat, which has no name yet.
+
+        It may have begun another chat while Remember was off.
+        """
+        question = clean_user_message(self.question(request))
+        if question and not (request.conversation or request.exchanges):
+            pauses, owner = self._runtime.pauses, request.namespace
+            self._runtime.submit(
+                lambda: pauses.set_first_excluded(owner, question, wanted=False), owner
+            )
 
     def question(self, request: TurnRequest) -> str:
         """Returns the message if it counts as said just now, else "".
@@ -60,9 +72,13 @@ class OffPeriods:
         question = ChatRow(user=window.question, assistant="", user_meta=window.message_user_meta)
         earlier = to_exchanges(window.past_rows, speakers)
         shown = to_exchanges((*window.past_rows, question), speakers)
-        if len(shown) > len(earlier):  # else it is a command
+        if len(shown) == len(earlier):
+            return  # it is a command
+        if request.conversation:
             stored = StoredChat.of(self._runtime, request.namespace, request.conversation)
             stored.exclude_question(shown)
+        elif not earlier:
+            self._runtime.pauses.set_first_excluded(request.namespace, shown[0].user, wanted=True)
 
     def _follow_soon(self) -> None:
         if self._switch.problem:

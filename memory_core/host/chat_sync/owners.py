@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from ...domain.errors import StorageCorrupt
 from ...domain.namespaces import API_PREFIX, NAMED_SCOPES, Namespace, Scope, encode, page_user
 from ...domain.records import Exchange
 from ...memory.long_term_memory import LongTermMemory
@@ -135,18 +136,27 @@ class ChatOwners:
         return _mtime(folder / f"{encode(conversation)}.jsonl")
 
 
-def adopt_exclusions_of_others(runtime: Runtime, namespace: Namespace) -> None:
+def adopt_exclusions_of_others(runtime: Runtime, namespace: Namespace) -> bool:
     """Excludes what is excluded for the page's other users of this character, as they share chats.
 
-    Raises StorageCorrupt, StorageFailed.
+    Returns whether the files of all of them could be read; reports those that are damaged.
+    Raises StorageCorrupt if that of the namespace itself is, StorageFailed.
     """
     namespace = runtime.memory.resolve(namespace)
     if not _is_of_page(namespace):
-        return
+        return True
+    damaged = []
     for other in runtime.memory.namespaces():
         is_same = (other.scope, other.character) == (namespace.scope, namespace.character)
         if is_same and other.user != namespace.user and _is_of_page(other):
-            runtime.pauses.adopt_excluded(other, namespace)
+            try:
+                runtime.pauses.paused_chats(other)
+            except StorageCorrupt as exc:
+                damaged.append(str(exc))
+            else:
+                runtime.pauses.adopt_excluded(other, namespace)
+    runtime.report_all(f"exclusions of others, {namespace.label}", damaged)
+    return not damaged
 
 
 def known_chat(memory: LongTermMemory, namespace: Namespace, path: Path) -> ChatRef:

@@ -208,10 +208,10 @@ class ChatSynchronizer:
         """Registers the chat, so that after a crash it does not seem older than the extension."""
         if watch.is_registered:
             return
-        adopt_exclusions_of_others(self._runtime, watch.chat.namespace)
+        is_complete = adopt_exclusions_of_others(self._runtime, watch.chat.namespace)
         if self._open_registry.current().get(path.parent, path.name) is None:
             self._update_registry(path, watch.chat.namespace, FileStamp(0, 0, stamp.inode))
-        watch.is_registered = True
+        watch.is_registered = is_complete
 
     def _sync_if_quiet(self, path: Path, watch: WatchedFile, stamp: FileStamp) -> None:
         quiet, restless = watch.observe(stamp, self._clock())

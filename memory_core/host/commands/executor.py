@@ -51,9 +51,43 @@ class CommandExecutor:
         self._synchronizer = synchronizer
         self._selector = MemorySelector(runtime)
         self._executed: LRUCache[tuple[Namespace, str], Replies] = LRUCache(_MAX_EXECUTED)
+        self._actions: dict[CommandKind, Action] = {
+            CommandKind.REMEMBER: self._remember,
+            CommandKind.FORGET: self._forget,
+            CommandKind.PAUSE: self._pause_or_resume,
+            CommandKind.RESUME: self._pause_or_resume,
+            CommandKind.NEVER_REMEMBER: self._mark_never_remembered,
+            CommandKind.REMEMBER_AGAIN: self._mark_never_remembered,
+        }
 
     def execute(self, command: Command, request: TurnRequest) -> Replies:
-        """Executes the message's command; returns the replies for the model."""
+        """Executes the message's command, unless it was executed before; returns the replies.
+
+        Regenerating, continuing and tool turns repeat a message. The first message of a chat
+        without a name cannot be recognised.
+        """
+        action = self._actions.get(command.kind)
+        if action is None or request.identity.is_incognito:
+            return self._reply_without_writing(command, request)
+        keys = _record_keys(command, request)
+        if reply := self._earlier_reply(command, request, keys):
+            return reply
+        outcome: list[Replies] = []
+
+        def job() -> None:
+            if not outcome:  # a retry: only mark_executed() failed
+                outcome.append(action(command, request))
+            if request.conversation:
+                self._runtime.pauses.mark_executed(request.namespace, *keys)
+
+        if not self._runtime.run_and_wait(job, MAX_WAIT_S, request.namespace) or not outcome:
+            return _reply(command, "later")
+        for key in keys:
+            self._executed.put((request.namespace, key), outcome[0])
+        return outcome[0]
+
+    def _reply_without_writing(self, command: Command, request: TurnRequest) -> Replies:
+        """Returns the replies to a command that changes nothing, or may not in this chat."""
         if command.kind in (CommandKind.HELP, CommandKind.NEAR_MISS):
             return _explain(command)
         if request.identity.is_incognito:
@@ -62,17 +96,7 @@ class CommandExecutor:
             return _reply(command, "forget_by_command")
         if command.kind is CommandKind.OFF_THE_RECORD:
             return _reply(command, "off_alone" if command.has_no_other_text else "off")
-        if command.kind is CommandKind.LIST_MEMORIES:
-            return self._list_memories(command, request)
-        actions: dict[CommandKind, Action] = {
-            CommandKind.REMEMBER: self._remember,
-            CommandKind.FORGET: self._forget,
-            CommandKind.PAUSE: self._pause_or_resume,
-            CommandKind.RESUME: self._pause_or_resume,
-            CommandKind.NEVER_REMEMBER: self._mark_never_remembered,
-            CommandKind.REMEMBER_AGAIN: self._mark_never_remembered,
-        }
-        return self._execute_once(command, request, actions[command.kind])
+        return self._list_memories(command, request)
 
     def set_pause(self, namespace: Namespace, conversation: str, state: PauseState) -> bool:
         """Pauses or resumes a chat; returns whether it was done in time."""
@@ -124,29 +148,6 @@ class CommandExecutor:
         """Drops the replies and lists of this namespace."""
         self._executed.drop_where(lambda key: key[0] == namespace)
         self._selector.forget_lists(namespace)
-
-    def _execute_once(self, command: Command, request: TurnRequest, action: Action) -> Replies:
-        """Executes the command, unless this message was executed before.
-
-        Regenerating, continuing and tool turns repeat a message. The first message of a chat
-        without a name cannot be recognised.
-        """
-        keys = _record_keys(command, request)
-        if reply := self._earlier_reply(command, request, keys):
-            return reply
-        outcome: list[Replies] = []
-
-        def job() -> None:
-            if not outcome:  # a retry: only mark_executed() failed
-                outcome.append(action(command, request))
-            if request.conversation:
-                self._runtime.pauses.mark_executed(request.namespace, *keys)
-
-        if not self._runtime.run_and_wait(job, MAX_WAIT_S, request.namespace) or not outcome:
-            return _reply(command, "later")
-        for key in keys:
-            self._executed.put((request.namespace, key), outcome[0])
-        return outcome[0]
 
     def _earlier_reply(
         self, command: Command, request: TurnRequest, recorded: Sequence[str]

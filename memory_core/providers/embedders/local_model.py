@@ -142,6 +142,11 @@ class LocalEmbedder(ABC):
         return "" if self._loaded else self._fault or self._not_ready_reason()
 
     @property
+    def load_fault(self) -> str:
+        """Returns why the last attempt to load the model failed, or an empty text."""
+        return self._fault
+
+    @property
     def needs_download(self) -> bool:
         """Returns True if loading the model may fetch it from the hub."""
         return self._allow_download and self._is_known and not self._is_local()

@@ -1,6 +1,11 @@
-"""Answers for background work from an OpenAI-compatible server: streamed, with schema and usage."""
+"""Answers for background work from an OpenAI-compatible server: streamed, with schema and usage.
+
+The time limit of a prompt follows from the measured speed at which the server reads prompts.
+"""
 
 import threading
+import time
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,15 +15,51 @@ from ...infra.deadlines import Interrupt, Interrupted, call_until, yield_to_prom
 from ...text.cleaning import without_reasoning
 from ...text.endless_repetition import repeats_itself
 from ...text.token_counter import EstimateCounter
-from .base import REPEATS, Completion, LLMRequest
+from .base import LONGEST_WAIT_S, REPEATS, Completion, LLMRequest
 from .completion_shapes import Chunk, Usage
 from .openai import OpenAILanguageModel, chat_request
-from .pace import ReadingPace, Stopwatch
 
 _REFUSED = (400, 404, 413, 415, 422, 501)
 _YIELD_S = 0.1  # longest wait for prompts before each piece
 _TOO_MANY_CHARS = 262_144  # reasoning included
 _PIECES_PER_CHECK = 64  # a check for repetitions reads the whole answer
+_PACE_MARGIN = 3.0  # the machine may have other work, too
+_PACES_REMEMBERED = 5  # several, since one may come from a cache or wait for the model to load
+
+
+class ReadingPace:
+    """Remembers how slowly the last prompts were read. Safe for many threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._s_per_token: deque[float] = deque(maxlen=_PACES_REMEMBERED)
+
+    def note(self, tokens: int, seconds: float) -> None:
+        """Records the seconds until the first piece of an answer to a prompt of `tokens`."""
+        with self._lock:
+            self._s_per_token.append(seconds / max(1, tokens))
+
+    def time_limit(self, tokens: int, least_s: float) -> float:
+        """Returns the seconds to wait for each piece of an answer, at least `least_s`."""
+        with self._lock:
+            needed = _PACE_MARGIN * tokens * max(self._s_per_token, default=0.0)
+        return max(least_s, min(LONGEST_WAIT_S, needed))
+
+
+class Stopwatch:
+    """Measures the time to the first piece of one answer for a ReadingPace."""
+
+    def __init__(self, pace: ReadingPace, tokens: int) -> None:
+        self._pace = pace
+        self._tokens = tokens
+        self._began = time.monotonic()
+        self._is_running = True
+
+    def stop(self) -> None:
+        """Notes the time; further calls do nothing."""
+        if self._is_running:
+            self._is_running = False
+            self._pace.note(self._tokens, time.monotonic() - self._began)
 
 
 @dataclass(slots=True)

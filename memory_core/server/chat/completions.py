@@ -16,6 +16,7 @@ from ..errors import BAD_GATEWAY, RequestRefused, error_body
 from ..security.access import Caller, caller_of
 from .backend import Backend, BackendSource, lines_of
 from .request import read_request
+from .retrieved import StoreResult
 from .stream import AnswerStream, error_event
 from .turn_recall import TurnRecall
 from .turn_storage import TurnStorage
@@ -65,8 +66,10 @@ class ChatCompletions:
         if response.status_code != _OK or answer is None:
             return relayed(response, backend.address.base_url)
         text, is_whole = _first_answer(answer)
-        stored = is_whole and await self._store(turn, text, is_partial=False)
-        whole = {**answer, "retrieved": turn.retrieved.payload(is_stored=stored)}
+        stored = StoreResult()
+        if is_whole:
+            stored = await self._store(turn, text, is_partial=False)
+        whole = {**answer, "retrieved": turn.retrieved.payload(stored)}
         return Response(dump_json(whole), media_type="application/json")
 
     async def _answer_streamed(
@@ -104,7 +107,7 @@ class ChatCompletions:
                 )
             is_stored = True
             stored = await self._store_stream(turn, stream, is_partial=False)
-            yield stream.end(turn.retrieved.payload(is_stored=stored))
+            yield stream.end(turn.retrieved.payload(stored))
         except RequestRefused as exc:
             yield error_event(error_body(exc))
         finally:
@@ -115,16 +118,16 @@ class ChatCompletions:
 
     async def _store_stream(
         self, turn: PreparedTurn, stream: AnswerStream, *, is_partial: bool
-    ) -> bool:
+    ) -> StoreResult:
         if stream.has_tool_calls:
-            return False  # the answer follows the tool's result
+            return StoreResult()  # the answer follows the tool's result
         return await self._store(turn, stream.answer, is_partial=is_partial)
 
-    async def _store(self, turn: PreparedTurn, answer: str, *, is_partial: bool) -> bool:
+    async def _store(self, turn: PreparedTurn, answer: str, *, is_partial: bool) -> StoreResult:
         store = partial(self._storage.store, turn, answer, is_partial=is_partial)
         with anyio.CancelScope(shield=True):
             return await to_thread.run_sync(store)
-        return False  # unreachable: the scope is never cancelled
+        return StoreResult()  # unreachable: the scope is never cancelled
 
 
 _STREAM_HEADERS = {"cache-control": "no-cache", "x-accel-buffering": "no"}

@@ -19,6 +19,14 @@ _SYSTEM_FORMS = (SYSTEM_FORM, EXTRACT_FORM)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StoreResult:
+    """Whether an exchange is on disk. `reason` may say why it is not; it never has its words."""
+
+    is_stored: bool = False
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieved:
     """The memories in a prompt. `notes` say in plain words what was skipped or missing.
 
@@ -32,14 +40,14 @@ class Retrieved:
     notes: tuple[str, ...] = ()
     explanation: Mapping[str, Any] = field(default_factory=empty_mapping)
 
-    def payload(self, *, is_stored: bool) -> dict[str, Any]:
-        """Returns the field's value; `is_stored` is whether the exchange is on disk."""
+    def payload(self, stored: StoreResult) -> dict[str, Any]:
+        """Returns the field's value. A reason for not storing the exchange is among the notes."""
         return {
             "replay": list(self.replay),
             "summary_only": list(self.summary_only),
             "always_in_prompt": list(self.standing),
-            "notes": list(self.notes),
-            "stored": is_stored,
+            "notes": [*self.notes, *filter(None, [stored.reason])],
+            "stored": stored.is_stored,
             **self.explanation,
         }
 

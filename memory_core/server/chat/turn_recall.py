@@ -81,8 +81,7 @@ class TurnRecall:
         turn = self._with_stored_turns(turn, namespace)
         shown = to_exchanges(turn.chat.shown_rows, turn.speakers)
         turn = replace(turn, conversation=conversation_of(self._runtime, turn, namespace, shown))
-        if turn.rules.excludes:
-            self._exclude_question(turn, namespace)
+        self._exclude_question(turn, namespace)
         request = self._turn_request(turn, namespace, shown)
         built = self._builder.build(request)
         self._runtime.schedule(namespace)
@@ -100,14 +99,24 @@ class TurnRecall:
         return _with_note(turn, _NO_JUDGE) if lacks_judge else turn
 
     def _exclude_question(self, turn: PreparedTurn, namespace: Namespace) -> None:
-        """Excludes the message, whatever its answer, even if none comes."""
-        chat = turn.chat
+        """Excludes the message while Remember is off, whatever its answer, even if none comes.
+
+        While it is on, readmits one that begins a chat without a name: it may have begun another.
+        """
+        chat, rules = turn.chat, turn.rules
         is_passing = chat.is_task or turn.request.metadata.incognito
-        if is_passing or not (turn.conversation and chat.window.question):
+        is_concerned = rules.excludes or (rules.stores and not turn.conversation)
+        if is_passing or not (is_concerned and chat.window.question):
             return
         earlier = to_exchanges(chat.window.rows, turn.speakers)
         exchanges = to_exchanges(chat.rows_with_answer(""), turn.speakers)
-        if len(exchanges) > len(earlier):  # else it is a command
+        if len(exchanges) == len(earlier):
+            return  # it is a command
+        if not turn.conversation:
+            self._runtime.pauses.set_first_excluded(
+                namespace, exchanges[-1].user, wanted=rules.excludes
+            )
+        else:
             said = positioned(self._runtime, turn, namespace, exchanges)
             StoredChat.of(self._runtime, namespace, turn.conversation).exclude_question(said)
 

@@ -3,15 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ...domain.errors import LooksPrivate, StorageError
+from ...domain.errors import HeldForReview, LooksPrivate, StorageError
 from ...domain.namespaces import Namespace
 from ...domain.records import Exchange
 from ...host.chat.exchanges import date_last_exchange, to_exchanges
 from ...host.chat_sync.withheld import StoredChat, writable_exchanges
 from ...infra.deadlines import limit_database_wait
 from ...infra.lru_cache import LRUCache
+from ...memory.remember_switch import IS_OFF
 from ...memory.runtime import Runtime
 from ...storage.held import read as read_held
+from ...text.private_parts import parts_of
+from ..errors import INTERNAL_MESSAGE, to_refusal
+from .retrieved import StoreResult
 from .turns import PreparedTurn, conversation_of, positioned
 
 PARTIAL = "partial"  # in the metadata of an exchange whose answer broke off
@@ -26,37 +30,40 @@ class TurnStorage:
         self._runtime = runtime
         self._partial_starts: LRUCache[tuple[Namespace, str], str] = LRUCache(_MAX_PARTIAL_STARTS)
 
-    def store(self, turn: PreparedTurn, answer: str, *, is_partial: bool) -> bool:
-        """Writes the exchange to disk; returns whether it is stored. Reports a failure.
+    def store(self, turn: PreparedTurn, answer: str, *, is_partial: bool) -> StoreResult:
+        """Writes the exchange to disk. Reports a failure, and never raises one.
 
         Memory commands, messages of paused chats and a front end's own tasks are not stored.
         Messages said while Remember is off are excluded for good.
         """
         if not self._may_store(turn, answer) or turn.namespace is None:
-            return False
+            return StoreResult()
         try:
             with limit_database_wait(_LONGEST_WAIT_S):
-                is_stored = self._write(turn, turn.namespace, answer, PARTIAL if is_partial else "")
+                stored = self._write(turn, turn.namespace, answer, PARTIAL if is_partial else "")
             self._runtime.clear("server.store")
-            return is_stored
-        except LooksPrivate:  # the guard has reported it
-            return False
+            return stored
+        except LooksPrivate as exc:  # the guard has reported it
+            return StoreResult(reason=str(exc))
         except (StorageError, OSError) as exc:
             self._runtime.report("server.store", f"an exchange could not be stored: {exc}")
+            return StoreResult(reason=f"not stored: {_fault_for_client(exc)}")
         except Exception as exc:  # noqa: BLE001  (as in prepare())
             self._runtime.report_bug("storing an exchange failed", exc)
-        return False
+        return StoreResult(reason=f"not stored: {INTERNAL_MESSAGE}")
 
     def _may_store(self, turn: PreparedTurn, answer: str) -> bool:
         is_complete = bool(turn.chat.window.question and answer.strip())
         is_wanted = (turn.rules.stores or turn.rules.excludes) and not turn.chat.is_task
         return is_complete and is_wanted and not turn.request.metadata.incognito
 
-    def _write(self, turn: PreparedTurn, namespace: Namespace, answer: str, mark: str) -> bool:
+    def _write(
+        self, turn: PreparedTurn, namespace: Namespace, answer: str, mark: str
+    ) -> StoreResult:
         earlier = to_exchanges(turn.chat.window.rows, turn.speakers)
         exchanges = to_exchanges(turn.chat.rows_with_answer(answer), turn.speakers)
         if len(exchanges) == len(earlier):
-            return False  # a command, which is never remembered
+            return StoreResult()  # a command, which is never remembered
         exchanges = date_last_exchange(exchanges, self._runtime.clock())
         if mark:
             exchanges[-1] = replace(exchanges[-1], metadata={mark: True})
@@ -66,20 +73,24 @@ class TurnStorage:
         stored = StoredChat.of(self._runtime, namespace, conversation)
         writable = writable_exchanges(self._runtime, stored, shown, whole=False, rules=turn.rules)
         if not turn.rules.stores:
-            return False
+            return StoreResult(reason=IS_OFF)
         is_writable = exchanges[-1] in writable
         if not is_appended:
             self._reconcile(namespace, conversation, writable)
         elif is_writable:
             self._append(namespace, conversation, exchanges[-1])
         self._runtime.schedule(namespace)
-        return is_writable and not self._is_held(namespace, exchanges[-1])
+        return self._result(namespace, exchanges[-1], is_writable=is_writable)
 
-    def _is_held(self, namespace: Namespace, said: Exchange) -> bool:
-        """Returns whether the guard holds the exchange back until the user decides."""
+    def _result(self, namespace: Namespace, said: Exchange, *, is_writable: bool) -> StoreResult:
+        """Returns whether the exchange is stored; the guard may skip it, or hold it back."""
         memory = self._runtime.memory
         waiting = read_held(memory.folder_of(namespace), memory.shared.files)
-        return any(one.exchange.key == said.key for one in waiting)
+        if held := [one for one in waiting if one.exchange.key == said.key]:
+            return StoreResult(reason=str(HeldForReview(held[0].parts)))
+        skipped = frozenset() if is_writable else parts_of(said) & memory.guard.skipped
+        reason = str(LooksPrivate(skipped)) if skipped else ""
+        return StoreResult(is_stored=is_writable, reason=reason)
 
     def _conversation_to_write(
         self, turn: PreparedTurn, namespace: Namespace, exchanges: Sequence[Exchange], mark: str
@@ -108,3 +119,11 @@ class TurnStorage:
             self._reconcile(namespace, conversation, [*said[:-1], new])
         else:
             memory.remember(namespace, conversation, new)
+
+
+def _fault_for_client(exc: StorageError | OSError) -> str:
+    """Returns the fault without paths, which are in the server's log."""
+    cause = exc if isinstance(exc, OSError) else exc.__cause__
+    if isinstance(cause, OSError) and cause.strerror:
+        return f"the storage failed ({cause.strerror}); the server's log says more"
+    return str(to_refusal(exc)) if isinstance(exc, StorageError) else INTERNAL_MESSAGE

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from ...domain.errors import LongTermMemoryError
+from ...domain.errors import ConfigError, LongTermMemoryError
 from ...domain.namespaces import Namespace
 from ...domain.records import Exchange
 from ...host.chat.exchanges import Speakers
 from ...host.chat.turn_request import hashed_conversation
 from ...host.chat_sync.write_rules import STORE_ALL, WriteRules, current_rules
+from ...memory.remember_switch import IS_OFF
 from ...memory.runtime import Runtime
 from .messages import Message, ReadChat
 from .request import ChatRequest
@@ -41,6 +42,12 @@ def latest_rules(runtime: Runtime) -> WriteRules:
         with suppress(LongTermMemoryError):  # the answer counts more than new settings
             runtime.reload_settings()
     return current_rules(runtime.remember_switch)
+
+
+def refuse_while_off(runtime: Runtime) -> None:
+    """Raises ConfigError while Remember is off: then nothing is added to the memories."""
+    if not latest_rules(runtime).stores:
+        raise ConfigError(IS_OFF, key="ltm_writes.enabled")
 
 
 def positioned(

@@ -10,7 +10,7 @@ from ...domain.namespaces import Namespace
 from ...memory.runtime import Runtime
 from ...text.prompt_fence import escape_control_tokens, fence
 from ..chat.messages import Message
-from ..chat.retrieved import Retrieved
+from ..chat.retrieved import Retrieved, StoreResult
 from ..chat.turns import PreparedTurn
 from .history_window import FROM_SETTINGS, Strategy, exchanges_to_show
 from .operations import Operations
@@ -111,16 +111,16 @@ class ChatThread:
         self._engine.model()
         wanted = self._request(query, options)
         turn = self._engine.prepare(wanted)
-        text, is_stored = self._engine.complete(wanted, turn)
-        return self._respond(turn, text, is_stored=is_stored)
+        text, stored = self._engine.complete(wanted, turn)
+        return self._respond(turn, text, stored)
 
     def stream(self, query: str, options: TurnOptions | None = None) -> Iterator[str]:
         """Yields the answer piece by piece; afterwards `last_response` has the whole answer."""
         self._engine.model()
         wanted = self._request(query, options or TurnOptions())
         turn = self._engine.prepare(wanted)
-        text, is_stored = yield from self._engine.stream(wanted, turn)
-        self._respond(turn, text, is_stored=is_stored)
+        text, stored = yield from self._engine.stream(wanted, turn)
+        self._respond(turn, text, stored)
 
     def run_service_operation(
         self, name: str, role_name: str | None = None, **arguments: str | int | float
@@ -153,11 +153,11 @@ class ChatThread:
             is_stored=options.remember_response,
         )
 
-    def _respond(self, turn: PreparedTurn, text: str, *, is_stored: bool) -> ChatResponse:
+    def _respond(self, turn: PreparedTurn, text: str, stored: StoreResult) -> ChatResponse:
         response = ChatResponse(
             message=ChatMessage(role="assistant", content=text),
             meta_data={"memories": _memory_text(turn.retrieved)},
-            retrieved=turn.retrieved.payload(is_stored=is_stored),
+            retrieved=turn.retrieved.payload(stored),
         )
         self.last_response = response
         return response

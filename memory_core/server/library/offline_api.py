@@ -22,7 +22,8 @@ from ...storage.listing import SessionQuery
 from ...text.commands.parser import is_command_message, is_unstored_request
 from ...text.time_windows import Moment, time_window
 from ..chat.messages import Message
-from ..chat.turns import PreparedTurn
+from ..chat.retrieved import StoreResult
+from ..chat.turns import PreparedTurn, refuse_while_off
 from .fields import memory_fields, page_fields, session_fields, to_day
 from .opening import OwnsRuntime, endpoint_settings, flatten_settings, open_runtime
 from .search import MemorySearch, answer, existing, search
@@ -129,8 +130,8 @@ class OfflineAPI(OwnsRuntime):
         model = self._engine.model()
         wanted = self._request(user_id, conv_id, messages, settings)
         turn = self._engine.prepare(wanted)
-        text, is_stored = self._engine.complete(wanted, turn)
-        return _completion(model.name, turn, text, is_stored=is_stored)
+        text, stored = self._engine.complete(wanted, turn)
+        return _completion(model.name, turn, text, stored)
 
     def search(
         self,
@@ -168,7 +169,11 @@ class OfflineAPI(OwnsRuntime):
         }
 
     def remember(self, user_id: str, text: str) -> str:
-        """Stores a note that is in every prompt of this user; returns its id."""
+        """Stores a note that is in every prompt of this user; returns its id.
+
+        Raises ConfigError for an empty one, and while Remember (ltm_writes.enabled) is off.
+        """
+        refuse_while_off(self.runtime)
         if not text.strip():
             raise ConfigError("the note is empty", key="text")
         owner = self._owner(user_id)
@@ -304,7 +309,7 @@ class OfflineAPI(OwnsRuntime):
         )
 
 
-def _completion(model: str, turn: PreparedTurn, text: str, *, is_stored: bool) -> dict[str, Any]:
+def _completion(model: str, turn: PreparedTurn, text: str, stored: StoreResult) -> dict[str, Any]:
     message = {"role": "assistant", "content": text}
     return {
         "id": f"chatcmpl-{uuid.uuid4().hex}",
@@ -312,7 +317,7 @@ def _completion(model: str, turn: PreparedTurn, text: str, *, is_stored: bool) -
         "created": int(time.time()),
         "model": model,
         "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
-        "retrieved": turn.retrieved.payload(is_stored=is_stored),
+        "retrieved": turn.retrieved.payload(stored),
     }
 
 

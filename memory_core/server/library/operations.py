@@ -11,6 +11,7 @@ from ...memory.browse import browse
 from ...memory.runtime import Runtime
 from ...storage.listing import ListQuery
 from ...text.search_terms import terms
+from ..chat.turns import refuse_while_off
 from .consolidate_now import consolidate_now
 from .search import MemorySearch, search
 
@@ -77,6 +78,7 @@ class Operations:
 
     def _add(self, arguments: Mapping[str, str]) -> str:
         text = _required_query(arguments)
+        refuse_while_off(self._runtime)
         memory = self._runtime.memory
         memory_id = memory.add_note(self._owner, text, kind=MemoryKind.KNOWLEDGE, pinned=False)
         self._runtime.schedule(self._owner)

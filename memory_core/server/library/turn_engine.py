@@ -14,6 +14,7 @@ from ...memory.runtime import Runtime
 from ...providers.llm.base import LanguageModel
 from ..chat.messages import Message, text_of
 from ..chat.request import read_request
+from ..chat.retrieved import StoreResult
 from ..chat.turn_recall import TurnRecall, chat_owner
 from ..chat.turn_storage import TurnStorage
 from ..chat.turns import PreparedTurn
@@ -65,23 +66,25 @@ class TurnEngine:
         body = {"messages": list(wanted.messages), "metadata": given}
         return self._recall.prepare(read_request(body, {}), owner.user)
 
-    def complete(self, wanted: TurnRequest, turn: PreparedTurn) -> tuple[str, bool]:
+    def complete(self, wanted: TurnRequest, turn: PreparedTurn) -> tuple[str, StoreResult]:
         """Returns the answer, and whether the exchange is on disk. Raises LLMUnavailable."""
         complete = self.model().complete
         answer = "".join(
             self._pieces(lambda turns, **limits: iter([complete(turns, **limits)]), wanted, turn)
         )
-        return answer, wanted.is_stored and self._storage.store(turn, answer, is_partial=False)
+        if not wanted.is_stored:
+            return answer, StoreResult()
+        return answer, self._storage.store(turn, answer, is_partial=False)
 
     def stream(
         self, wanted: TurnRequest, turn: PreparedTurn
-    ) -> Generator[str, None, tuple[str, bool]]:
+    ) -> Generator[str, None, tuple[str, StoreResult]]:
         """Yields the answer piece by piece. Returns it, and whether the exchange is on disk.
 
         Stores the text however the stream ends.
         """
         pieces: list[str] = []
-        is_whole = is_stored = False
+        is_whole, stored = False, StoreResult()
         try:
             for piece in self._pieces(self.model().stream, wanted, turn):
                 pieces.append(piece)
@@ -89,8 +92,8 @@ class TurnEngine:
             is_whole = True
         finally:
             if wanted.is_stored:
-                is_stored = self._storage.store(turn, "".join(pieces), is_partial=not is_whole)
-        return "".join(pieces), is_stored
+                stored = self._storage.store(turn, "".join(pieces), is_partial=not is_whole)
+        return "".join(pieces), stored
 
     def model(self) -> LanguageModel:
         """Returns the language model. Raises ConfigError if there is none."""

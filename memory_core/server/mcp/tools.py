@@ -17,7 +17,8 @@ from ...memory.questions import Question
 from ...memory.runtime import Runtime
 from ...storage.contract import SearchFilter
 from ...text.time_windows import time_window
-from ..chat.turns import latest_rules
+from ...version import VERSION
+from ..chat.turns import refuse_while_off
 from ..errors import to_refusal
 from ..listing import recall_best
 from ..rest.shapes import memory_out
@@ -108,8 +109,7 @@ class MemoryTools:
     def _remember(self, owner: Namespace, text: str) -> dict[str, Any]:
         if not text.strip():
             raise ToolError("text is empty: nothing to remember")
-        if not latest_rules(self._runtime).stores:
-            raise ToolError("remembering is switched off in the settings: nothing was saved")
+        refuse_while_off(self._runtime)
         memory_id = self._runtime.memory.add_note(
             owner, text, kind=MemoryKind.KNOWLEDGE, pinned=False
         )
@@ -162,6 +162,7 @@ class _MemoryServer(FastMCP[Any]):
             log_level="WARNING",
             transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
         )
+        self._mcp_server.version = VERSION  # else the package would give its own
         self._unread: MemoryTools | None = tools
 
     async def list_tools(self) -> list[Tool]:

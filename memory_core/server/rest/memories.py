@@ -18,6 +18,7 @@ from ...storage.log.events import Event
 from ...storage.log.projection import MemoryStatus
 from ...text.search_terms import terms
 from ..chat.retrieved import iso_time
+from ..chat.turns import refuse_while_off
 from ..errors import RequestRefused
 from .owners import Owners
 from .shapes import (
@@ -73,10 +74,14 @@ class Memories:
         return self._runtime.memory
 
     def add(self, request: Request, body: AddMemory) -> Added:
-        """Adds a text as a memory, or messages as exchanges of a conversation."""
+        """Adds a text as a memory, or messages as exchanges of a conversation.
+
+        Refused while Remember (ltm_writes.enabled) is off.
+        """
         if bool(body.text.strip()) == bool(body.messages):
             raise RequestRefused("either text or messages must be given", param="text")
         namespace = self._owners.namespace(request, body.user_id, body.character)
+        refuse_while_off(self._runtime)
         ids = self._add_messages(namespace, body) if body.messages else self._add(namespace, body)
         self._runtime.schedule(namespace)
         return Added(results=[record_out(self._memory.get_record(namespace, i)) for i in ids])

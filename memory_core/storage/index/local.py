@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 from ...domain.errors import StorageFailed
@@ -43,6 +43,7 @@ class LocalStore:
         self._since_copied: list[tuple[Sequence[Event], Mapping[str, int]]] | None = None
         self._database = Database(folder / "catalogue.sqlite")
         self._compact_from = sealed_from
+        self.is_in_place = self._database.is_in_place
         self.catalog = SqliteCatalog(self._database)
         self._begin()
         self.vectors = LocalVectorIndex(
@@ -56,6 +57,7 @@ class LocalStore:
 
     def _begin(self) -> None:
         self._words = WordIndex(self._database, self._folder)
+        self.consistent_read = self._words.consistent_read
         self.fulltext = FullTextSearch(self._database, self._words)
         self._listing = LocalListing(self._database, self.fulltext)
         self._compactor = PostingCompactor(
@@ -119,9 +121,6 @@ class LocalStore:
         finally:
             self._since_copied = None
 
-    def consistent_read(self) -> AbstractContextManager[None]:
-        return self._words.consistent_read()
-
     def latest(self, page: Page) -> list[Memory]:
         rows = self.fulltext.rows_with_all(page.words).tolist() if page.words else None
         return self.catalog.latest(page, rows)
@@ -144,9 +143,6 @@ class LocalStore:
             *self.fulltext.find_damage(),
             *self.vectors.find_damage(),
         ]
-
-    def is_in_place(self) -> bool:
-        return self._database.is_in_place()
 
     def close(self) -> None:
         self.vectors.close()

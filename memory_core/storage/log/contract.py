@@ -36,12 +36,12 @@ class Log(Protocol):
         """
         ...
 
-    def secret(self) -> str:
-        """Returns the namespace's key for tombstone hashes, 32 hex digits; made on first use."""
-        ...
-
     def secrets(self) -> list[str]:
-        """Returns the namespace's own secret, then those of namespaces merged into it."""
+        """Returns the keys for tombstone hashes, each of 32 hex digits.
+
+        The namespace's own comes first, then those of namespaces merged into it. There is none
+        before the first tombstone.
+        """
         ...
 
     def read(self, log: str, start: int = 0, *, last: int | None = None) -> LogSlice:

@@ -6,11 +6,10 @@ Everything else that is known about the namespace's memories is derived from it.
 import errno
 import os
 import re
-import secrets
 import stat
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
@@ -62,6 +61,8 @@ class EventLog:
     """
 
     has_many_writers = False
+    # The folder's lock keeps other programs away for longer than a block.
+    exclusive: Callable[[], AbstractContextManager[None]] = staticmethod(nullcontext)
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -76,7 +77,8 @@ class EventLog:
 
         Raises StorageFailed (nothing was written) or StorageLocked.
         """
-        return self._append(draft.log, [draft])
+        (appended,) = self.append_all([draft])
+        return appended
 
     def append_all(self, drafts: Sequence[NewEvent]) -> Iterator[AppendedEvents]:
         """Writes several events with one sync for each run of one log; yields each run once it is
@@ -86,45 +88,34 @@ class EventLog:
         Raises StorageFailed, StorageLocked.
         """
         for log, run in groupby(drafts, key=lambda draft: draft.log):
-            yield self._append(log, list(run))
-
-    def _append(self, log: str, drafts: Sequence[NewEvent]) -> AppendedEvents:
-        with self._mutex:
-            seq = self._open_for_writing()
-            lines = numbered(drafts, seq)
-            packed = [pack(line) for line in lines]
-            end = self._writer(log).write(b"".join(packed))
-            self._seq = seq + len(packed)
-            if any(draft.op is EventType.INIT for draft in drafts):
-                self._secrets = []
-            # Return the events as readers see them: JSON has fewer types and no lone surrogates.
+            with self._mutex:
+                seq = self._open_for_writing()
+                lines = numbered(list(run), seq)
+                packed = [pack(line) for line in lines]
+                end = self._writer(log).write(b"".join(packed))
+                self._seq = seq + len(packed)
+                if any(line.op is EventType.INIT for line in lines):
+                    self._secrets = []
+            # Yield the events as readers see them: JSON has fewer types and no lone surrogates.
+            events = list(map(after_round_trip, lines, packed))
             start = end - sum(map(len, packed))
-            return AppendedEvents(
-                log=log, events=list(map(after_round_trip, lines, packed)), start=start, end=end
-            )
-
-    def secret(self) -> str:
-        """Returns the namespace's key for tombstone hashes, 32 hex digits; made on first use."""
-        with self._mutex:
-            found = next(iter(self._read_secrets()), None)
-            if found is None:
-                found = secrets.token_hex(16)
-                self.append(NewEvent(op=EventType.INIT, ts=None, fields={"secret": found}))
-            return found
+            yield AppendedEvents(log=log, events=events, start=start, end=end)
 
     def secrets(self) -> list[str]:
-        """Returns the namespace's own secret, then those of namespaces merged into it."""
-        own = self.secret()
-        return list(dict.fromkeys([own, *self._read_secrets()]))
+        """Returns the namespace's own secret, then those of namespaces merged into it.
 
-    def _read_secrets(self) -> list[str]:
-        """Reads all secrets; cached while this process is the only writer."""
+        Cached while this process is the only writer.
+        """
         if self._secrets:
             return self._secrets
-        lines = self.read("").events
-        found = [str(line.fields["secret"]) for line in lines if line.op is EventType.INIT]
-        self._secrets = found if self.is_writer else []
-        return found
+        with self._mutex:
+            found = [
+                str(line.fields["secret"])
+                for line in self.read("").events
+                if line.op is EventType.INIT
+            ]
+            self._secrets = found if self._seq is not None else []
+        return list(dict.fromkeys(found))
 
     def read(self, log: str, start: int = 0, *, last: int | None = None) -> LogSlice:
         """Returns the events of one conversation (of the notes for "") from byte `start` on, up to
@@ -247,16 +238,6 @@ class EventLog:
 
     def is_ahead_of(self, seq: int) -> bool:
         return False  # the only writer knows its events; other programs get StorageLocked
-
-    @contextmanager
-    def exclusive(self) -> Iterator[None]:
-        """Does nothing: the folder's lock keeps other programs away for longer than the block."""
-        yield
-
-    @property
-    def is_writer(self) -> bool:
-        """True while this process has the log open for writing."""
-        return self._seq is not None
 
     @property
     def holds_lock(self) -> bool:

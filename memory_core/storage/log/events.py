@@ -29,6 +29,7 @@ from ...infra.json_codec import dump_json, load_json
 
 FORMAT = 1
 _ID_BYTES = 8
+_SECRET_BYTES = 16
 _CRC_MARK = b',"crc":"'
 _BEGIN = re.compile(rb'\{"v":')
 # Metadata may contain the marks of a line's beginning or end. Each pair costs one checksum.
@@ -86,6 +87,11 @@ class NewEvent:
     id: str = ""
     fields: Mapping[str, Any] = field(default_factory=empty_mapping)
     log: str = ""
+
+
+def new_secret() -> str:
+    """Returns a new key for tombstone hashes, as 32 hex digits."""
+    return secrets.token_hex(_SECRET_BYTES)
 
 
 def numbered(drafts: Sequence[NewEvent], last_seq: int) -> list[Event]:

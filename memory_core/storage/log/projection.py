@@ -308,11 +308,6 @@ def _keyed_hash(secret: str, content: str) -> str:
     return hashlib.blake2b(content.encode(), key=key, digest_size=16).hexdigest()
 
 
-def message_hash(secret: str, user: str) -> str:
-    """Returns the keyed hash that identifies the user's message of a forgotten exchange."""
-    return tombstone_hash(secret, user, "")
-
-
 def tombstone_fields(
     entry: MemoryRecord, secret: str, earlier_texts: Iterable[str] = ()
 ) -> dict[str, Any]:
@@ -327,7 +322,8 @@ def tombstone_fields(
         others = {tombstone_hash(secret, text, "") for text in earlier_texts}
     else:
         sealed = {"sealed": tombstone_hash(secret, chat.user, chat.assistant)}
-        sealed |= {"sealed_message": message_hash(secret, chat.user)} if chat.user else {}
+        message = {"sealed_message": tombstone_hash(secret, chat.user, "")}
+        sealed |= message if chat.user else {}
         others = {tombstone_hash(secret, own.user, own.assistant)}
     others.discard(sealed["sealed"])
     return sealed | ({WORDINGS: sorted(others)} if others else {})

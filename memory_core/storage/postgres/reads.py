@@ -1,15 +1,21 @@
-"""Queries of a search. Inside consistent_read(), they share one snapshot and read nothing twice."""
+"""Queries of a search. Inside consistent_read(), they share one snapshot and read nothing twice.
+
+The lengths of the memories are cached between searches.
+"""
 
 import threading
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
+from ..contract import Column
 from .connection import Connection
 from .database import Database
 from .half_vectors import HalfVector
-from .known_lengths import NO_LENGTHS
 from .names import array_of, literal, stored_name, text_array
+from .postings import BLOCK, LENGTH
 from .term_postings import NO_POSTINGS, Corpus, TermPostings
 
 # Reads only the data of blocks that are not known yet.
@@ -22,6 +28,49 @@ _POSTINGS = """SELECT term, array_agg(block), array_agg(length(data)), string_ag
 
 _FREQUENCIES = """SELECT term, sum(length(data))::bigint / 4 FROM postings
     WHERE namespace = %s AND term = ANY(%s::text[]) GROUP BY term"""
+Block = tuple[int, int, bytes | None]  # its number, its version, and its data unless known
+
+
+class KnownLengths:
+    """The blocks of lengths as they were read last. Immutable."""
+
+    def __init__(self, blocks: Mapping[int, tuple[int, Column]]) -> None:
+        """`blocks`: number → version and lengths."""
+        self._blocks = blocks
+        self._corpus = Corpus.of(0, 0, np.zeros(0))
+
+    @property
+    def versions(self) -> list[int]:
+        return [version for version, _ in self._blocks.values()]
+
+    def updated(self, rows: Iterable[Block]) -> "KnownLengths":
+        """Returns the lengths of these blocks; those without data have a known version."""
+        known = dict(self._blocks.values())
+        blocks = {
+            block: (version, known[version] if data is None else np.frombuffer(data, LENGTH))
+            for block, version, data in rows
+        }
+        is_unchanged = blocks.keys() == self._blocks.keys() and all(
+            version in known for version, _ in blocks.values()
+        )
+        return self if is_unchanged else KnownLengths(blocks)
+
+    def corpus(self, live: int, length: int) -> Corpus:
+        """Returns the corpus of `live` memories whose lengths add up to `length`."""
+        corpus = self._corpus
+        if (corpus.size, corpus.length) != (live, length):
+            corpus = self._corpus = Corpus.of(live, length, self._by_row())
+        return corpus
+
+    def _by_row(self) -> Column:
+        """Returns the length of each memory by its number; 0 for those that are not live."""
+        found: Column = np.zeros((max(self._blocks, default=-1) + 1) * BLOCK, np.float64)
+        for block, (_, lengths) in self._blocks.items():
+            found[block * BLOCK : block * BLOCK + len(lengths)] = lengths
+        return found
+
+
+NO_LENGTHS = KnownLengths({})
 
 
 class _Snapshot:

@@ -1,6 +1,6 @@
 """Replaces or deletes all rows of one namespace, inside a transaction that is bound to it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from io import BytesIO
 
@@ -24,10 +24,10 @@ _REST = ("log_heads", "documents", "job_usage", "vectors", "namespaces")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewLogs:
-    """New logs of a namespace: log → content, and the keys of its tombstone hashes."""
+    """New logs of a namespace: log → content, and the key of its tombstone hashes."""
 
     contents: Mapping[str, bytes]
-    secrets: Sequence[str]
+    secret: str
 
 
 def lock_unchanged(connection: Connection, namespace: str, seen: Mapping[str, int]) -> bool:
@@ -71,9 +71,9 @@ def _newer_than(head: int, new: NewLogs) -> tuple[Mapping[str, bytes], int]:
     Otherwise a program could take its knowledge of the former logs for the present state.
     """
     last = _last_seq(new.contents)
-    if last > head or not new.secrets:
+    if last > head or not new.contents:
         return new.contents, last
-    draft = NewEvent(op=EventType.INIT, ts=None, fields={"secret": new.secrets[0]})
+    draft = NewEvent(op=EventType.INIT, ts=None, fields={"secret": new.secret})
     (line,) = numbered([draft], head)
     notes = new.contents.get(_NOTES, b"") + pack(line)
     return {**new.contents, _NOTES: notes}, line.seq

@@ -15,6 +15,7 @@ from ...infra.scratch_folders import SCRATCH_PREFIX
 from ..aliases import ALIASES, Aliases, encode_aliases
 from ..file_copy import SMALL_FILES, write_files
 from ..log.event_log import EventLog
+from ..log.events import new_secret
 from .connection import BIND_NAMESPACE, Connection
 from .database import Database
 from .documents import Documents
@@ -102,7 +103,7 @@ class TableSwap:
         folder = self.new_folder(namespace)
         log = EventLog(folder)
         contents = {name: log.content(name) for name in log.logs()}
-        return NewLogs(contents=contents, secrets=log.secrets() if contents else ())
+        return NewLogs(contents=contents, secret=next(iter(log.secrets()), new_secret()))
 
     @repeat_rolled_back
     def _replace_all(

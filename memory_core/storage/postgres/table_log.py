@@ -4,7 +4,6 @@ Any number of programs append. The namespace's row holds the seq and is locked u
 that a program that sees an event sees all events before it.
 """
 
-import secrets
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -112,22 +111,11 @@ class TableLog:
             end=start + sum(map(len, packed)),
         )
 
-    def secret(self) -> str:
-        with self.exclusive():
-            for found in self._read_secrets():
-                return found
-            made = secrets.token_hex(16)
-            self.append(NewEvent(op=EventType.INIT, ts=None, fields={"secret": made}))
-            return made
-
     def secrets(self) -> list[str]:
-        own = self.secret()
-        return list(dict.fromkeys([own, *self._read_secrets()]))
-
-    def _read_secrets(self) -> list[str]:
         query = "SELECT line FROM log_lines WHERE namespace = %s AND is_init ORDER BY log, start"
         found = (line for (data,) in self._fetch(query) for line in _events(data))
-        return [str(line.fields["secret"]) for line in found if line.op is EventType.INIT]
+        made = (str(line.fields["secret"]) for line in found if line.op is EventType.INIT)
+        return list(dict.fromkeys(made))
 
     def read(self, log: str, start: int = 0, *, last: int | None = None) -> LogSlice:
         lines = (

@@ -6,6 +6,8 @@ import re
 
 from . import this_chat_only
 
+LONGEST_START = 2_000  # letters in which a message begins with a request, however polite
+
 # Statements about oneself that may follow without "that".
 CLAUSE = r"""(?:i(?:['’]?m|\s+am|['’]ve|\s+have|\s+do(?:n['’]?t|\s+not)|\s+can(?:['’]?t|not)
     |\s+(?:always|never|only|still|live|work|study|eat|drink|like|love|hate|prefer|speak|play|own

@@ -13,7 +13,7 @@ import re
 
 from .english import PLEASE
 
-_LONGEST = 500  # a longer message only happens to have such words
+LONGEST_WISH = 500  # a longer message only happens to have such words
 MAY_ASK_TO_FORGET = re.compile(
     "forget|erase|delete|remove|wipe|clear|reset|vergiss|lösch|olv[ií]da|borra|oublie|efface|забудь|удали"
     "|сотри|[忘删刪清消]|リセット",
@@ -113,7 +113,7 @@ _ASKS = re.compile(
 
 def asks_to_forget(text: str) -> bool:
     """Returns whether the message asks, in plain words, to forget what the user once said."""
-    if len(text) > _LONGEST:
+    if len(text) > LONGEST_WISH:
         return False
     lines = filter(None, (" ".join(line.split()) for line in text.splitlines()))
     shown = "\n".join(lines)  # long blanks would take long to search

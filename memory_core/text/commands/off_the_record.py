@@ -8,7 +8,7 @@ The same words may tell what somebody has forgotten ("don't remember that, sorry
 
 import re
 
-from .english import PLEASE
+from .english import LONGEST_START, PLEASE
 
 _LONGEST_END = 120  # letters at the end of a message that are searched
 MAY_ASK = re.compile(
@@ -110,10 +110,10 @@ def text_beside_request(text: str) -> str | None:
 
     Returns None for a message without one.
     """
-    if not MAY_ASK.search(text):
+    end = max(0, len(text) - _LONGEST_END)
+    if not (MAY_ASK.search(text, 0, LONGEST_START) or MAY_ASK.search(text, end)):
         return None
     if match := _AT_THE_START.match(text):
         return text[match.end() :].strip()
-    end = max(0, len(text) - _LONGEST_END)
     match = _AT_THE_END.search(text, end)
     return None if match is None else text[: match.start()].strip()

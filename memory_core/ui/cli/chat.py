@@ -37,6 +37,7 @@ _HELP = """\
 /consolidate_memory, /reflect_and_reconsolidate
                            let the language model do its background work now
 /help                      show this"""
+_EXIT_FAILED = 1
 _PROMPT = "> "
 _REFRESH = "refresh_time"
 _CLEAR_SCREEN = "\033[2J\033[H"
@@ -89,12 +90,9 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
         Consolidation(runtime)
         is_streaming = not args.no_stream and read.streams is not False
         chat = _TerminalChat(thread, terminal, args.system_prompt, is_streaming=is_streaming)
-        chat.run()
-    except (KeyboardInterrupt, EOFError):
-        terminal.print_result("")
+        return chat.run()
     finally:
         runtime.close()
-    return 0
 
 
 def _names(args: argparse.Namespace, read: ReadArguments) -> tuple[str, str]:
@@ -153,9 +151,20 @@ class _TerminalChat:
         self._terminal = terminal
         self._options = TurnOptions(system_prompt=system_prompt)
         self._is_streaming = is_streaming
+        self._has_failed = False
 
-    def run(self) -> None:
-        """Chats until /exit. Raises EOFError at the end of the input, KeyboardInterrupt."""
+    def run(self) -> int:
+        """Chats until /exit, Ctrl-C or the end of the input; returns the exit code.
+
+        A person has read the errors, but a script has to notice them.
+        """
+        try:
+            self._read_lines()
+        except (KeyboardInterrupt, EOFError):
+            self._terminal.print_result("")
+        return _EXIT_FAILED if self._has_failed and not sys.stdin.isatty() else 0
+
+    def _read_lines(self) -> None:
         self._terminal.print_note(
             f"{self._thread.owner.label}; /help shows the commands, /exit ends the chat"
         )
@@ -172,6 +181,7 @@ class _TerminalChat:
         except KeyboardInterrupt:  # ends the answer or the list; at the prompt it ends the chat
             self._terminal.print_result("")
         except LongTermMemoryError as exc:
+            self._has_failed = True
             self._terminal.print_note(f"error: {exc}")
 
     def _command(self, line: str) -> None:

@@ -91,7 +91,8 @@ def add_storage_option(parser: argparse.ArgumentParser) -> None:
         "--storage",
         type=Path,
         metavar="DIR",
-        help="The folder of the memories (default: the extension's own).",
+        help="The folder of the memories (default: the extension's own). Safety copies go to the "
+        "folder backups beside it, and each command names those that it makes.",
     )
 
 

@@ -121,9 +121,15 @@ def _export_together(
 def _export_one(
     memory: LongTermMemory, namespace: Namespace, form: str, path: Path
 ) -> _ExportedFile | _FailedExport:
-    """Exports one character, or returns its failure, so that the others are still written."""
+    """Exports one character, or returns its failure, so that the others are still written.
+
+    Tables name the character, so that the folder can be imported.
+    """
     try:
-        count = write_one(memory, namespace, form, path)
+        if form == ZIP:
+            count = write_one(memory, namespace, form, path)
+        else:
+            count = export_all(memory, [namespace], ExportFormat(form), path)[namespace]
     except StorageError as exc:
         return _FailedExport(namespace=namespace, reason=str(exc))
     return _ExportedFile(namespace=namespace, path=path, memories=count)

@@ -9,6 +9,7 @@ from ...domain.namespaces import Namespace, encode, namespace_of
 from ...domain.records import MemoryKind
 from ...memory.browse import browse
 from ...memory.long_term_memory import LongTermMemory
+from ...memory.remember_switch import IS_OFF
 from ...storage.listing import ListQuery
 from ...text.search_terms import terms
 from . import common
@@ -108,6 +109,8 @@ def _refuse_other_case(memory: LongTermMemory, namespace: Namespace) -> None:
 def _remember(args: argparse.Namespace, terminal: Terminal) -> int:
     if not args.text.strip():
         raise ConfigError("the note is empty", key="text")
+    if not common.load_settings().ltm_writes.enabled:
+        raise ConfigError(IS_OFF, key="ltm_writes.enabled")
     namespace = namespace_of(args.user, args.character)
     with common.open_memory_to_write(args) as memory:
         _refuse_other_case(memory, namespace)

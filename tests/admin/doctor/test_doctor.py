@@ -14,8 +14,8 @@ from memory_core.admin.doctor.run import DoctorOptions, DoctorReport, examine, r
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import MemoryKind
 from memory_core.infra import durable_files
+from memory_core.memory.index_sync import IndexSync
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.memory.namespace_memory import NamespaceMemory
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.storage.aliases import ALIASES, Aliases, write_aliases
 from memory_core.storage.index.local import LocalStore
@@ -114,11 +114,11 @@ def test_damaged_line_is_named_kept_aside_and_restored_from_the_index(
 def test_memory_of_a_damaged_line_outlives_a_killed_repair(
     root: Path, opened: OpenMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def die(_: NamespaceMemory) -> None:
+    def die(_: IndexSync) -> None:
         raise KeyboardInterrupt
 
     flipped(log(root), log(root).read_bytes().index(b"number1"))
-    monkeypatch.setattr(NamespaceMemory, "rebuild", die)
+    monkeypatch.setattr(IndexSync, "rebuild", die)
     with pytest.raises(KeyboardInterrupt):
         repair(root, terms())
     monkeypatch.undo()

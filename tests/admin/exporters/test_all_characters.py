@@ -12,12 +12,14 @@ import pytest
 
 from memory_core.admin.exporters.file_names import file_names
 from memory_core.admin.exporters.live_memories import live_memories
-from memory_core.admin.importers.base import MemoryOwner
+from memory_core.admin.importers.base import ImportChat, MemoryOwner
 from memory_core.admin.importers.csv_jsonl import TableReader
+from memory_core.admin.importers.dropped_files import sort_dropped
 from memory_core.admin.importers.engine import import_chats
 from memory_core.admin.importers.source import ImportSource
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import MemoryKind
+from memory_core.storage.contract import Page
 from memory_core.ui.cli.main import main
 from tests.builders import NOW, open_memory, said, user_sides
 
@@ -138,6 +140,49 @@ def test_a_file_for_all_is_read_back_to_the_characters_it_came_from(
             assert set(other.namespaces()) == set(SPACES)
             assert user_sides(live_memories(other, SPACES[0])) == ["number 0", "Ana likes tea"]
             assert user_sides(live_memories(other, SPACES[-1])) == [f"number {len(SPACES) - 1}"]
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_a_folder_of_tables_is_imported_to_the_characters_it_came_from(
+    storage: str, tmp_path: Path, form: str
+) -> None:
+    memory = open_memory(tmp_path)
+    memory.forget(SPACES[-1], [memory.latest(SPACES[-1], Page(limit=1))[0].id])
+    memory.close()
+    out, there = tmp_path / "out", tmp_path / "there/memories"
+    assert main(["export", "--all", f"--format={form}", "-o", str(out), storage]) == 0
+    assert main(["import", "auto", str(out), f"--storage={there}"]) == 0
+    with closing(open_memory(there.parent)) as other:
+        assert set(other.namespaces()) == set(SPACES[:-1])
+        assert user_sides(live_memories(other, SPACES[0])) == ["number 0", "Ana likes tea"]
+
+
+def test_a_zipped_folder_of_tables_keeps_its_characters_in_the_tab(
+    storage: str, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    assert main(["export", "--all", "--format=csv", "-o", str(out), storage]) == 0
+    whole = Path(shutil.make_archive(str(tmp_path / "whole"), "zip", out))
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    found = sort_dropped([whole], scratch, user="eve", listens=False)
+    (source,) = found.sources
+    chats = [chat for chat in source.chats() if isinstance(chat, ImportChat)]
+    assert {chat.namespace for chat in chats} == set(SPACES)
+
+
+@pytest.mark.parametrize("other", ["notes.csv", "picture.png", "sub"])
+def test_a_folder_with_more_than_exports_is_not_taken_for_one(
+    storage: str, tmp_path: Path, other: str
+) -> None:
+    out = tmp_path / "out"
+    assert main(["export", "--all", "--format=csv", "-o", str(out), storage]) == 0
+    assert TableReader().recognises(out)
+    if other == "sub":
+        (out / other).mkdir()
+    else:
+        (out / other).write_text("user,assistant\na,b\n")
+    assert not TableReader().recognises(out)
 
 
 def test_import_refuses_a_line_without_a_valid_owner(tmp_path: Path) -> None:

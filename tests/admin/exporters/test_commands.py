@@ -55,7 +55,7 @@ def test_restore_command_over_memories_needs_an_option(
 ) -> None:
     out = str(tmp_path / "ana.zip")
     main(["export", "ana", "mira", "-o", out, storage])
-    assert main(["restore", out, storage]) == 1
+    assert main(["restore", out, storage]) == 2
     assert "already" in capsys.readouterr().err
     assert main(["restore", out, storage, "--merge"]) == 0
     assert "0 memories" in capsys.readouterr().out

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from memory_core.admin.exporters.restore import RestoreMode, restore
-from memory_core.domain.errors import ImportFailed, StorageLocked, UnknownMemory
+from memory_core.domain.errors import ConfigError, StorageLocked, UnknownMemory
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import MemoryKind
 from memory_core.memory.long_term_memory import LongTermMemory
@@ -170,7 +170,7 @@ def test_one_namespace_of_a_backup_can_be_restored_alone(
     path = exported(memory, tmp_path / "all.zip", SPACE, BOB)
     restore(elsewhere, path, to=BOB)
     assert elsewhere.namespaces() == [BOB]
-    with pytest.raises(ImportFailed, match="ana / mira"):
+    with pytest.raises(ConfigError, match="ana / mira"):
         restore(elsewhere, path, to=Namespace("bob", "absent"))
 
 
@@ -181,7 +181,7 @@ def test_restoring_over_memories_is_refused(memory: LongTermMemory, tmp_path: Pa
     fill(memory)
     path = exported(memory, tmp_path / "ana.zip")
     before = files(memory.root)
-    with pytest.raises(ImportFailed, match=r"already: .*--merge"):
+    with pytest.raises(ConfigError, match=r"already: .*--merge"):
         restore(memory, path)
     assert files(memory.root) == before
 

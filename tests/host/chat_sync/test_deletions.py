@@ -5,7 +5,7 @@ import json
 import pytest
 
 from memory_core.host.chat_sync.deletions import count_removed, removed_memories
-from memory_core.recall.results import Recall
+from memory_core.host.conversation_state import ConversationState
 from memory_core.ui.cli import common
 from memory_core.ui.cli.main import main
 from tests.host.one_page import MIRA, SECRET, WORD, OnePage
@@ -118,12 +118,11 @@ def test_command_line_refuses_a_character_without_memories(command, capsys):
 def test_deleted_chat_is_forgotten_in_conversation_state_too(forgetting: SavedChats) -> None:
     forgetting.talk("one", BEES)
     forgetting.talk("two", CAT)
-    threads = forgetting.hooks.prompt_builder.conversation_states
-    state = threads.get((MIRA, "two"))
-    state.remember("what do I keep?", Recall(), turns=2)
+    threads, state = forgetting.hooks.prompt_builder.conversation_states, ConversationState()
+    threads.put((MIRA, "two"), state)
     forgetting.settle()
     assert threads.get((MIRA, "two")) is state
     forgetting.path("one").unlink()
     forgetting.settle()
     assert forgetting.live() == 1
-    assert threads.get((MIRA, "two")) is not state
+    assert threads.get((MIRA, "two")) is None

@@ -102,6 +102,30 @@ def test_message_counts_as_said_before_a_switch_during_its_answer(
     assert (HVAR in said) == was_on
 
 
+def test_note_is_refused_while_remember_is_off(api: OfflineAPI) -> None:
+    api.runtime.save_settings({"ltm_writes.enabled": False})
+    with pytest.raises(ConfigError, match="switched off") as refused:
+        api.remember("ana", "Ana is allergic to nuts")
+    assert refused.value.key == "ltm_writes.enabled"
+    assert not api.runtime.memory.namespaces()
+
+
+@pytest.mark.parametrize("first", ["My PIN is 4711", "My PIN is 4711\n"])
+def test_first_message_said_off_without_an_answer_stays_out_of_an_unnamed_chat(
+    tmp_path: Path, first: str
+) -> None:
+    llm = ScriptedLLM([LLMUnavailable("gone"), "How lovely!", "All right."])
+    with OfflineAPI(tmp_path, settings=WORDS_ALONE, llm=llm) as api:
+        api.runtime.save_settings({"ltm_writes.enabled": False})
+        with pytest.raises(LLMUnavailable):
+            api.chat("ana", "", talk(first))
+        api.runtime.save_settings({"ltm_writes.enabled": True})
+        api.chat("ana", "", [*talk(first, "I see."), *talk(HVAR)])
+        assert [row["user"] for row in api.get_history("ana")] == [HVAR]
+        api.chat("ana", "", talk(first))
+        assert {row["user"] for row in api.get_history("ana")} == {HVAR, first.strip()}
+
+
 def test_message_said_off_stays_out_though_it_got_no_answer(tmp_path: Path) -> None:
     secret = "My PIN is 4711"
     llm = ScriptedLLM([LLMUnavailable("gone"), "How lovely!"])

@@ -62,13 +62,6 @@ def test_missing_log_reads_as_empty(event_log: EventLog) -> None:
     assert event_log.read("absent").events == []
 
 
-def test_the_secret_is_created_once(event_log: EventLog) -> None:
-    made = event_log.secret()
-    event_log.close()
-    assert EventLog(event_log.folder).secret() == made
-    assert len(bytes.fromhex(made)) == 16
-
-
 def test_eight_threads_get_different_seqs(event_log: EventLog) -> None:
     seqs: list[int] = []
 

@@ -371,6 +371,18 @@ def test_a_long_message_is_parsed_fast():
     assert parse_command("/" * 100_000) is None
 
 
+@pytest.mark.parametrize("piece", ["x", "On 12 March 2024 we met. "])
+def test_a_pasted_book_is_parsed_fast(piece):
+    book = piece * (1_000_000 // len(piece))
+    with within(2, time.process_time):
+        for number in range(5):
+            assert parse_command(f"Look, {number}: {book}") is None
+    asked = parse_command(f"Remember that my dog is Rex. {book}")
+    unstored = parse_command(f"{book}. Please don't remember this.")
+    assert (asked.kind, asked.argument) == (CommandKind.REMEMBER, "my dog is Rex.")
+    assert unstored.kind is CommandKind.OFF_THE_RECORD
+
+
 @pytest.mark.parametrize(
     "asked",
     ["remember", "remember please", "remember,", "ok remember", "remember my", "could you please"],

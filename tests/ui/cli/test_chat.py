@@ -39,10 +39,11 @@ Talk = Callable[..., Ended]
 def talk(run_command: RunCommand, storage: Path, monkeypatch: pytest.MonkeyPatch) -> Talk:
     """Runs the chat in this process, with these lines as what is typed."""
 
-    def run(lines: str, *args: str, **environ: str) -> Ended:
+    def run(lines: str | io.StringIO, *args: str, **environ: str) -> Ended:
         for name, value in environ.items():
             monkeypatch.setenv(name, value)
-        monkeypatch.setattr(sys, "stdin", io.StringIO(lines))
+        typed = io.StringIO(lines) if isinstance(lines, str) else lines
+        monkeypatch.setattr(sys, "stdin", typed)
         return run_command("chat", *args, "--storage", storage)
 
     return run
@@ -87,7 +88,7 @@ def test_operations_work_under_memoryscopes_names(talk: Talk, tmp_path: Path) ->
     with serve(Scripted()) as backend:
         url = ("--base-url", backend.url)
         done = talk(lines, "--config-path", str(config), *url)
-    assert done.returncode == 0
+    assert done.returncode == 1, "/nonsense failed"
     assert "knowledge  Ana is allergic to nuts" in done.stdout
     assert "forgotten: " in done.stdout
     assert "there are no memories" in done.stdout
@@ -114,11 +115,21 @@ def test_names_are_memoryscopes_own_with_its_arguments(talk: Talk, tmp_path: Pat
     assert open_memory(tmp_path).latest(Namespace("user", "AI"), Page(limit=9))
 
 
-def test_a_server_that_is_away_ends_the_answer_but_not_the_chat(talk: Talk) -> None:
-    lines = "Hello\n/read_message\n"
+class TypedLines(io.StringIO):
+    """What a person types."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("typed", "code"), [(io.StringIO, 1), (TypedLines, 0)])
+def test_a_server_that_is_away_ends_the_answer_but_not_the_chat(
+    talk: Talk, typed: type[io.StringIO], code: int
+) -> None:
+    lines = typed("Hello\n/read_message\n")
     away = ("--base-url", "http://127.0.0.1:9/v1")
     done = talk(lines, "ana", "Mira", *away, LTM_LLM__RETRIES="0")
-    assert done.returncode == 0
+    assert done.returncode == code, "a script has to notice, a person has read it"
     assert "error: " in done.stderr
     assert "there are no memories" in done.stdout
 

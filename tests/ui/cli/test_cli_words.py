@@ -106,7 +106,7 @@ def test_restore_over_memories_is_refused_with_the_command_line_names(
     memory.close()
     root, out = f"--storage={memory.root}", str(tmp_path / "all.zip")
     assert main(["backup", "--output", out, root]) == 0
-    assert main(["restore", out, root]) == 1
+    assert main(["restore", out, root]) == 2
     refusal = capsys.readouterr().err
     assert all(word in refusal for word in ("ana / _instruct", "--merge", "--replace", "--user"))
 

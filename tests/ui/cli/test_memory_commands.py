@@ -146,6 +146,15 @@ def test_note_is_kept_for_a_character_without_memories(
     assert main(["remember", "ana", "Tom", "  ", storage]) == 2
 
 
+def test_note_is_refused_while_remember_is_off(
+    storage: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LTM_LTM_WRITES__ENABLED", "false")
+    assert main(["remember", "ana", "Tom", "Ana is vegan.", storage]) == 2
+    assert "ltm_writes.enabled" in capsys.readouterr().err
+    assert main(["list", "ana", "Tom", storage]) == 2
+
+
 def test_note_for_a_name_in_another_case_is_refused(
     storage: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -15,7 +15,7 @@ from memory_core.text.locales import tab_words
 from memory_core.ui.demo.program import Program
 from memory_core.ui.demo.responder import MemoryResponder
 from memory_core.ui.tab.answer import cards
-from memory_core.ui.tab.answer.answer_view import view_of
+from memory_core.ui.tab.answer.answer_view import view_of, why_no_memory
 from memory_core.ui.tab.answer.budget import budget_html, budget_of
 from memory_core.ui.tab.answer.card_actions import NOTHING_DONE, CardAction, CardActions, Outcome
 from memory_core.ui.tab.answer.folded import FoldedParts
@@ -255,7 +255,7 @@ def test_small_talk_is_told_apart_from_memories_that_are_gone(program: Program) 
         pass
     trace = last(program)
     assert {part.form for part in trace.injected} == {"system_extract"}
-    assert WORDS["answer_given_none"] in shown(program)  # nothing was found to need
+    assert WORDS["answer_given_unneeded"] in shown(program)  # though nothing was found, either
     memory = Memory(id="b", kind=MemoryKind.KNOWLEDGE, text="The code is 4471.")
     found = Dropped(candidate=Candidate(memory=memory, score=0.1), reason=DropReason.GATE)
     trace = replace(trace, recall=replace(trace.recall, dropped=(found,)))
@@ -263,6 +263,27 @@ def test_small_talk_is_told_apart_from_memories_that_are_gone(program: Program) 
     assert WORDS["answer_given_gone"] not in html
     assert WORDS["answer_given_unneeded"] in html
     assert WORDS("answer_summaries", count=cards.summarised_count(trace)) in html
+
+
+@for_each(
+    ("need", "said"),
+    [(0.39, "answer_given_none"), (0.0002, "answer_given_unneeded")],  # "Where is my cat?", "ok"
+)
+def test_question_for_which_nothing_is_found_is_told_apart_from_small_talk(
+    need: float, said: str
+) -> None:
+    recall = Recall(need=need)
+    trace = Trace(ts=0.0, user="u", character="c", conversation="", query="", recall=recall)
+    assert why_no_memory(trace, WORDS, min_need=0.5) == WORDS[said]
+
+
+def test_slash_command_is_shown_as_a_command_and_not_as_a_question(program: Program) -> None:
+    for _ in program.session("Alex", "Mira").send("/memories", MemoryResponder()):
+        pass
+    trace = last(program)
+    assert trace.query == "/memories"
+    assert "a command to the memory" in why_no_memory(trace, WORDS, min_need=0.5)
+    assert "What do you remember?" not in shown(program)
 
 
 def test_budget_adds_up_to_the_limit(program: Program) -> None:

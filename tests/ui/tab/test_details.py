@@ -2,6 +2,7 @@
 
 import re
 
+from memory_core.host.trace_recording import COMMAND
 from memory_core.memory import embedding, language_trust
 from memory_core.recall import earlier_questions, pipeline, uninformative
 from memory_core.recall.gate import describe_below
@@ -26,6 +27,7 @@ DETAILS = (
     "cosine distance 0.90 is not below 0.50",
     "recall is paused in this chat",
     "the message has no text to recall for",
+    COMMAND,
     embedding.NO_EMBEDDER,
     embedding.CHANGED,
     "embeddings are not ready yet: words only",

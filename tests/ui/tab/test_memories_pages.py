@@ -20,12 +20,11 @@ from memory_core.storage.listing import ListedMemories, Order
 from memory_core.text.locales import LANGUAGES, tab_words
 from memory_core.text.search_terms import terms
 from memory_core.ui.tab.common.actions import Action, button_html
-from memory_core.ui.tab.memories.cards import CardParts, card, edit_card
+from memory_core.ui.tab.memories.cards import CardParts, card, edit_card, marked, shortened
 from memory_core.ui.tab.memories.chat_link import FieldLink, chat_link
 from memory_core.ui.tab.memories.filters_page import filters_html
 from memory_core.ui.tab.memories.list_reader import Viewpoint, room_html
 from memory_core.ui.tab.memories.list_state import FIRST_STATE, ListState, after_click
-from memory_core.ui.tab.memories.marks import marked, shortened
 from memory_core.ui.tab.memories.views_page import map_html, timeline_html
 from memory_core.ui.tab.memories.wording import chat_name, moment, month_name
 from tests.cases import for_each

@@ -114,8 +114,11 @@ class SqliteCatalog:
         )
 
     def get(self, ids: Sequence[str]) -> dict[str, MemoryRecord]:
-        found = self._entries(f"entries WHERE id IN {LIST}", as_json_list(ids))
-        return {entry.memory.id: entry for entry in found}
+        sql = f"SELECT id, data FROM entries WHERE id IN {LIST}"  # noqa: S608
+        return {
+            memory_id: decode_record(data)
+            for memory_id, data in self._db.rows(sql, as_json_list(ids))
+        }
 
     def live_seqs(self, ids: Collection[str], only: SearchFilter = NO_FILTER) -> dict[str, int]:
         condition, values = ("1", ()) if only == NO_FILTER else sql_condition(only)

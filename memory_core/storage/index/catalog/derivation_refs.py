@@ -6,7 +6,7 @@ It finds derived memories without reading all rows. Forgotten memories are not i
 import sqlite3
 from collections.abc import Iterator, Sequence
 
-from ....domain.records import Memory
+from ....domain.derivations import NO_DERIVATION
 from ...contract import DerivedFilter
 from ...log.projection import MemoryRecord, MemoryStatus
 from .database import LIST, as_json_list
@@ -37,17 +37,14 @@ def references_of(entry: MemoryRecord) -> tuple[Reference, ...]:
     """Returns the references of a record, as pairs of relation and target."""
     if entry.status is MemoryStatus.FORGOTTEN:
         return ()
-    return tuple(_references(entry.memory))
-
-
-def _references(memory: Memory) -> Iterator[Reference]:
-    for source in memory.sources:
-        yield SOURCE, source
-    if derived := memory.derived:
-        named = {SUBJECT: derived.subject, KEY: derived.key, SUPERSEDED_BY: derived.superseded_by}
-        for relation, target in named.items():
-            if target:
-                yield relation, target.casefold() if relation in (SUBJECT, KEY) else target
+    memory, derived = entry.memory, entry.memory.derived or NO_DERIVATION
+    named = (
+        *((SOURCE, source) for source in memory.sources),
+        (SUBJECT, derived.subject.casefold()),
+        (KEY, derived.key.casefold()),
+        (SUPERSEDED_BY, derived.superseded_by),
+    )
+    return tuple((relation, target) for relation, target in named if target)
 
 
 def derived_condition(only: DerivedFilter) -> tuple[str, tuple[object, ...]]:

@@ -18,6 +18,9 @@ from .card_html import cards_html
 from .cards import Card, CardSources, cards_of, logs_of, question_html, shown_ids, summarised_count
 from .details import detail_text
 
+# Of the usual need: where nothing is found, even a question about the past seems to need little.
+_NEED_WITHOUT_FINDS = 0.1
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerView:
@@ -83,8 +86,9 @@ def why_no_memory(trace: Trace, words: Words, *, min_need: float) -> str:
         return words("answer_skipped", reason=detail_text(trace.skipped, words))
     if shown_ids(trace):
         return words["answer_given_gone"]
-    was_found = bool(trace.dropped or trace.recall.dropped)
-    is_needed = trace.recall.need is None or trace.recall.need >= min_need or not was_found
+    need, was_found = trace.recall.need, bool(trace.dropped or trace.recall.dropped)
+    limit = min_need if was_found else _NEED_WITHOUT_FINDS * min_need
+    is_needed = need is None or need >= limit
     return words["answer_given_none" if is_needed else "answer_given_unneeded"]
 
 

@@ -27,6 +27,7 @@ _KNOWN = tuple(
         "tokens": rf"only {_COUNT} tokens were left",
         "paused": "recall is paused in this chat",
         "switched_off": "recall is switched off",
+        "was_command": "the message was a command to the memory",
         "no_text": "the message has no text to recall for",
         "no_embedder": "no embedder: words only",
         "model_changed": "the embedding model has just changed: words only",

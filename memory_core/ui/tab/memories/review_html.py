@@ -5,17 +5,19 @@ from dataclasses import dataclass
 
 from ....domain.records import Memory
 from ....memory.doubts import Doubt, Verdict
+from ....memory.held_inbox import HeldDecision
 from ....memory.inbox import Proposal, Reason
 from ....storage.held import HeldExchange
 from ....text.locales import Words
+from ..common.actions import primary
 from ..common.status import escaped, section_head
 from .cards import Button
-from .held_html import held_html
 from .review_clicks import ReviewState
 from .wording import moment
 
 _MAX_ITEMS = 20
 _LONGEST = 240
+_LONGEST_HELD = 600
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +41,7 @@ def review_html(content: ReviewContent, state: ReviewState, words: Words, button
         empty = f'<p class="ltm-muted">{escaped(words["review_nothing"])}</p>'
         return f'<section class="ltm-review">{message}{empty}</section>'
     parts = [
-        held_html(content.held, words, button),
+        _held_html(content.held, words, button),
         _doubts(content, words, button),
         _proposals(content, state, words, button),
     ]
@@ -168,3 +170,47 @@ def _more(items: Sequence[object], words: Words) -> str:
     return (
         f'<p class="ltm-muted">{escaped(words("review_more", count=left))}</p>' if left > 0 else ""
     )
+
+
+def _held_html(held: Sequence[HeldExchange], words: Words, button: Button) -> str:
+    """Returns the list of held exchanges; "" if none waits."""
+    if not held:
+        return ""
+    items = "".join(_held_item(one, words, button) for one in held[:_MAX_ITEMS])
+    left = len(held) - _MAX_ITEMS
+    more = (
+        f'<p class="ltm-muted">{escaped(words("review_more", count=left))}</p>' if left > 0 else ""
+    )
+    return (
+        f"<h3>{escaped(words['review_held'])}</h3>"
+        f'<p class="ltm-muted">{escaped(words["review_held_help"])}</p><ul>{items}</ul>{more}'
+    )
+
+
+def _held_item(one: HeldExchange, words: Words, button: Button) -> str:
+    texts = filter(None, (one.exchange.user, one.exchange.assistant))
+    sides = "".join(f'<p class="ltm-fact">{escaped(_short_held(text))}</p>' for text in texts)
+    buttons = "".join(_held_decision(name, one, words, button) for name in HeldDecision)
+    return (
+        f'<li class="ltm-card">{sides}{_held_reason(one, words)}'
+        f'<div class="ltm-row ltm-held-actions">{buttons}</div></li>'
+    )
+
+
+def _held_decision(name: HeldDecision, one: HeldExchange, words: Words, button: Button) -> str:
+    """Returns the button of a decision; the one that stores no private part is highlighted."""
+    label = words[f"review_held_{name}"]
+    found = button("decide", label, decision=name.value, held_id=one.id)
+    return primary(found) if name is HeldDecision.REDACT else found
+
+
+def _held_reason(one: HeldExchange, words: Words) -> str:
+    found = ", ".join(words[f"guard_{part}"] for part in sorted(one.parts))
+    when = moment(one.exchange.ts or one.held_at, words)
+    time = f'<time datetime="{escaped(when.iso)}">{escaped(when.text)}</time>'
+    return f'<p class="ltm-muted">{escaped(words("review_held_why", parts=found))} · {time}</p>'
+
+
+def _short_held(text: str) -> str:
+    joined = " ".join(text.split())
+    return joined if len(joined) <= _LONGEST_HELD else f"{joined[:_LONGEST_HELD]}…"
