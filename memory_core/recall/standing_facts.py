@@ -90,9 +90,10 @@ def with_standing_facts(
     given: list[Candidate] = []
     for bonus in (_OWN_LIMIT_BONUS, _LIMIT_BONUS, _DISLIKE_BONUS, _TASTE_BONUS):
         facts = [one for one in on_field if bonuses[one.memory.id] == bonus]
-        best = sorted(facts, key=_best_first)[:_MAX_OF_A_KIND]
-        given.extend(_with_bonus(fact, bonus) for fact in best)
-    known |= {fact.memory.id: fact for fact in sorted(given, key=_best_first)[:_MAX_GIVEN]}
+        facts.sort(key=lambda fact: _rank(fact, query))
+        given.extend(_with_bonus(fact, bonus) for fact in facts[:_MAX_OF_A_KIND])
+    given.sort(key=lambda fact: (fact.parts[STANDING] < _OWN_LIMIT_BONUS, -fact.score))
+    known |= {fact.memory.id: fact for fact in given[:_MAX_GIVEN]}
     return sorted(known.values(), key=lambda candidate: -candidate.score)
 
 
@@ -131,9 +132,10 @@ def _is_about(text: str, terms: frozenset[str]) -> bool:
     return not terms.isdisjoint(topics(text))
 
 
-def _best_first(candidate: Candidate) -> tuple[float, float]:
-    """Orders by score; of those that share nothing with the message, the latest comes first."""
-    return -candidate.score, -(candidate.memory.ts or 0.0)
+def _rank(fact: Candidate, query: Query) -> tuple[bool, float, float]:
+    """Ranks facts that share a topic with the message first, then by score, then the latest."""
+    shares_topic = _is_about(own_words(fact), frozenset(query.topics))
+    return not shares_topic, -fact.score, -(fact.memory.ts or 0.0)
 
 
 def _with_bonus(candidate: Candidate, bonus: float) -> Candidate:
