@@ -39,6 +39,7 @@ _FEW_LINES_NEED = 0.5  # the default of recall.min_need
 _LONG, _MIN_CUE = 0.65, -2.0  # a message twice as long as usual is never mere small talk
 _MIN_TOPICS = 0.1  # score part for topics, for a question about the speaker
 _MIN_WORDS = 0.7  # share of a question's words that memories have
+_MIN_HALF, _NOT_IDLE = 0.55, 0.1  # the same, of a question with at least this probability
 _MIN_COVERED = 0.6  # share of a short request's words that one memory has
 _VERY_NEAR = 0.68  # of the part that a date can add
 _MAX_LOG_ODDS = 60.0
@@ -49,10 +50,10 @@ def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candida
 
     The two sets of weights are mixed by how far the embedder is trusted with the message. A
     question about the speaker gets at least a few lines if memories have its topic. So do a
-    question that shares most words with a memory ("Helena's bees?"), "do you remember …" or "what
-    did you suggest" with a stored word, a request with a standing fact, a short request ("dime la
-    clave") whose words one memory has, and a statement that names somebody known. Small talk
-    hardly ever has any of these.
+    question that shares most words with a memory ("Helena's bees?") or, unless its wording is that
+    of small talk, half of them; "do you remember …" or "what did you suggest" with a stored word; a
+    request with a standing fact; a short request ("dime la clave") whose words one memory has; and
+    a statement that names somebody known. Small talk hardly ever has any of these.
     """
     values = features(query, evidence, candidates)
     trust = evidence.trust
@@ -64,7 +65,7 @@ def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candida
         or (evidence.is_known and _asks_back(query.text))
         or any(STANDING in candidate.parts for candidate in candidates)
         or _names_somebody(query, candidates)
-        or (query.asks and values["words"] >= _MIN_WORDS)
+        or (query.asks and values["words"] >= (_MIN_WORDS if found < _NOT_IDLE else _MIN_HALF))
         or (evidence.covered >= _MIN_COVERED and asks_to_be_told(query.text))
     )
     return max(found, _FEW_LINES_NEED) if is_specific else found

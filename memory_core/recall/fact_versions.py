@@ -25,7 +25,12 @@ from ..domain.records import Memory
 from ..infra.lru_cache import memoize
 from ..storage.contract import FullTextIndex, SearchFilter
 from ..storage.log.projection import MemoryRecord, MemoryStatus
-from ..text.change_cues import asks_about_now, asks_for_a_former_state, tells_of_a_change
+from ..text.change_cues import (
+    asks_about_now,
+    asks_for_a_former_state,
+    takes_something_back,
+    tells_of_a_change,
+)
 from ..text.lexicon import word_weights
 from ..text.questions import asks_for_a_time, asks_for_a_value, has_a_value
 from ..text.search_terms import drop_paired_characters, terms
@@ -39,7 +44,7 @@ _MAX_RATIO = 2.0
 WEIGHTS = Path(__file__).with_name("fact_versions.json")
 BIAS = "bias"
 SIGNS = tuple(sign.name for sign in fields(VersionSigns))
-_DAY_S = 86_400.0  # messages of one session are not versions of each other
+_DAY_S = 86_400.0  # messages of one session are no versions of each other, except corrections
 _MAX_CHARS = 2_000  # letters that are compared
 _CACHE_CHARS = 500_000
 _DIGIT = re.compile(r"\d")
@@ -135,10 +140,17 @@ def asks_for_the_present(query: Query) -> bool:
 
 
 def is_newer(newer: Candidate, older: Candidate) -> bool:
-    """Returns whether one was said at least a day after the other."""
+    """Returns whether one was said at least a day after the other, or takes it back sooner."""
     if newer.memory.ts is None:
         return False
-    return newer.memory.ts - (older.memory.ts or 0.0) >= _DAY_S
+    if _is_days_later(newer, older):
+        return True
+    is_earlier = newer.memory.ts < (older.memory.ts or 0.0) or newer.memory.id == older.memory.id
+    return not is_earlier and takes_something_back(own_words(newer))
+
+
+def _is_days_later(newer: Candidate, older: Candidate) -> bool:
+    return (newer.memory.ts or 0.0) - (older.memory.ts or 0.0) >= _DAY_S
 
 
 def version_odds(signs: VersionSigns, weights: Mapping[str, float]) -> float:
@@ -213,12 +225,14 @@ def with_newer_versions(
     if not (candidates and asks_for_the_present(query)):
         return list(candidates)
     asks_now = asks_about_now(query.text)
-    if not (
+    is_about_what_was_said = (
         asks_now
         or asks_for_a_value(query.text)
         or cue(query.text_for_embedder) >= _MIN_CUE  # worded like a question about what was said
-    ):
+    )
+    if not (is_about_what_was_said or query.asks):
         return list(candidates)
+    may_replace = tells_of_a_change if is_about_what_was_said else takes_something_back
     older = [
         one for one in candidates[:_MAX_OLDER] if one.score >= _MIN_SHARE * candidates[0].score
     ]
@@ -231,7 +245,7 @@ def with_newer_versions(
     linked = [
         _with_version_signs(_with_raised_score(one, older, scorer), older, scorer)
         for one in _find_linked(known, scorer.rare_words, fulltext, only)
-        if any(is_newer(one, old) for old in older) and tells_of_a_change(own_words(one))
+        if any(is_newer(one, old) for old in older) and may_replace(own_words(one))
     ]
     known |= {
         one.memory.id: _with_version_signs(one, older, scorer) for one in candidates[:_MAX_COMPARED]
@@ -251,8 +265,16 @@ def _with_version_signs(
 def _with_raised_score(
     one: Candidate, older: Sequence[Candidate], scorer: VersionScorer
 ) -> Candidate:
-    """Raises the candidate's score to a share of that of a memory it is strongly linked with."""
-    linked = (old for old in older if is_newer(one, old) and scorer.link(one, old) >= STRONG_LINK)
+    """Raises the candidate's score to a share of that of a memory it is strongly linked with.
+
+    What is taken back within a day needs no strong link: it was said just before.
+    """
+    linked = (
+        old
+        for old in older
+        if is_newer(one, old)
+        and (scorer.link(one, old) >= STRONG_LINK or not _is_days_later(one, old))
+    )
     min_score = _MIN_SUCCESSOR_SHARE * max((old.score for old in linked), default=0.0)
     if one.score >= min_score:
         return one

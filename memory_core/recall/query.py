@@ -34,7 +34,8 @@ from .results import NeedFeatures
 _FEW_WORDS = 1
 _MAX_PARTS = 3
 _CONTEXT_WEIGHT = 0.5
-_CONTEXT_DECAY = 0.7
+_ANSWER_WEIGHT = 0.15  # of the character's answers, which are long and of many words
+_CONTEXT_DECAY = 0.7  # per exchange back
 _ASKS = re.compile(r"[?？][\"'”’」』）)\s]*$")  # noqa: RUF001
 _HAN_NAME = re.compile("[\u3400-\u9fff]{2,}")
 # Its words use most patterns of English dates, which are compiled at their first use.
@@ -46,15 +47,15 @@ class Query:
     """A message to recall memories for, with its circumstances.
 
     `names`: user and character; "You" and "AI" count as no name. `context`: the texts just before,
-    latest last. `conversation`: the current chat; memories bound to another chat are left out.
-    `shown_keys`: content keys of exchanges that the prompt already shows. `stale_ids`: memories
-    whose exchange the chat no longer contains. `left_out_ids`: memories that the user does not want
-    in this chat, nor any with the same text. `in_system_block`: ids of memories that the system
-    block shows in full. `carried_over_scores`: scores by id, left over from earlier messages.
-    `now`: time of the message; without it, no date is understood. `only_named_dates`: drop
-    memories of other times than an explicit date of the message. `is_explicit_request`: the user
-    asked for a memory outright, so the gate need not guess. `search_filter`: memories allowed in
-    the result. `need_features`: set after the search.
+    latest last, of the user and the character in turn. `conversation`: the current chat; memories
+    bound to another chat are left out. `shown_keys`: content keys of exchanges that the prompt
+    already shows. `stale_ids`: memories whose exchange the chat no longer contains. `left_out_ids`:
+    memories that the user does not want in this chat, nor any with the same text.
+    `in_system_block`: ids of memories that the system block shows in full. `carried_over_scores`:
+    scores by id, left over from earlier messages. `now`: time of the message; without it, no date
+    is understood. `only_named_dates`: drop memories of other times than an explicit date of the
+    message. `is_explicit_request`: the user asked for a memory outright, so the gate need not
+    guess. `search_filter`: memories allowed in the result. `need_features`: set after the search.
     """
 
     text: str
@@ -187,12 +188,19 @@ class Query:
 
     @cached_property
     def context_words(self) -> dict[str, float]:
-        """Terms of the context that the message lacks, with weights that fade per turn back."""
+        """Terms of the context that the message lacks, with weights.
+
+        They fade with each exchange back. A short message goes on with what the user said before
+        it: of answers the terms count less.
+        """
         own, found = {*self.words, *self._name_words}, dict[str, float]()
         for age, text in enumerate(reversed(self.context)):
+            is_answer = len(self.context) > 1 and age % 2 == 0
+            weight = _ANSWER_WEIGHT if is_answer else _CONTEXT_WEIGHT
+            weight *= _CONTEXT_DECAY ** (age // 2)
             for word in terms(text):
                 if word not in own:
-                    found.setdefault(word, _CONTEXT_WEIGHT * _CONTEXT_DECAY**age)
+                    found[word] = max(found.get(word, 0.0), weight)
         return found
 
     @property

@@ -20,7 +20,7 @@ from .results import Candidate
 STANDING = "standing"
 _MAX_FOUND = 100  # memories examined for each list of topics
 _SHORT = 200  # characters of a text that is about one thing
-_MAX_GIVEN = 4  # standing facts added of each kind, the latest
+_MAX_OF_A_KIND, _MAX_GIVEN = 4, 5  # standing facts that get their bonus
 # Of a limit within the field ("peanut allergy"), another one ("allergic to cats"), and so on.
 _OWN_LIMIT_BONUS, _LIMIT_BONUS, _DISLIKE_BONUS, _TASTE_BONUS = 1.2, 0.8, 0.6, 0.4
 _FOODS = (
@@ -87,10 +87,13 @@ def with_standing_facts(
         one.memory.id: _bonus(own_words(one), tastes, one.memory.id in on_limits)
         for one in on_field
     }
+    given: list[Candidate] = []
     for bonus in (_OWN_LIMIT_BONUS, _LIMIT_BONUS, _DISLIKE_BONUS, _TASTE_BONUS):
         facts = [one for one in on_field if bonuses[one.memory.id] == bonus]
-        for fact in sorted(facts, key=_newest_first)[:_MAX_GIVEN]:
-            known[fact.memory.id] = _with_bonus(fact, bonus)
+        facts.sort(key=lambda fact: _rank(fact, query))
+        given.extend(_with_bonus(fact, bonus) for fact in facts[:_MAX_OF_A_KIND])
+    given.sort(key=lambda fact: (fact.parts[STANDING] < _OWN_LIMIT_BONUS, -fact.score))
+    known |= {fact.memory.id: fact for fact in given[:_MAX_GIVEN]}
     return sorted(known.values(), key=lambda candidate: -candidate.score)
 
 
@@ -129,8 +132,10 @@ def _is_about(text: str, terms: frozenset[str]) -> bool:
     return not terms.isdisjoint(topics(text))
 
 
-def _newest_first(candidate: Candidate) -> float:
-    return -(candidate.memory.ts or 0.0)
+def _rank(fact: Candidate, query: Query) -> tuple[bool, float, float]:
+    """Ranks facts that share a topic with the message first, then by score, then the latest."""
+    shares_topic = _is_about(own_words(fact), frozenset(query.topics))
+    return not shares_topic, -fact.score, -(fact.memory.ts or 0.0)
 
 
 def _with_bonus(candidate: Candidate, bonus: float) -> Candidate:

@@ -46,6 +46,26 @@ _CHANGES_UNSPACED = (
     "|挪|退休|离职|離職|转到|轉到|涨到|漲到|涨了|降到|调成|調成|取代|代替"
     "|补考|補考|重考|泡汤|泡湯|谈好了|談好了|再試験?|追試|ダメになった|駄目になった"
 )
+# Words that take back what was just said: "wait no its 41 not 14".
+_CORRECTIONS = {
+    "en": r"no,? wait|wait,? (?:no|actually|sorry)|scra(?:p|tch) that|(?:typo|correction)(?=\W)"
+    r"|i meant?(?=:| (?:to (?:say|write|type)|(?:on )?[a-z]*day|[0-9]))|my mistake"
+    r"|(?:its?|it['’]s) (?:actually )?(?:the )?(?:[a-z]*day|\S*[0-9]\S*?),? not"
+    r"|(?:got|had|said|wrote|typed|gave you) (?:\w+ ){0,3}wrong",
+    "de": r"(?:moment|halt|stopp?|warte),? (?:nein|nee|doch|falsch)"
+    r"|(?:nein|nee),? (?:moment|halt|warte)|korrektur|ich meinte|vertippt|verschrieben"
+    r"|stimmt (?:doch )?nicht|hab\w* (?:\w+ ){0,3}falsch (?:gesagt|geschrieben|angegeben|getippt)",
+    "es": r"(?:no,? )?espera,? (?:no|que)|no,? espera|correcci[óo]n|quise decir|quer[íi]a decir"
+    r"|me equivoqu[ée]|me he equivocado|perd[óo]n,? (?:es|son|era)|mejor dicho",
+    "fr": r"(?:non,? )?attends?,? (?:non|en fait)|non,? attends?|correction|je voulais dire"
+    r"|je me suis tromp[ée]e?|erreur de ma part|pardon,? c['’]est|ou plutôt",
+    "ru": r"(?:нет,? )?(?:стой|подожди|погоди),? нет|нет,? (?:стой|подожди|погоди)|поправка|вернее"
+    r"|точнее|я имел[аи]? в виду|ошиб(?:ся|лась)|перепутала?|опечатка",
+}
+_CORRECTIONS_UNSPACED = (
+    "不对|不對|说错|說錯|搞错|搞錯|打错|打錯|写错|寫錯|记错|記錯|更正|纠正|糾正"
+    "|じゃなくて|間違え|まちがえ|訂正|打ち間違|言い間違|ごめん、"
+)
 _PRESENT = {
     "en": r"now(?:adays)?|these days|at (?:the moment|present)|current(?:ly)?|still|latest|new"
     r"|any ?more|finally|actually|end(?:s|ed|ing)? up|in the end",
@@ -85,8 +105,16 @@ _MAX_CHARS = 2_000  # the rest of a text is ignored
 _CACHE_CHARS = 200_000
 
 
-# A word of change: "now", "instead", "moved".
-tells_of_a_change = memoize(chars=_CACHE_CHARS)(search_for(_CHANGES.values(), _CHANGES_UNSPACED))
+# A word of change ("now", "instead", "moved"), or one that takes something back.
+tells_of_a_change = memoize(chars=_CACHE_CHARS)(
+    search_for(
+        [*_CHANGES.values(), *_CORRECTIONS.values()],
+        f"{_CHANGES_UNSPACED}|{_CORRECTIONS_UNSPACED}",
+    )
+)
+takes_something_back = memoize(chars=_CACHE_CHARS)(
+    search_for(_CORRECTIONS.values(), _CORRECTIONS_UNSPACED)
+)
 # A word that points to the present state of things.
 asks_about_now = search_for(_PRESENT.values(), _PRESENT_UNSPACED)
 # A word that points to an earlier state. A past tense does not: "What was the new code again?"

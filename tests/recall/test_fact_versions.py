@@ -61,6 +61,15 @@ def test_later_message_of_one_session_is_not_a_newer_version() -> None:
     assert ordered(first, candidate(NEW, score=0.8, days_ago=4.99)) == [OLD, NEW]
 
 
+@for_each("days_ago", [5.0, 4.999])  # imported messages may have no more than their day
+def test_correction_in_the_same_session_is_found_and_comes_first(days_ago: float) -> None:
+    wrong, right = "Her new address is 14 Carline Mews", "wait no its 41 not 14, 41 Carline Mews"
+    corrected = said(right, ts=NOW - DAY * days_ago)
+    first = candidate(wrong, score=1.0, days_ago=5.0)
+    found = ordered(first, asked="what is her address", further=(corrected,))
+    assert found == [right, wrong]
+
+
 def test_newest_first_keeps_the_order_of_undated_memories() -> None:
     memories = (Memory(id=text, kind=MemoryKind.KNOWLEDGE, text=text) for text in (OLD, NEW))
     assert ordered(*(Candidate(memory=memory, score=1.0) for memory in memories)) == [OLD, NEW]

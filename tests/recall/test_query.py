@@ -1,5 +1,7 @@
 """Tests of the query: words, names, context and past dates."""
 
+import pytest
+
 from memory_core.recall import cue
 from memory_core.recall.query import Query, local_time, warm_up
 from memory_core.text import topics
@@ -134,12 +136,19 @@ def test_addressed_side_is_the_side_of_the_addressed_speaker() -> None:
 # ---- context
 
 
-def test_context_words_are_those_the_message_lacks_weighted_by_age() -> None:
+def test_context_words_are_those_the_message_lacks_weighted_by_side() -> None:
     asked = Query(
         text="and the dog?", names=("Ana", "Mira"), context=("the cat sleeps", "Ana, the dog barks")
     )
     assert asked.words == ["dog"]
-    assert asked.context_words == {"bark": 0.5, "cat": 0.35, "sleep": 0.35}
+    assert asked.context_words == {"bark": 0.15, "cat": 0.5, "sleep": 0.5}
+
+
+def test_context_words_fade_with_each_exchange_back() -> None:
+    told = ("a red kite", "Lovely.", "a blue boat", "Nice.")
+    words = Query(text="how old?", context=told).context_words
+    assert words["kite"] == pytest.approx(0.7 * words["boat"])
+    assert words["love"] == pytest.approx(0.7 * words["nice"])
 
 
 def test_context_weight_falls_with_the_length_of_the_message() -> None:

@@ -71,6 +71,20 @@ def test_only_the_latest_facts_of_each_kind_are_added() -> None:
     assert found("what should I cook", *tastes) == tastes[:4]
 
 
+def test_old_limit_on_the_topic_comes_before_later_ones() -> None:
+    later = [f"I'm allergic to {food}" for food in ("kiwis", "walnuts", "celery", "honey", "milk")]
+    asked = "give me an idea for a posh fish starter"
+    shellfish = "I'm allergic to shellfish and prawns"
+    assert found(asked, *later, shellfish)[0] == shellfish
+
+
+def test_standing_facts_leave_room_for_others() -> None:
+    limits = [f"I'm allergic to {food}" for food in ("kiwis", "walnuts", "celery", "honey")]
+    tastes = [f"I love soup number {number}" for number in range(4)]
+    given = found("what should I cook", *limits, *tastes)
+    assert (len(given), given[:4]) == (5, limits)
+
+
 def test_long_text_states_a_limit_only_where_it_speaks_of_the_field() -> None:
     paint = "The paint is still wet and I can't do the second coat before Sunday, my brother says. "
     assert found("what should I cook", 3 * paint + "So we had soup.") == []

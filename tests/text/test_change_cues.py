@@ -4,6 +4,7 @@ from memory_core.text.change_cues import (
     asks_about_now,
     asks_for_a_former_state,
     asks_how_things_were,
+    takes_something_back,
     tells_of_a_change,
 )
 from tests.cases import for_each
@@ -26,6 +27,20 @@ CHANGES = [
     "завалил, пересдача в пятницу",
     "没过，补考是下周三",
     "落ちた、再試は土曜",
+]
+CORRECTIONS = [
+    "wait no its 41 not 14, i just looked",
+    "scrap that, 7pm",
+    "i meant on tuesday",
+    "its thursday, not friday",
+    "sorry, typo: 62 kilos",
+    "Moment, nein, Hausnummer 7",
+    "ich meinte Dienstag",
+    "no, espera, es el 12",
+    "non attends, c'est mardi",
+    "нет, стой, в пять",
+    "不对 是403 不是304",
+    "違う、火曜じゃなくて水曜",
 ]
 STATES = [
     "my sister lives in Leeds",
@@ -54,6 +69,17 @@ OF_NOW = [
 @for_each("text", CHANGES)
 def test_text_about_a_change_is_recognised(text: str) -> None:
     assert tells_of_a_change(text)
+
+
+@for_each("text", CORRECTIONS)
+def test_correction_takes_something_back_and_is_a_change(text: str) -> None:
+    assert takes_something_back(text)
+    assert tells_of_a_change(text)
+
+
+@for_each("text", [*STATES, "its fine, not great", "i mean the film was ok", "what is wrong?"])
+def test_text_that_corrects_nothing_takes_nothing_back(text: str) -> None:
+    assert not takes_something_back(text)
 
 
 @for_each("text", STATES)

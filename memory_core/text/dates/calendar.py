@@ -182,19 +182,25 @@ def monthly(moment: ReferenceTime, when: Occurrence, day: int) -> Period:
 
 
 def monthly_on_weekday(moment: ReferenceTime, day: int, number: int) -> Period:
-    """Returns the nearest such day of a month that is weekday `number` (Monday is 0), by tense.
+    """Returns the nearest such day of a month that is weekday `number` (Monday is 0).
 
-    If no month nearby has one, the weekday is a mistake, and the day of the month counts.
+    One that agrees with the tense is preferred if it is near. "Have I said yes to Monday the 30th?"
+    does not mean one of eight months ago. If no month nearby has one, the weekday is a mistake, and
+    the day of the month counts.
     """
     first = moment.today.replace(day=1)
     turns = range(-_MAX_REPETITIONS, _MAX_REPETITIONS + 1)
     found = [period for turn in turns if (period := _make_or_none(_of_month(first, day), turn))]
     fitting = [period for period in found if period.start.weekday() == number]
     tense, today = moment.tense(), days(moment.today).start
-    in_tense = [period for period in fitting if _is_in_tense(period, today, tense)]
-    if not in_tense:
+    if not fitting:
         return monthly(moment, moment.default_occurrence, day)
-    return min(in_tense, key=lambda period: abs(period.start - today))
+    in_tense = [
+        period
+        for period in fitting
+        if _is_in_tense(period, today, tense) and abs(period.start - today) <= _SOON
+    ]
+    return min(in_tense or fitting, key=lambda period: abs(period.start - today))
 
 
 def _of_month(first: date, day: int) -> Callable[[int], Period]:

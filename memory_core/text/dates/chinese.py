@@ -12,6 +12,7 @@ from .calendar import (
     days,
     last_units,
     monthly,
+    monthly_on_weekday,
     months,
     part_of_day,
     season,
@@ -147,6 +148,11 @@ def _weekday(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     return repeating_period(_day(period.start.date(), match["part"]), Cycle.WEEK)
 
 
+def _weekday_and_day(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
+    day = number(match["d"])
+    return single_period(monthly_on_weekday(moment, day, _WEEKDAYS[match["wd"]]))
+
+
 def _month(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     first = add_months(moment.today.replace(day=1), _STEPS[match["step"]])
     if match["d"]:
@@ -239,6 +245,7 @@ _NO_MONTHS = (
 _NO_HOLIDAYS = rf"(?:{'|'.join(_HOLIDAYS)})节?快乐|圣诞(?:老人|树|帽|歌|卡)"
 # Words that may follow a day, unlike in 3号线 and 5号楼.
 _GO_ON = r"(?=$|\W|[的那晚早上下中我你他她去是有在到之以前后要会左就开考回来见])"
+_NO_PLACE = "(?![线楼院馆店门机台桌座])"  # 5号线, 5号楼
 # 11.29, but no number (11.29元, 3.5) and no part of a longer one; a day below 10 needs a word.
 _NUMERIC_DATE = (
     r"(?P<m>1[0-2]|0?[1-9])[./](?P<d>[12][0-9]|3[01]|0?[1-9](?=[号日]|[那当]天|[之以]?[前后]))"
@@ -266,6 +273,18 @@ RULES = (
         "天日早晚晨夜",
     ),
     rule(rf"{_STEP}{_WEEK}(?:(?P<end>末)|{_WEEKDAY})?(?(wd){_PART}|(?P<part2>))", _week, "周期拜"),
+    rule(
+        rf"(?:周|星期|礼拜){_WEEKDAY}[,，、\s]?[(（]?(?P<d>{_DAY_NUMBER})[号日]{_NO_PLACE}",  # noqa: RUF001
+        _weekday_and_day,
+        "周期拜",
+        lead=rf"{_NOT_NUMBER}(?<![个几])",
+    ),
+    rule(
+        rf"(?P<d>{_DAY_NUMBER})[号日][,，、\s]?[(（]?(?:周|星期|礼拜){_WEEKDAY}",  # noqa: RUF001
+        _weekday_and_day,
+        "号日",
+        lead=rf"{_NOT_NUMBER}(?<![a-z月])",
+    ),
     rule(
         rf"(?:周|星期|礼拜){_WEEKDAY}{_PART}", _weekday, "周期拜", lead=rf"{_NOT_NUMBER}(?<![个几])"
     ),

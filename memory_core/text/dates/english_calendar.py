@@ -19,6 +19,7 @@ from .calendar import (
 from .english_words import (
     AFTER_ORDINAL,
     DIGITS,
+    ENDS_CLAUSE,
     LETTER,
     LONG_MONTHS,
     MONTH,
@@ -370,7 +371,13 @@ RULES = (
         rf"(?:the\s+)(?P<d>[0-3]?[0-9])(?:st|nd|rd|th){AFTER_ORDINAL}",
         _nth,
         DIGITS,
-        lead=rf"{B}(?:on|since|until|till|before|after)\s+",
+        lead=rf"{B}(?:on|since|until|till|before|after|for|by|from|now|moved\s+to)\s+",
+    ),
+    rule(  # without a preposition, lower numbers are mostly ranks: "she came in the 2nd"
+        rf"the\s+(?P<d>1[1-9]|2[0-9]|3[01])(?:st|nd|rd|th){ENDS_CLAUSE}",
+        _nth,
+        DIGITS,
+        lead=B,
     ),
     rule(
         rf"the\s+(?P<d>{_ORDINAL}){E}{AFTER_ORDINAL}",

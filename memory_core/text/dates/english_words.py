@@ -39,7 +39,12 @@ _FOLLOWERS = (
 )
 _END = r"$|[^\w\s'’-]"  # noqa: RUF001
 GO_ON = rf"(?=\s*(?:{_END}|(?:{_FOLLOWERS})(?!\w)))"
-AFTER_ORDINAL = rf"(?=\s*(?:{_END}|(?:{_FOLLOWERS}|of|at|in|to|or|have|had|did)(?!\w)))"
+_TIME_OF_DAY = r"[0-2]?[0-9](?:[:.][0-5][0-9]|\s?[ap]\.?m)"
+ENDS_CLAUSE = rf"(?=\s*(?:{_END}|(?:at|{_TIME_OF_DAY})(?!\w)))"
+AFTER_ORDINAL = (
+    rf"(?=\s*(?:{_END}|(?:{_FOLLOWERS}|of|at|in|to|or|have|had|did|between|from|around|{_TIME_OF_DAY})"
+    r"(?!\w)))"
+)
 
 MONTH_CUES = frozenset([*MONTHS, *LONG_MONTHS, "sept"])
 WEEKDAY_CUES = frozenset([*WEEKDAYS, *LONG_WEEKDAYS, "tues", "thur", "thurs"])
@@ -81,20 +86,32 @@ _NO_DOING = (
     "|actually|now|so|then|if|when|what|where|how|why|with|next|this|every|some|any|ever|already"
 )
 _USUALLY = r"(?:(?:also|really|still|always|probably|often|usually|actually|only|just|now)\s+)?"
+# "Have I got" is the present.
+_NOT_HAVE = "".join(
+    rf"(?<!\b{verb} {person} )"
+    for verb in ("have", "has")
+    for person in ("i", "we", "you", "they", "he", "she", "it", "anyone", "anybody")
+)
 _ASKED_TO = (
     "call|ring|text|meet|come|bring|pick|visit|wake|help|join|book|buy|send|write"
     "|don['’]?t\\s+forget"  # noqa: RUF001
 )
 TENSES = Tenses(
     past_before=r"\b(?:since|last)\s+(?:the\s+)?",
-    future_before=rf"(?:(?:\b(?:is|are)|{_A}s)\s+(?:(?:on|in|at|over)\s+)?|\bby\s+)",
+    future_before=(
+        rf"(?:(?:\b(?:is|are)|{_A}s)\s+(?:(?:on|in|at|over)\s+)?|\bby\s+"
+        r"|\b(?:booked|scheduled|planned|due|in)\s+(?:\w+\s+)?for\s+(?:the\s+)?"
+        r"|\b(?:moved|postponed|pushed|put\s+off|rescheduled|brought)\s+(?:\w+\s+)?(?:to|till|until)"
+        r"\s+(?:the\s+)?)"
+    ),
     future_after=r"\s*(?:is|are)\b(?!\s+(?:when|where|why|how)\b)",
     past_words=_PAST_WORDS,
-    past=rf"\bremind\s+me\s+what\b|(?<!{_A}ve )(?<!{_A}s )\bgot\b|{_ED}",
+    past=rf"\bremind\s+me\s+what\b|(?<!{_A}ve )(?<!{_A}s ){_NOT_HAVE}\bgot\b|{_ED}",
     future_words=_FUTURE_WORDS,
     future=(
         r"\b(?:going\s+to|coming\s+up|about\s+to|see\s+you|looking\s+forward)\b"
         rf"|{_A}(?:ll|m|re)\b|\b(?:he|she|it|what|there|who|let){_A}s\b"
+        r"|\b(?:have|has)\s+(?:i|we|you|they|he|she|it|anyone|anybody)\s+got\b"
         r"|(?:\b(?:have|has)|['’]ve\s+got|['’]s\s+got)\s+"  # noqa: RUF001
         r"(?:an?|the|to|my|our|your|his|her|no|some|two)\b"
         r"|\b(?:do|does|don['’]?t|doesn['’]?t)\s+(?:i|we|you|they|he|she|it)\s+"  # noqa: RUF001

@@ -1,6 +1,7 @@
 """Runs commands in the process of the tests: starting a program takes a second."""
 
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pytest
@@ -18,6 +19,17 @@ class Ended:
 
 
 RunCommand = Callable[..., Ended]
+
+
+@pytest.fixture(autouse=True)
+def usual_logging() -> Iterator[None]:
+    """Takes back what a server in this process did to the logs, which later tests read."""
+    root, own = logging.getLogger(), logging.getLogger("long_term_memory")
+    handlers, levels = [*root.handlers], (root.level, own.level)
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(levels[0])
+    own.setLevel(levels[1])
 
 
 @pytest.fixture
