@@ -373,12 +373,8 @@ RULES = (
         DIGITS,
         lead=rf"{B}(?:on|since|until|till|before|after|for|by|from|now|moved\s+to)\s+",
     ),
-    rule(  # without a preposition, lower numbers are mostly ranks: "she came in the 2nd"
-        rf"the\s+(?P<d>1[1-9]|2[0-9]|3[01])(?:st|nd|rd|th){ENDS_CLAUSE}",
-        _nth,
-        DIGITS,
-        lead=B,
-    ),
+    # Without a preposition, lower numbers are mostly ranks: "she came in the 2nd".
+    rule(rf"the\s+(?P<d>1[1-9]|2[0-9]|3[01])(?:st|nd|rd|th){ENDS_CLAUSE}", _nth, DIGITS, lead=B),
     rule(
         rf"the\s+(?P<d>{_ORDINAL}){E}{AFTER_ORDINAL}",
         _nth,
