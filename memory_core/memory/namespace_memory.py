@@ -73,6 +73,7 @@ class NamespaceMemory:
             owner=self,
             problems=self.problems,
         )
+        # Methods of the index, which callers reach without a detour.
         self.query, self.sync_index = self._index.read, self._index.sync
         self.rebuild = self._index.rebuild
         self._index.reload()
