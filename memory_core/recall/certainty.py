@@ -8,6 +8,7 @@ learned by benchmarks/fit_certainty.py.
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from operator import sub
@@ -43,6 +44,7 @@ _MIN_HALF, _NOT_IDLE = 0.55, 0.1  # the same, of a question with at least this p
 _MIN_COVERED = 0.6  # share of a short request's words that one memory has
 _VERY_NEAR = 0.68  # of the part that a date can add
 _MAX_LOG_ODDS = 60.0
+_TITLE = re.compile("《([^》]{2,40})》")
 
 
 def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candidate]) -> float:
@@ -53,7 +55,8 @@ def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candida
     question that shares most words with a memory ("Helena's bees?") or, unless its wording is that
     of small talk, half of them; "do you remember …" or "what did you suggest" with a stored word; a
     request with a standing fact; a short request ("dime la clave") whose words one memory has; and
-    a statement that names somebody known. Small talk hardly ever has any of these.
+    a statement that names somebody known, or a message with a known title. Small talk hardly ever
+    has any of these.
     """
     values = features(query, evidence, candidates)
     trust = evidence.trust
@@ -65,6 +68,7 @@ def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candida
         or (evidence.is_known and _asks_back(query.text))
         or any(STANDING in candidate.parts for candidate in candidates)
         or _names_somebody(query, candidates)
+        or _names_a_known_work(query, candidates)
         or (query.asks and values["words"] >= (_MIN_WORDS if found < _NOT_IDLE else _MIN_HALF))
         or (evidence.covered >= _MIN_COVERED and asks_to_be_told(query.text))
     )
@@ -84,6 +88,13 @@ def _names_somebody(query: Query, candidates: Sequence[Candidate]) -> bool:
         return False
     texts = [one.memory.text[:_MAX_CHARS] for one in candidates[:_NAME_CANDIDATES]]
     return names_somebody(query.text_without_dates, query.names, texts)
+
+
+def _names_a_known_work(query: Query, candidates: Sequence[Candidate]) -> bool:
+    """Returns whether one of the best memories has a title of the message, as in 《红楼梦》."""
+    titles = _TITLE.findall(query.text)
+    texts = [one.memory.text for one in candidates[:_NAME_CANDIDATES]] if titles else []
+    return any(title in text for title in titles for text in texts)
 
 
 def _probability(values: Mapping[str, float], kind: str) -> float:

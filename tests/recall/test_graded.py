@@ -142,6 +142,28 @@ def test_short_message_is_judged_in_the_language_of_the_memories() -> None:
     assert features(short, nothing, german)["cue"] < features(short, nothing, [])["cue"]
 
 
+def test_question_with_half_of_its_words_known_gets_lines_unless_it_is_small_talk() -> None:
+    found = NeedFeatures(share=0.3, found=1.0)
+    memory = Memory(id="a", kind=MemoryKind.KNOWLEDGE, text="Neil from the quiz, 44, teaches maps")
+
+    def needs_lines(text: str, words: float) -> bool:
+        known = [Candidate(memory=memory, score=words, parts={"words": words})]
+        return certainty(Query(text=text), found, known) >= RecallSettings().min_need
+
+    assert needs_lines("how old is neil?", 0.6)
+    assert not needs_lines("how old is neil?", 0.4)
+    assert not needs_lines("lol what a night, right?", 0.6)
+
+
+def test_message_with_a_known_title_gets_lines() -> None:
+    nothing = NeedFeatures(share=0.0, found=0.0)
+    memory = Memory(id="a", kind=MemoryKind.KNOWLEDGE, text="下一本书叫《红纸白窗》")
+    known = [Candidate(memory=memory, score=0.1)]
+    shipped = RecallSettings().min_need
+    assert certainty(Query(text="给《红纸白窗》写一句文案"), nothing, known) >= shipped
+    assert certainty(Query(text="给《白窗红纸》写一句文案"), nothing, known) < shipped
+
+
 def test_certainty_without_candidates_is_small() -> None:
     nothing = NeedFeatures(share=0.0, found=0.0)
     assert certainty(Query(text="where is my umbrella"), nothing, []) < 0.5
