@@ -64,7 +64,7 @@ _CORRECTIONS = {
 }
 _CORRECTIONS_UNSPACED = (
     "不对|不對|说错|說錯|搞错|搞錯|打错|打錯|写错|寫錯|记错|記錯|更正|纠正|糾正"
-    "|じゃなくて|間違え|まちがえ|訂正|打ち間違|言い間違|ごめん、"
+    "|じゃなくて|間違え|まちがえ|訂正"
 )
 _PRESENT = {
     "en": r"now(?:adays)?|these days|at (?:the moment|present)|current(?:ly)?|still|latest|new"
