@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ...recall.known_names import names_somebody
+from ...text.change_cues import takes_something_back
 from ...text.cleaning import strip_recited_memories
 from ...text.first_person import is_about_speaker
 from ...text.greetings import is_pleasantry
@@ -50,6 +51,10 @@ class MessageMatcher:
         """
         words = frozenset(word for word in terms(self.text) if len(word) > 1)
         return word_weights(words, self.text)
+
+    @property
+    def informative_words(self) -> frozenset[str]:
+        return frozenset(word for word, weight in self.weights.items() if weight >= _MIN_FACTOR)
 
     @cached_property
     def _related_weights(self) -> dict[str, dict[str, float]]:
@@ -126,7 +131,8 @@ class MessageMatcher:
         """Returns the earlier message of this chat that answers best, or nothing.
 
         Replayed exchanges look like messages of the chat in the prompt; they are left out. "What's
-        my job" is not answered by "I was alone at work".
+        my job" is not answered by "I was alone at work". A later message that takes the best one
+        back ("wait no, it's 41") answers in its place.
         """
         past = [both_sides(one)[0] for one in given]
         subject = own_subject_asked_for(self.text)
@@ -140,7 +146,15 @@ class MessageMatcher:
         best = max(reversed(told), key=self.shared_weight, default="")
         needed = max((self.shared_weight(one.memory.text) for one in given), default=0.0)
         weight = self.shared_weight(best)
-        return best if weight and weight >= needed else ""
+        if not weight or weight < needed:
+            return ""
+        subject_words = MessageMatcher(best).informative_words
+        corrected = (
+            text
+            for text in reversed(told[told.index(best) + 1 :])
+            if takes_something_back(text) and not subject_words.isdisjoint(terms(text))
+        )
+        return next(corrected, best)
 
     def related(self, given: Sequence[PromptMemory]) -> list[PromptMemory]:
         """Returns the memories of a statement's subject.
@@ -156,8 +170,7 @@ class MessageMatcher:
         ]
 
     def _has_subject_of(self, text: str) -> bool:
-        telling = {word for word, weight in self.weights.items() if weight >= _MIN_FACTOR}
-        shared = telling & set(terms(text))
+        shared = self.informative_words.intersection(terms(text))
         return len(shared) >= _REMINDING_WORDS or names_somebody(self.text, (), [text])
 
     def shared_weight(self, text: str) -> float:

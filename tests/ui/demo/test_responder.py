@@ -250,6 +250,12 @@ def test_question_is_answered_from_the_chat_itself(told: str, question: str, quo
     assert quoted in answer(question, said("It was her favourite day."), chat=chat)
 
 
+def test_question_is_answered_from_a_correction_in_the_chat() -> None:
+    told = ("Steph moves to 14 Carline Mews.", "I will miss her.", "wait no, its 41 Carline Mews")
+    chat = [turn("user", text) for text in told]
+    assert "41 Carline Mews" in answer("Where does Steph move?", chat=chat)
+
+
 def test_replayed_memory_is_not_quoted_as_just_said() -> None:
     leaks = said("My canoe leaks.", "A pity.")
     chat = [turn("user", "[2026-07-12] My canoe leaks."), turn("assistant", "A pity.")]
