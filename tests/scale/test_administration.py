@@ -80,7 +80,7 @@ def test_restore_refuses_to_overwrite_without_being_told_to(
     run("remember", "ana", "mira", "My cat is called Biscuit.")
     run("backup", "-o", tmp_path / "all.zip")
     done = run_command("restore", tmp_path / "all.zip", "--storage", root)
-    assert (done.returncode, "--merge" in done.stderr) == (1, True)
+    assert (done.returncode, "--merge" in done.stderr) == (2, True)
 
 
 def test_purge_leaves_no_row_of_the_namespace_and_a_backup(run: Run, own_dsn: str) -> None:
