@@ -267,7 +267,7 @@ def _with_raised_score(
 ) -> Candidate:
     """Raises the candidate's score to a share of that of a memory it is strongly linked with.
 
-    What is taken back within a day needs no strong link: it was said just before.
+    A correction within a day needs no strong link, as it follows the words that it corrects.
     """
     linked = (
         old

@@ -190,8 +190,8 @@ class Query:
     def context_words(self) -> dict[str, float]:
         """Terms of the context that the message lacks, with weights.
 
-        They fade with each exchange back. A short message goes on with what the user said before
-        it: of answers the terms count less.
+        They fade with each exchange back. A short message continues the user's own last words, so
+        terms of the answers count less.
         """
         own, found = {*self.words, *self._name_words}, dict[str, float]()
         for age, text in enumerate(reversed(self.context)):

@@ -136,7 +136,7 @@ def test_addressed_side_is_the_side_of_the_addressed_speaker() -> None:
 # ---- context
 
 
-def test_context_words_are_those_the_message_lacks_weighted_by_side() -> None:
+def test_context_words_are_new_and_weigh_less_in_answers() -> None:
     asked = Query(
         text="and the dog?", names=("Ana", "Mira"), context=("the cat sleeps", "Ana, the dog barks")
     )

@@ -28,7 +28,7 @@ LETTER = r"[^\W\u4e00-\u9fff]"  # not Chinese, which has no blanks: 在May
 B, E = rf"(?<!{LETTER})(?<!-)", rf"(?!{LETTER}|-)"
 MONTH = rf"(?:{'|'.join(LONG_MONTHS)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)(?![^\W\d_])\.?"
 LONG_WEEKDAY = rf"(?:{'|'.join(LONG_WEEKDAYS)}){E}"
-WEEKDAY = rf"(?:{'|'.join(LONG_WEEKDAYS)}|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun){E}"
+WEEKDAY = rf"(?:{'|'.join(LONG_WEEKDAYS)}|mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun){E}"
 YEAR = rf"(?:19|20)[0-9]{{2}}(?!{LETTER}|%)"
 PART = r"(?:morning|afternoon|evening|night)"
 
@@ -47,7 +47,7 @@ AFTER_ORDINAL = (
 )
 
 MONTH_CUES = frozenset([*MONTHS, *LONG_MONTHS, "sept"])
-WEEKDAY_CUES = frozenset([*WEEKDAYS, *LONG_WEEKDAYS, "tues", "thur", "thurs"])
+WEEKDAY_CUES = frozenset([*WEEKDAYS, *LONG_WEEKDAYS, "tues", "weds", "thur", "thurs"])
 DIGITS = frozenset([DIGIT])
 
 _WHEN = {"last": Occurrence.LAST, "past": Occurrence.LAST, "previous": Occurrence.LAST}
@@ -86,12 +86,9 @@ _NO_DOING = (
     "|actually|now|so|then|if|when|what|where|how|why|with|next|this|every|some|any|ever|already"
 )
 _USUALLY = r"(?:(?:also|really|still|always|probably|often|usually|actually|only|just|now)\s+)?"
+_PERSONS = ("i", "we", "you", "they", "he", "she", "it", "anyone", "anybody")
 # "Have I got" is the present.
-_NOT_HAVE = "".join(
-    rf"(?<!\b{verb} {person} )"
-    for verb in ("have", "has")
-    for person in ("i", "we", "you", "they", "he", "she", "it", "anyone", "anybody")
-)
+_NOT_HAVE = "".join(rf"(?<!\b{verb} {person} )" for verb in ("have", "has") for person in _PERSONS)
 _ASKED_TO = (
     "call|ring|text|meet|come|bring|pick|visit|wake|help|join|book|buy|send|write"
     "|don['’]?t\\s+forget"  # noqa: RUF001
@@ -111,7 +108,7 @@ TENSES = Tenses(
     future=(
         r"\b(?:going\s+to|coming\s+up|about\s+to|see\s+you|looking\s+forward)\b"
         rf"|{_A}(?:ll|m|re)\b|\b(?:he|she|it|what|there|who|let){_A}s\b"
-        r"|\b(?:have|has)\s+(?:i|we|you|they|he|she|it|anyone|anybody)\s+got\b"
+        rf"|\b(?:have|has)\s+(?:{'|'.join(_PERSONS)})\s+got\b"
         r"|(?:\b(?:have|has)|['’]ve\s+got|['’]s\s+got)\s+"  # noqa: RUF001
         r"(?:an?|the|to|my|our|your|his|her|no|some|two)\b"
         r"|\b(?:do|does|don['’]?t|doesn['’]?t)\s+(?:i|we|you|they|he|she|it)\s+"  # noqa: RUF001

@@ -191,6 +191,7 @@ MEANT = [
     ("have I got anything on Tues 24th", the("2026-11-24")),
     ("what have I said yes to on mon 30th", the("2026-11-30")),
     ("we met on Saturday 31st", the("2026-10-31")),
+    ("kits play is weds 25th", the("2026-11-25")),
     ("booked it, tues 24th 2.40", the("2026-11-24")),
     ("he comes Friday 27th between 8 and 12", the("2026-11-27")),
     ("booked for the 27th, 10am", the("2026-11-27")),
