@@ -11,6 +11,7 @@ written as a search term that no text can contain. The words of idioms say nothi
 import json
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 from ..domain.unicode import normalised
@@ -43,7 +44,6 @@ _STEMMERS = {
 UNSPACED = frozenset(("zh", "ja"))
 _WORD = re.compile(r"[^\W\d_]{2,40}(?:-[^\W\d_]{1,40}){0,3}")
 _ASCII_WORD = re.compile(r"[a-z]{2,40}(?:-[a-z]{1,40}){0,3}")
-_LONGEST_RUN = 5  # characters of a word in a language without blanks
 _COMPOUND, _PART = 8, 4  # minimum letters of a German compound and of its parts
 _MAX_REPEATS = 2  # times that one topic counts in one text
 _MAX_CACHED = 20_000  # words
@@ -74,7 +74,7 @@ def topics_by_word(text: str) -> Iterator[tuple[str, ...]]:
         words, languages = _WORD.findall(text), languages_of(text)
     for language in languages:
         if language in UNSPACED:
-            yield from _in_unspaced(text, lexicons()[language])
+            yield from _in_unspaced(text, language)
         elif language in lexicons():
             known = _known[language]
             yield from filter(None, (known[word] for word in dict.fromkeys(words)))
@@ -87,7 +87,7 @@ def known_words(text: str, language: str) -> list[str]:
     """
     lexicon, found, start = lexicons()[language], list[str](), 0
     while start < len(text):
-        lengths = range(_LONGEST_RUN, 1, -1)
+        lengths = range(_longest_words(language).get(text[start], 1), 1, -1)
         runs = (text[start : start + length] for length in lengths)
         word = next((run for run in runs if run in lexicon), "")
         if word:
@@ -96,11 +96,21 @@ def known_words(text: str, language: str) -> list[str]:
     return found
 
 
-def _in_unspaced(text: str, lexicon: Lexicon) -> Iterator[tuple[str, ...]]:
-    for start in range(len(text)):
-        for length in range(1, _LONGEST_RUN + 1):
+def _in_unspaced(text: str, language: str) -> Iterator[tuple[str, ...]]:
+    lexicon, longest = lexicons()[language], _longest_words(language)
+    for start, first in enumerate(text):
+        for length in range(1, longest.get(first, 0) + 1):
             if (run := text[start : start + length]) in lexicon:
                 yield lexicon[run]
+
+
+@cache
+def _longest_words(language: str) -> Mapping[str, int]:
+    """Returns the length of the longest word that begins with each character."""
+    longest: dict[str, int] = {}
+    for word in lexicons()[language]:
+        longest[word[0]] = max(longest.get(word[0], 0), len(word))
+    return longest
 
 
 class _Known(dict[str, tuple[str, ...]]):
