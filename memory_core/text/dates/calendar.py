@@ -176,6 +176,17 @@ def yearly(moment: ReferenceTime, when: Occurrence, make: Callable[[int], Period
     return _choose_occurrence(moment, when, of)
 
 
+def yearly_on_weekday(
+    moment: ReferenceTime, make: Callable[[int], Period], number: int
+) -> Period | None:
+    """Returns the period of this, the last or the next year that begins on weekday `number`.
+
+    None if there is no such year: the weekday is a mistake.
+    """
+    found = [_make_or_none(make, moment.now.year + turn) for turn in (0, 1, -1)]
+    return next((one for one in found if one and one.start.weekday() == number), None)
+
+
 def monthly(moment: ReferenceTime, when: Occurrence, day: int) -> Period:
     """Returns an occurrence of a day of the month."""
     return _choose_occurrence(moment, when, _of_month(moment.today.replace(day=1), day))

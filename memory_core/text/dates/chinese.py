@@ -224,6 +224,11 @@ _PART = rf"(?:的?(?P<part>{'|'.join(sorted(_PARTS, key=len, reverse=True))}))?"
 _STEP = r"(?P<step>上上|下下|上|这|本|下)"
 _WEEK = r"个?(?:星期|礼拜|周(?![围边到密折转游岁长董刊报全]))"
 _WEEKDAY = r"(?P<wd>[一二三四五六日天]|[1-7](?![0-9]))(?!次)"
+# "11月6日(周五)", "11月6日の金曜": part of the date, not another one.
+_WEEKDAY_BEHIND = (
+    r"(?<=[日号])[的の,，、\s]?[(（]?(?:(?:周|星期|礼拜)[一二三四五六日天]|[月火水木金土日]曜日?)[)）]?"  # noqa: RUF001
+    r"|[(（][月火水木金土日][)）]"  # noqa: RUF001
+)
 _HOLIDAY = (
     r"元旦|情人节|妇女节|愚人节|劳动节|五一(?=节|假|劳动|长假|期间|那|黄金)|儿童节|教师节"
     r"|(?<![李张王刘陈赵杨周吴徐孙])国庆|万圣节|双十一|平安夜|圣诞|跨年夜"
@@ -260,7 +265,8 @@ RULES = (
     rule(_NO_HOLIDAYS, ignore_idiom, "节旦国诞五双夜"),
     rule(
         rf"(?:{_YEAR})?{_NOT_NUMBER}(?P<m>{_MONTH_NUMBER})月份?"
-        rf"(?:(?P<d>{_DAY_NUMBER})(?:[日号]|(?={_SPAN}))(?:{_SPAN}(?P<d2>{_DAY_NUMBER})[日号])?)?",
+        rf"(?:(?P<d>{_DAY_NUMBER})(?:[日号]|(?={_SPAN}))(?:{_SPAN}(?P<d2>{_DAY_NUMBER})[日号])?)?"
+        rf"(?:{_WEEKDAY_BEHIND})?",
         _date,
         "月",
     ),

@@ -24,8 +24,10 @@ class DateWords:
 
     The other fields are patterns (regular expressions). `last`, `this` and `next` stand before or
     after a unit, a weekday or a month. `date` has {digits}, {ordinal}, {month}, {year} and
-    {weekday}. `month_day` is a day whose month is not named, with {digits}, {ordinal} and perhaps
-    {weekday}. `with_year` precedes a year in `date`, `in_month` a month alone, `in_year` a year
+    {weekday}; `until` stands between the first and the last day of several. `numeric` is a date
+    with the number of its month, with {digits}, {number}, {years} and {weekday}. `month_day` is a
+    day whose month is not named, with {digits}, {ordinal} and perhaps {weekday}. `with_year`
+    precedes a year in `date`, `in_month` a month alone, `in_year` a year
     alone. `ago` and `later` have {n} and {unit}. `idioms` keep other rules from matching their
     words.
 
@@ -51,6 +53,8 @@ class DateWords:
     this: str
     next: str
     date: str = NEVER
+    until: str = NEVER
+    numeric: str = NEVER
     month_day: str = NEVER
     with_year: str = r"\s+"
     in_month: str = NEVER

@@ -301,7 +301,7 @@ RULES = (
         rf"(?!24/7)(?P<a>[0-3]?[0-9])/(?P<b>[0-3]?[0-9]){_NO_MORE}{AFTER_ORDINAL}",
         _short,
         DIGITS,
-        lead=rf"{B}(?:on|since|until|till|before|after)\s+",
+        lead=rf"{B}(?:(?:on|since|until|till|before|after|{WEEKDAY},?)\s+|(?=[0-9/]+\s+at\s+[0-9]))",
     ),
     rule(
         rf"{_WEEKDAY}{_M}\s+(?:the\s+)?{_D}{_UP_TO}{_OF_YEAR}?{_NO_MORE}",

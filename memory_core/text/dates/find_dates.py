@@ -158,7 +158,8 @@ class DateRange:
 
     `is_explicit`: a calendar date, a month with its year, or a year; all other times are relative.
     `span` is its position in the text. If day and month are ambiguous, both readings are given with
-    the same span. `cycle`: the text names no year, or not even a month or week.
+    the same span. `cycle`: the text names no year, or not even a month or week. `has_tense`: the
+    words around tell whether it is past or future.
     """
 
     start: datetime
@@ -166,6 +167,7 @@ class DateRange:
     is_explicit: bool
     span: tuple[int, int]
     cycle: Cycle | None = None
+    has_tense: bool = True
 
 
 def may_contain_date(text: str) -> bool:
@@ -193,13 +195,13 @@ def find_dates(text: str, now: datetime) -> tuple[DateRange, ...]:
     return tuple(replace(one, span=(original(one.span[0]), original(one.span[1]))) for one in found)
 
 
-def with_adjacent_years(times: Iterable[DateRange], now: datetime) -> tuple[DateRange, ...]:
-    """Adds to each time without a year its occurrence in the year on the other side of `now`.
+def with_other_readings(times: Iterable[DateRange], now: datetime) -> tuple[DateRange, ...]:
+    """Adds to each incomplete time its occurrence on the other side of `now`, if it may be meant.
 
     "On the 20th of February" may be past or future, and a question may use another tense than the
-    memory it asks for.
+    memory it asks for. "Dentist Friday 9:30" has no tense.
     """
-    return tuple(chain.from_iterable((found, *_in_adjacent_year(found, now)) for found in times))
+    return tuple(chain.from_iterable((found, *_other_readings(found, now)) for found in times))
 
 
 def with_adjacent_turns(times: Iterable[DateRange], now: datetime) -> tuple[DateRange, ...]:
@@ -209,6 +211,11 @@ def with_adjacent_turns(times: Iterable[DateRange], now: datetime) -> tuple[Date
     last one.
     """
     return tuple(chain.from_iterable((found, *_in_adjacent_turn(found, now)) for found in times))
+
+
+def _other_readings(named: DateRange, now: datetime) -> Iterable[DateRange]:
+    other = _in_adjacent_year if named.has_tense else _in_adjacent_turn
+    return other(named, now)
 
 
 def _in_adjacent_turn(named: DateRange, now: datetime) -> Iterable[DateRange]:
@@ -257,4 +264,5 @@ def _to_date_ranges(match: DateMatch, now: datetime) -> Iterable[DateRange]:
             is_explicit=match.interpretation.is_explicit,
             span=span,
             cycle=match.interpretation.cycle,
+            has_tense=match.interpretation.has_tense,
         )

@@ -15,6 +15,12 @@ _DONE = (
 )
 _PAST = "étais|était|étions|étaient|avais|avait|avions|avaient|allait|allais|faisait|faisais"
 
+# "mardi 3 copains", "vendredi 8h"
+_NO_THINGS = (
+    r"(?!\s*(?:[0-9:€%/]|h(?:[0-9]|\b)|heures?\b|\w*euros?\b|fois\b)"
+    r"|\s+(?!(?:dans|sans|vers|depuis|dès|après|mais)\b)\w+[sx]\b)"
+)
+
 WORDS = DateWords(
     months=(
         "janvier",
@@ -73,10 +79,16 @@ WORDS = DateWords(
     this=r"ce|cet|cette",
     next=r"prochaine?|qui\s+vient",
     date=r"(?:(?:{weekday}),?\s+(?:le\s+)?)?(?:{digits}(?:er)?|(?:{ordinal}))\s+{month}{year}",
+    until=r"au",
+    numeric=(
+        r"(?P<lead>(?:le|du|au|{weekday}(?:\s+le)?)\s+)?{digits}/{number}(?:/{years})?"
+        r"(?(lead)|(?=\s+[àa]\s+[0-9]))(?![0-9/]|\s*(?:des?\b|%))"
+    ),
     month_day=(
-        r"(?:(?:le\s+)?(?:{weekday})\s+(?:le\s+)?|(?!le\s+(?:premier|deux|trois)\b)le\s+)"
+        r"(?:(?P<lead>(?:le\s+)?{weekday}\s+(?:le\s+)?)|(?!le\s+(?:premier|deux|trois)\b)le\s+)"
         r"(?:{digits}|{ordinal})"
-        r"(?=\s*(?:[,;.!?]|$)|\s+(?:donc|déjà|au\s+soir|au\s+matin|à|on|je|nous|il|elle)\b)"
+        rf"(?(lead){_NO_THINGS}|(?=\s*(?:[,;.!?]|$)"
+        r"|\s+(?:donc|déjà|au\s+soir|au\s+matin|à|on|je|nous|il|elle)\b))"
     ),
     in_month=r"en|depuis|début|fin|mi|jusqu'en",
     in_year=r"en|depuis|année",

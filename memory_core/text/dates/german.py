@@ -134,6 +134,14 @@ WORDS = DateWords(
     date=(
         r"(?:(?:{weekday}),?\s+(?:de[nmr]\s+)?)?(?:{digits}\.\s*|(?:{ordinal})\s+){month}\.?{year}"
     ),
+    until=r"bis(?:\s+zum)?",
+    # "24.11." and "am 24.11", but no price and no time of the day
+    numeric=(
+        r"(?P<lead>(?:am|vom|zum|bis|de[nmr]|{weekday},?(?:\s+de[nmr])?)\s+)?"
+        r"{digits}\.\s?{number}(?(lead)\.?|\.){years}?"
+        r"(?![0-9]|[.,:][0-9]|\s*(?:[€%°]|(?:uhr|h|euro|grad|kilo\w*|k[mg]|c?m|meter|liter|prozent|mio|std|stunden"
+        r"|minuten|sterne|punkte|millionen)\b))"
+    ),
     month_day=(
         rf"(?:(?<=\bam )|(?<=\bdem )|(?<=\bzum )|(?:{{weekday}}),?\s+(?:de[nmr]\s+)?)"
         rf"(?:{{digits}}\.{_NO_NOUN}|{{ordinal}}{_GOES_ON})"

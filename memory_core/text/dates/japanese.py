@@ -6,7 +6,7 @@ from .tenses import Tenses
 _NUMBERS = {char: value for value, char in enumerate("一二三四五六七八九十", 1)}
 
 WORDS = DateWords(
-    weekdays=tuple(f"{char}曜日 {char}曜" for char in "月火水木金土日"),
+    weekdays=tuple(f"{char}曜日 {char}曜 ({char}) （{char}）" for char in "月火水木金土日"),  # noqa: RUF001
     days={
         "今日": 0,
         "きょう": 0,
@@ -78,7 +78,8 @@ WORDS = DateWords(
     month_day=(
         r"(?:(?=(?:[0-9]{1,2}日[の(（]?)?(?:{weekday})))?"  # noqa: RUF001
         r"(?:[月火水木金土日]曜日?の?)?(?<![0-9月/.])(?<!あと){digits}日"
-        r"(?:[の(（]?[月火水木金土日]曜日?[)）]?|(?=[はにのっ、。！？!?]|$))"  # noqa: RUF001
+        r"(?:[の(（]?[月火水木金土日]曜日?[)）]?|[(（][月火水木金土日][)）]"  # noqa: RUF001
+        r"|(?=[はにのっ、。！？!?]|$))"  # noqa: RUF001
     ),
     rare={
         "weekdays": "曜",

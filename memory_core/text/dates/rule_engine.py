@@ -32,12 +32,14 @@ class Interpretation(NamedTuple):
     """The meaning of words: several periods if they are ambiguous, none for an idiom.
 
     `is_explicit`: a calendar date, a month with its year, or a year. `cycle`: the words name only a
-    part of a year, month or week ("the 18th"), so which one is meant is a guess.
+    part of a year, month or week ("the 18th"), so which one is meant is a guess. `has_tense`: the
+    words around tell whether it is past or future.
     """
 
     periods: tuple[Period, ...]
     is_explicit: bool = False
     cycle: Cycle | None = None
+    has_tense: bool = True
 
 
 class DateMatch(NamedTuple):
@@ -194,6 +196,9 @@ def _interpret(found: RuleMatch, now: datetime) -> Interpretation | None:
         return found.tenses.detect(found.match.string, found.start, found.end)
 
     try:
-        return found.rule.interpret(found.match, ReferenceTime(now, tense))
+        reading = found.rule.interpret(found.match, ReferenceTime(now, tense))
     except (ValueError, OverflowError):
         return NO_DATE  # there is no such day, but no other rule may match these words
+    if reading and reading.cycle:
+        reading = reading._replace(has_tense=tense() is not Tense.UNKNOWN)
+    return reading

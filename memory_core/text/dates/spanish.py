@@ -48,6 +48,12 @@ _NOW = (
     "|cumple|caso|casamos|hacemos|haces|hago|trabajo|visito|toca|pasa"
 )
 
+# "el martes 3 amigas"
+_NO_THINGS = (
+    r"(?!\s*(?:[0-9:€%/]|h\b|horas?\b|euros?\b|veces\b)"
+    r"|\s+(?!(?:antes|después|despues|tras|mas|más|pues)\b)\w+s\b)"
+)
+
 WORDS = DateWords(
     months=(
         "enero",
@@ -130,9 +136,15 @@ WORDS = DateWords(
         r"(?:(?:{weekday}),?\s+(?:el\s+)?)?(?:{digits}[º°]?|(?:{ordinal}))\s+(?:de\s+)?{month}{year}"
     ),
     with_year=r",?\s+(?:del?\s+)?",
+    until=r"al?(?:\s+d[ií]a)?",
+    numeric=(
+        r"(?P<lead>(?:el|del|al|{weekday}(?:,?\s+el)?)\s+(?:d[ií]a\s+)?)?{digits}/{number}"
+        r"(?:/{years})?(?(lead)|(?=\s+a\s+las?\s))(?![0-9/]|\s*(?:de\b|%))"
+    ),
     month_day=(
-        r"(?:(?:el\s+)?(?:{weekday}),?\s+|(?!el\s+(?:primero|uno|dos|tres)\b)el\s+)(?:d[ií]a\s+)?"
-        r"(?:{digits}|{ordinal})(?=\s*(?:[,;.!?]|$)|\s+(?:por|a\s+las?)\b)"
+        r"(?:(?P<lead>(?:el\s+)?{weekday},?\s+)|(?!el\s+(?:primero|uno|dos|tres)\b)el\s+)"
+        r"(?:d[ií]a\s+)?(?:{digits}|{ordinal})"
+        rf"(?(lead){_NO_THINGS}|(?=\s*(?:[,;.!?]|$)|\s+(?:por|a\s+las?)\b))"
     ),
     in_month=r"en|desde|hasta|(?:principios|finales|mediados)\s+de",
     in_year=r"en|desde|hasta|año",

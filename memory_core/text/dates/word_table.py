@@ -21,6 +21,7 @@ from .calendar import (
     whole_unit,
     year,
     yearly,
+    yearly_on_weekday,
 )
 from .date_words import NEVER, DateWords
 from .english_words import B, E
@@ -38,9 +39,11 @@ from .rule_engine import (
 )
 
 _WORD = re.compile(rf"[{LETTERS}]+|[0-9]+|[^\W\d_]", re.IGNORECASE)
+_CENTURY = 100  # years below it have two digits
 _FEW = (2, 5)
 _NEAR = 100
-_LEAST_CUE = 3  # shorter words stand everywhere
+_LEAST_CUE = 3  # shorter words in Latin letters stand everywhere
+_NO_DECIMAL = r"(?<![./:$€£+#-])"
 _YEAR = r"(?P<y>(?:19|20)[0-9]{2})(?![0-9])"
 
 
@@ -111,15 +114,25 @@ class _RuleBuilder:
         )
         if not words.months:
             return [month_day]
+        weekday = rf"(?P<wd>{_any(self._weekdays)})"
+        several = rf"(?P<first>[0-3]?[0-9])\.?\s*(?:[-–]|{words.until})\s*"  # noqa: RUF001
+        digits = rf"(?:{several})?(?P<d>[0-3]?[0-9])"
         date = words.date.format(
-            digits=r"(?P<d>[0-3]?[0-9])",
+            digits=digits,
             ordinal=rf"(?P<ord>{_any(words.ordinals)})",
             month=month,
             year=rf"(?:{words.with_year}{_YEAR})?",
-            weekday=_any(self._weekdays),
+            weekday=weekday,
+        )
+        numeric = words.numeric.format(
+            digits=digits,
+            number=r"(?P<m>0?[1-9]|1[0-2])",
+            years=r"(?P<y>(?:20)?[0-9]{2})",
+            weekday=weekday,
         )
         return [
-            self._rule(date, self._read_date, cues, lead=r"(?<![./:$€£+#-])"),
+            self._rule(date + self._weekday_after, self._read_date, cues, lead=_NO_DECIMAL),
+            self._rule(numeric, self._read_numeric, frozenset((DIGIT,)), lead=_NO_DECIMAL),
             month_day,
             self._rule(rf"{month}{words.with_year}{_YEAR}", self._read_month, cues),
             self._rule(self._with_direction(month), self._read_month, cues),
@@ -133,6 +146,13 @@ class _RuleBuilder:
         ]
 
     @property
+    def _weekday_after(self) -> str:
+        """Returns a pattern for the weekday behind a date: "the 29th, a Sunday"."""
+        if not self._words.has_blanks:
+            return ""
+        return rf"(?:,?\s+\(?(?:une?\s+|ein(?:em)?\s+)?(?P<after>{_any(self._weekdays)})\b\)?)?"
+
+    @property
     def _month_day(self) -> str:
         names = {
             "{digits}": r"(?P<d>[12]?[0-9]|3[01])",
@@ -142,7 +162,7 @@ class _RuleBuilder:
         pattern = self._words.month_day
         for name, words in names.items():
             pattern = pattern.replace(name, words)
-        return pattern
+        return pattern + self._weekday_after
 
     @property
     def _month_day_cues(self) -> frozenset[str]:
@@ -165,7 +185,7 @@ class _RuleBuilder:
         """Returns the last word of each name, because it is the most telling one."""
         last_words = (_WORD.findall(name.replace("_", " ").lower())[-1] for name in names)
         minimum = _LEAST_CUE if self._words.has_blanks else 1
-        return frozenset(word for word in last_words if len(word) >= minimum)
+        return frozenset(word for word in last_words if len(word) >= minimum or not word.isascii())
 
     def _rare(self, name: str, otherwise: frozenset[str]) -> frozenset[str]:
         return frozenset(self._words.rare.get(name, "")) or otherwise
@@ -286,22 +306,39 @@ class _RuleBuilder:
         return number, number
 
     def _read_date(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
-        named = match.groupdict()
-        day = self._day(match)
-        month = self._months[_key(match["month"])]
+        return self._read_days(match, moment, self._months[_key(match["month"])])
+
+    def _read_numeric(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
+        return self._read_days(match, moment, int(match["m"]))
+
+    def _read_days(self, match: re.Match[str], moment: ReferenceTime, month: int) -> Interpretation:
+        """Returns one day, or several: "21.-27. September". A weekday tells the year."""
+        named, last = match.groupdict(), self._day(match)
+        first = int(named.get("first") or last)
+        first = first if first < last else last
+
+        def of(year: int) -> Period:
+            return days(date(year, month, first), last - first + 1)
+
         if named.get("y"):
-            return single_period(days(date(int(match["y"]), month, day)), explicit=True)
-        period = yearly(
-            moment, moment.default_occurrence, lambda year: days(date(year, month, day))
-        )
-        return yearly_period(period, explicit=True)
+            year = int(named["y"])
+            return single_period(of(year if year >= _CENTURY else 2000 + year), explicit=True)
+        weekday = self._weekday(match)
+        on_weekday = weekday is not None and yearly_on_weekday(moment, of, weekday)
+        if on_weekday:
+            return single_period(on_weekday, explicit=True)
+        return yearly_period(yearly(moment, moment.default_occurrence, of), explicit=True)
 
     def _read_month_day(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
-        day, weekday_name = self._day(match), match.groupdict().get("wd")
-        if weekday_name:
-            number = self._weekdays[_key(weekday_name)]
-            return single_period(monthly_on_weekday(moment, day, number))
+        day, weekday = self._day(match), self._weekday(match)
+        if weekday is not None:
+            return single_period(monthly_on_weekday(moment, day, weekday))
         return repeating_period(monthly(moment, moment.default_occurrence, day), Cycle.MONTH)
+
+    def _weekday(self, match: re.Match[str]) -> int | None:
+        named = match.groupdict()
+        name = named.get("wd") or named.get("after")
+        return self._weekdays[_key(name)] if name else None
 
     def _day(self, match: re.Match[str]) -> int:
         word = match.groupdict().get("ord")

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memory_core.text.dates.find_dates import find_dates, with_adjacent_turns, with_adjacent_years
+from memory_core.text.dates.find_dates import find_dates, with_adjacent_turns, with_other_readings
 from tests.cases import for_each
 
 NOW = datetime(2026, 11, 8, 20, 0, tzinfo=UTC)  # a Sunday
@@ -47,6 +47,13 @@ def test_number_that_counts_something_else_is_not_a_day_of_the_month(text: str) 
     assert find_dates(text, NOW) == ()
 
 
-def test_adjacent_years_leave_weekdays_and_days_of_the_month_alone() -> None:
-    found = find_dates("on the 18th and on Friday", NOW)
-    assert with_adjacent_years(found, NOW) == found
+def test_day_of_a_clause_with_a_tense_has_one_reading() -> None:
+    found = find_dates("we met on the 18th", NOW)
+    assert found
+    assert with_other_readings(found, NOW) == found
+
+
+@pytest.mark.parametrize("text", ["dentist friday 9:30", "血液検査24日の朝"])
+def test_day_without_a_tense_may_be_past_or_future(text: str) -> None:
+    found = with_other_readings(find_dates(text, NOW), NOW)
+    assert sorted(named.start < NOW for named in found) == [False, True]

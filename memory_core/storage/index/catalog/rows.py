@@ -9,7 +9,7 @@ from ....domain.records import EMPTY_MAPPING, Exchange, Memory, MemoryKind, unca
 from ....infra.calendar_time import to_datetime
 from ....infra.json_codec import dump_json, load_json
 from ....infra.lru_cache import memoize
-from ....text.dates.find_dates import find_dates, may_contain_date, with_adjacent_years
+from ....text.dates.find_dates import find_dates, may_contain_date, with_other_readings
 from ....text.names import without_name
 from ....text.search_terms import terms
 from ....text.topics import topics
@@ -127,7 +127,7 @@ def _named_times(memory: Memory) -> tuple[tuple[float, float], ...]:
     now = to_datetime(memory.ts) if texts else None
     if now is None:
         return ()
-    named = (with_adjacent_years(find_dates(text, now), now) for text in texts)
+    named = (with_other_readings(find_dates(text, now), now) for text in texts)
     return tuple((span.start.timestamp(), span.end.timestamp()) for part in named for span in part)
 
 
