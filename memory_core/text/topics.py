@@ -165,4 +165,6 @@ def _lexicon(path: Path) -> Lexicon:
 def stem(word: str, language: str) -> str:
     """Returns the key of a word in the files of topics, apart from its accents."""
     name = _STEMMERS.get(language)
+    if language == "es" and word.endswith("ao"):
+        word = f"{word[:-1]}do"  # "cansao" is how many say and type "cansado"
     return str(stemmer_of(name).stemWord(word)) if name else word

@@ -31,6 +31,8 @@ wogegen bin ich allergisch
 sag mir wie meine Katze heißt
 à quoi je suis allergique
 a qué soy alérgico
+cuando era la reunión
+q hora era
 onde eu moro
 dove abito io
 waar woon ik
@@ -53,6 +55,7 @@ Was ich mag, ist Tee
 Ich bin gegen Nüsse allergisch
 Mon chat s'appelle Félix
 Soy alérgico a las nueces
+Cuando llego a casa me ducho antes de cenar con ella
 У меня аллергия на орехи
 我什么都吃
 我的猫叫小白
