@@ -15,7 +15,6 @@ from functools import cache
 from pathlib import Path
 
 from ..domain.unicode import normalised
-from ..infra.lru_cache import LoadOnce
 from .language import languages_of, latin_languages
 from .search_terms import stemmer_of
 
@@ -75,7 +74,7 @@ def topics_by_word(text: str) -> Iterator[tuple[str, ...]]:
     for language in languages:
         if language in UNSPACED:
             yield from _in_unspaced(text, language)
-        elif language in lexicons():
+        elif language in _STEMMERS:
             known = _known[language]
             yield from filter(None, (known[word] for word in dict.fromkeys(words)))
 
@@ -85,7 +84,7 @@ def known_words(text: str, language: str) -> list[str]:
 
     Ignores single characters.
     """
-    lexicon, found, start = lexicons()[language], list[str](), 0
+    lexicon, found, start = lexicon_of(language), list[str](), 0
     while start < len(text):
         lengths = range(_longest_words(language).get(text[start], 1), 1, -1)
         runs = (text[start : start + length] for length in lengths)
@@ -97,7 +96,7 @@ def known_words(text: str, language: str) -> list[str]:
 
 
 def _in_unspaced(text: str, language: str) -> Iterator[tuple[str, ...]]:
-    lexicon, longest = lexicons()[language], _longest_words(language)
+    lexicon, longest = lexicon_of(language), _longest_words(language)
     for start, first in enumerate(text):
         for length in range(1, longest.get(first, 0) + 1):
             if (run := text[start : start + length]) in lexicon:
@@ -108,7 +107,7 @@ def _in_unspaced(text: str, language: str) -> Iterator[tuple[str, ...]]:
 def _longest_words(language: str) -> Mapping[str, int]:
     """Returns the length of the longest word that begins with each character."""
     longest: dict[str, int] = {}
-    for word in lexicons()[language]:
+    for word in lexicon_of(language):
         longest[word[0]] = max(longest.get(word[0], 0), len(word))
     return longest
 
@@ -128,7 +127,7 @@ class _Known(dict[str, tuple[str, ...]]):
 
 
 def _topics_of(word: str, language: str) -> tuple[str, ...]:
-    lexicon = lexicons()[language]
+    lexicon = lexicon_of(language)
     own = lexicon.get(stem(word, language), ())
     if own:
         return own
@@ -151,13 +150,12 @@ def _of_parts(word: str, lexicon: Lexicon) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-@LoadOnce
-def lexicons() -> Mapping[str, Lexicon]:
-    """Returns the stemmed words with their topics by language."""
-    return {path.stem: _lexicon(path) for path in sorted(FOLDER.glob("*.json"))}
-
-
-def _lexicon(path: Path) -> Lexicon:
+@cache
+def lexicon_of(language: str) -> Lexicon:
+    """Returns the stemmed words of a language with their topics; loaded when first needed."""
+    path = FOLDER / f"{language}.json"
+    if not path.exists():
+        return {}
     words = json.loads(path.read_text(encoding="utf-8"))
     return {key: tuple(MARK + topic for topic in names.split()) for key, names in words.items()}
 

@@ -174,10 +174,13 @@ def test_query_names_a_past_time_only_for_dates_before_today(text: str, expected
 
 def test_warm_up_loads_everything_for_the_first_message() -> None:
     cue.languages.clear()
-    topics.lexicons.clear()
+    topics.lexicon_of.cache_clear()
     warm_up()
     assert cue.languages.is_loaded
-    assert topics.lexicons.is_loaded
+    loaded = topics.lexicon_of.cache_info().misses
+    _ = topics.topics("walking")
+    assert loaded
+    assert topics.lexicon_of.cache_info().misses == loaded
 
 
 @for_each("names", [("You", "AI"), ("user", "Assistant"), ("你", "助手"), ("", ""), ("Me", "Bot")])

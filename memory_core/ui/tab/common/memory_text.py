@@ -17,7 +17,7 @@ from ....storage.store import MemoryStore
 from ....text.excerpts import excerpt
 from ....text.locales import Words
 from ....text.search_terms import terms
-from ....text.topics import lexicons
+from ....text.topics import lexicon_of
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")  # noqa: RUF001
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7af\u0e00-\u0e7f]")
@@ -80,7 +80,7 @@ def _readable_spans(text: str, span: Span) -> list[Span]:
     if end - start != _WORD_AND_A_HALF:
         return [span]
     halves = ((start, end - 1), (start + 1, end))
-    known = lexicons()["zh"]
+    known = lexicon_of("zh")
     inside = [half for half in halves if text[slice(*half)] in known]
     return inside if len(inside) == 1 else [span]
 
