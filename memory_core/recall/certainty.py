@@ -149,7 +149,8 @@ def scores_without_date(candidates: Sequence[Candidate], query: Query) -> list[f
 
 def score_of_dates(candidate: Candidate) -> float:
     """Returns the part of the score that comes from the dates in the message."""
-    return sum(candidate.parts.get(name, 0.0) for name in _DATE_PARTS)
+    parts = candidate.parts
+    return sum([parts.get(name, 0.0) for name in _DATE_PARTS])
 
 
 def _largest_part(candidates: Sequence[Candidate], name: str) -> float:
@@ -158,7 +159,8 @@ def _largest_part(candidates: Sequence[Candidate], name: str) -> float:
 
 
 def _score_of_vectors(candidate: Candidate) -> float:
-    return sum(candidate.parts.get(name, 0.0) for name in _VECTOR_PARTS)
+    parts = candidate.parts
+    return sum([parts.get(name, 0.0) for name in _VECTOR_PARTS])
 
 
 @cache

@@ -239,7 +239,8 @@ class ScoreTable:
             keys.insert(0, np.array([-carried.get(name, 0.0) for name in self.ids[:weighed]]))
         if self._required_dates:
             keys.append(np.array(self.are_outside_dates(range(weighed))))
-        order: list[int] = np.lexsort(keys).tolist()
+        ranked = np.lexsort(keys) if len(keys) > 1 else keys[0].argsort(kind="stable")
+        order: list[int] = ranked.tolist()
         if allowed_ids is not None:
             order = [index for index in order if self.ids[index] in allowed_ids]
         return order[:limit]
@@ -326,8 +327,8 @@ class ScoreTable:
         columns["detail"] = (
             answers * np.minimum(self.passages.lengths, _DETAILED_TERMS) / _DETAILED_TERMS
         )
-        times = np.nan_to_num(self.passages.said_at, nan=-np.inf)
-        known = np.sort(times[np.isfinite(times)])
+        times = np.where(np.isnan(self.passages.said_at), -np.inf, self.passages.said_at)
+        known = np.sort(times[times > -np.inf])
         ranks = np.searchsorted(known, times, side="right") / max(1, len(known))
         columns["recency"] = answers * ranks  # 1 for the latest, towards 0 for the oldest
         return {name: WEIGHTS[name] * column for name, column in columns.items()}

@@ -9,9 +9,11 @@ _END = re.compile(  # the character comes first, for which the engine searches f
     r"""|(?<=[。！？｡])[。！？｡]*["'」』”’）]*"""  # noqa: RUF001
     r"""|(?<=[.!?…])(?<![.!?…][.!?…])[.!?…]*+["'”’)\]]*+(?=\s))"""  # noqa: RUF001
 )
-_NO_END = re.compile(r"(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|vs|e\.g|i\.e|cf|No|[A-Z])\.$")
-# The day in a German date: "vom 5. bis zum 9. Oktober".
-_ORDINAL = re.compile(r"(?<![\d.,])\d{1,2}\.$")
+# An abbreviation, or the day in a German date: "vom 5. bis zum 9. Oktober".
+_NO_END = re.compile(
+    r"(?:(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|vs|e\.g|i\.e|cf|No|[A-Z])"
+    r"|(?P<ordinal>(?<![\d.,])\d{1,2}))\.$"
+)
 _AFTER_ORDINAL = re.compile(
     r"\s+(?:bis|und|oder|Jan(?:uar)?|Jän(?:ner)?|Feb(?:ruar)?|März|Apr(?:il)?|Mai|Juni?|Juli?"
     r"|Aug(?:ust)?|Sept?(?:ember)?|Okt(?:ober)?|Nov(?:ember)?|Dez(?:ember)?"
@@ -80,10 +82,10 @@ def sentence_spans(text: str) -> Iterator[Span]:
     start = 0
     for match in chain(_END.finditer(text), (None,)):
         end = match.end() if match else len(text)
-        before = (text, max(0, end - 8), end)
-        if (match and match[0] == ".") and (
-            _NO_END.search(*before)
-            or (_ORDINAL.search(*before) and _AFTER_ORDINAL.match(text, end))
+        if (
+            (match and match[0] == ".")
+            and (stop := _NO_END.search(text, max(0, end - 8), end))
+            and (not stop["ordinal"] or _AFTER_ORDINAL.match(text, end))
         ):
             continue  # the full stop of an abbreviation or an ordinal
         piece = text[start:end]

@@ -13,6 +13,7 @@ from functools import cache
 
 from .overview_questions import joined_lines, plain_question
 from .questions import stands_alone, without_adverbs_of_time
+from .word_search import one_of
 
 _MAX_CHARS = 120  # of a question
 _MAX_MESSAGE = 400  # characters of a message that asks among other things
@@ -336,8 +337,7 @@ def _any_in_ascii() -> re.Pattern[str]:
     lead_in = _own(_EN, "").removesuffix("(?:)")
     nouns = [line.removeprefix(lead_in) for line in lines if line.startswith(lead_in)]
     rest = [line for line in lines if not line.startswith(lead_in)]
-    spaced = joined_lines((f"{lead_in}(?:{joined_lines(nouns)})", *rest))
-    return re.compile(rf"(?<!\w)(?:{spaced})(?!\w)")
+    return one_of(joined_lines((f"{lead_in}(?:{joined_lines(nouns)})", *rest)))
 
 
 def own_subject_asked_for(text: str, names: tuple[str, ...] = ()) -> OwnSubject | None:

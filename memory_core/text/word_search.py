@@ -1,18 +1,36 @@
 """Searches a text for any of many words.
 
 Texts are searched in lower case, which takes half as long as ignoring the case. ASCII texts are
-searched without the words of languages without blanks, which saves another half.
+searched without the words of languages without blanks, which saves another half. Words are grouped
+by their first letter, so that each place of a text is compared with few of them.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 _MAX_CHARS = 2_000  # the rest of a text is ignored
+_FIRST_LETTER = re.compile(r"[^\W\d_](?![?*+{])")
 
 
 def one_of(words: str) -> re.Pattern[str]:
     """Returns a pattern for whole words, which are themselves patterns in lower case."""
-    return re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.MULTILINE)
+    groups: dict[str, list[str]] = {}
+    for word in _alternatives(words):
+        letter = found[0] if (found := _FIRST_LETTER.match(word)) else ""
+        groups.setdefault(letter, []).append(word[len(letter) :])
+    grouped = "|".join(f"{letter}(?:{'|'.join(rest)})" for letter, rest in groups.items())
+    return re.compile(rf"(?<!\w)(?:{grouped})(?!\w)", re.MULTILINE)
+
+
+def _alternatives(pattern: str) -> Iterator[str]:
+    """Yields the alternatives of a pattern without escaped brackets."""
+    depth = start = 0
+    for index, letter in enumerate(pattern):
+        depth += (letter == "(") - (letter == ")")
+        if letter == "|" and not depth:
+            yield pattern[start:index]
+            start = index + 1
+    yield pattern[start:]
 
 
 def search_for(words: Iterable[str], unspaced: str) -> Callable[[str], bool]:

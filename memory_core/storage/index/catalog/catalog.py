@@ -23,6 +23,8 @@ from .rows import LONGEST_S, decode_record, sql_condition
 from .vector_rows import VectorState
 from .writes import apply_lines
 
+# Not given as "?" in frequent statements: as some indexes have a condition on the state, SQLite
+# would plan these statements anew each time.
 _LIVE = MemoryStatus.LIVE.value
 _FEW_ROWS = 2_000
 _POSITIONS = "SELECT log, position FROM logs"
@@ -30,7 +32,7 @@ _SUMMARY = """SELECT (SELECT seq FROM totals), (SELECT coalesce(max(first_seq), 
     EXISTS (SELECT 1 FROM entries WHERE state = ?)"""
 # Reads only the latest of both kinds: very many memories mention "last year".
 _WITHIN = """SELECT id FROM entries WHERE row IN (
-    SELECT * FROM (SELECT row FROM entries WHERE state = ? AND ts >= ? AND ts < ? AND {allowed}
+    SELECT * FROM (SELECT row FROM entries WHERE state = 'live' AND ts >= ? AND ts < ? AND {allowed}
         ORDER BY ts DESC, row DESC LIMIT ?)
     UNION ALL
     SELECT row FROM (SELECT DISTINCT said_at, row FROM mentioned_times WHERE start > ? AND start < ?
@@ -203,7 +205,7 @@ class SqliteCatalog:
 
     def always_in_prompt(self) -> list[Memory]:
         found = self._entries(
-            "entries WHERE always_in_prompt = 1 AND state = ? ORDER BY row", _LIVE
+            f"entries WHERE always_in_prompt = 1 AND state = '{_LIVE}' ORDER BY row"
         )
         return [entry.memory for entry in found]
 
@@ -237,7 +239,7 @@ class SqliteCatalog:
     ) -> list[str]:
         condition, values = sql_condition(only)
         inside = "" if only == NO_FILTER else _INSIDE.format(allowed=condition)
-        said = (_LIVE, since, until, *values, limit)
+        said = (since, until, *values, limit)
         spoken_of = (since - LONGEST_S, until, since, *values, limit)
         sql = _WITHIN.format(allowed=condition, inside=inside)
         return [memory_id for (memory_id,) in self._db.rows(sql, *said, *spoken_of, limit)]

@@ -105,13 +105,12 @@ class FullTextSearch:
                 for word, term in source.terms(asked).items():
                     if term >= 0:
                         found[word] += source.document_frequency(term)
+            found = {word: min(found[word], size) for word in words}
             if len(known) > _MAX_FREQUENCIES:
                 known.clear()
             known.update(found)
         return bm25.Corpus(
-            size=size,
-            mean_length=length / size if size else 0.0,
-            document_frequency={word: min(found[word], size) for word in words},
+            size=size, mean_length=length / size if size else 0.0, document_frequency=found
         )
 
     @_translate_map_errors
@@ -152,8 +151,8 @@ class FullTextSearch:
     @_translate_map_errors
     def passages(self, found: Sequence[str], others: Sequence[str]) -> PassageColumns:
         neighbours, rows = NeighbourRows(self._index.snapshot()), self._rows_of([*found, *others])
-        first = [rows[memory_id] for memory_id in found if memory_id in rows]
-        rest = [rows[memory_id] for memory_id in others if memory_id in rows]
+        first = [row for memory_id in found if (row := rows.get(memory_id))]
+        rest = [row for memory_id in others if (row := rows.get(memory_id))]
         neighbours.add_rows(np.array([*first, *rest], dtype=np.int64))
         hits = neighbours.count_among(first)
         neighbours.add_neighbours(hits)
@@ -192,11 +191,10 @@ class FullTextSearch:
         """Looks up by row, which takes half as long as by id."""
         numbers = passages.row_numbers[list(which)].tolist()
         known = self._stored_in(numbers)
-        found = {index: known.get(row) for index, row in zip(which, numbers, strict=True)}
         return {
             index: stored
-            for index, stored in found.items()
-            if stored and stored.memory.id == passages.ids[index]
+            for index, row in zip(which, numbers, strict=True)
+            if (stored := known.get(row)) and stored.memory.id == passages.ids[index]
         }
 
     def live_memories(self, ids: Sequence[str]) -> list[StoredMemory]:
@@ -292,10 +290,10 @@ class FullTextSearch:
 
     def _rows_of(self, ids: Sequence[str]) -> dict[str, int]:
         known = self._rows
-        found = {memory_id: known[memory_id] for memory_id in ids if memory_id in known}
-        asked = as_json_list([memory_id for memory_id in ids if memory_id not in found])
+        found = {memory_id: row for memory_id in ids if (row := known.get(memory_id))}
+        asked = [memory_id for memory_id in ids if memory_id not in found]
         sql = f"SELECT id, row FROM entries WHERE id IN {LIST}"  # noqa: S608
-        return found if asked == "[]" else found | dict(self._db.rows(sql, asked))
+        return found | dict(self._db.rows(sql, as_json_list(asked))) if asked else found
 
 
 def _best(

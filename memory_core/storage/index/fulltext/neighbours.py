@@ -52,8 +52,8 @@ class NeighbourRows:
 
     def count_among(self, rows: Sequence[int]) -> int:
         """Returns how many of these rows were added. They must have been added first."""
-        known = np.array([row for row in rows if row < len(self._ranks)], dtype=np.int64)
-        return int(self._ranks[known].max(initial=0))
+        known = np.array(rows, dtype=np.int64)
+        return int(self._ranks[known[known < len(self._ranks)]].max(initial=0))
 
     def _unknown(self, rows: Array) -> Array:
         """Returns the rows that were not added yet, each once, in this order."""
@@ -72,18 +72,26 @@ class NeighbourRows:
 
     def columns(self) -> Columns:
         """Returns all columns, with neighbours as indices into them; -1 for those not added."""
-        found = {name: np.zeros(len(self.rows), dtype=DTYPES[name]) for name in _COPIED_COLUMNS}
-        for number, part in enumerate(self._sources):
-            which = (self._source == number).nonzero()[0]
-            if len(which):
-                positions = self._at[which]
-                for name in _COPIED_COLUMNS:
-                    found[name][which] = getattr(part.postings.columns, name)[positions]
+        found = self._copied_columns()
         if len(self._stale_neighbours):
             which, moved = self._stale_among(self.rows)
             found["sittings"][which] = moved[:, 0]
         before, after = self._ranks[self._neighbours.T].astype(np.int64) - 1
         return Columns(numbers=self.rows.astype("<u4"), before=before, after=after, **found)
+
+    def _copied_columns(self) -> dict[str, Array]:
+        """Returns the columns that are the same as in the postings."""
+        columns = [part.postings.columns for part in self._sources]
+        if len(columns) == 1:
+            return {name: getattr(columns[0], name)[self._at] for name in _COPIED_COLUMNS}
+        found = {name: np.zeros(len(self.rows), dtype=DTYPES[name]) for name in _COPIED_COLUMNS}
+        for number, own in enumerate(columns):
+            which = (self._source == number).nonzero()[0]
+            if len(which):
+                positions = self._at[which]
+                for name in _COPIED_COLUMNS:
+                    found[name][which] = getattr(own, name)[positions]
+        return found
 
     def _current(self, rows: Array, beside: Array) -> Array:
         """Returns the rows before and after these, corrected where they changed since."""

@@ -36,8 +36,8 @@ class Nearest:
 
     @classmethod
     def concatenate(cls, parts: "list[Nearest]") -> "Nearest":
-        if not parts:
-            return cls.empty()
+        if len(parts) < 2:
+            return parts[0] if parts else cls.empty()
         return cls(
             np.concatenate([part.rows for part in parts]),
             np.concatenate([part.ids for part in parts]),

@@ -143,7 +143,7 @@ class UnindexedVectors:
     def _ids_at(self, rows: Ids) -> Ids:
         size, end = self._sizes.chunk, len(self._rows)
         found = [
-            self._tail.ids[row - end] if row >= end else int(self._ids[row // size][row % size])
+            self._tail.ids[row - end] if row >= end else self._ids[row // size].item(row % size)
             for row in rows.tolist()
         ]
         return np.array(found, dtype=np.int64)
