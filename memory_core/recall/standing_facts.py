@@ -79,8 +79,8 @@ def with_standing_facts(
     known = {candidate.memory.id: candidate for candidate in candidates}
     limits = frozenset[str]().union(*(field.limits for field in fields))
     tastes = frozenset[str]().union(*(field.tastes for field in fields))
-    on_limits = frozenset(_search(fulltext, limits, only))
-    found = on_limits.union(_search(fulltext, tastes - limits, only))
+    on_limits = _search(fulltext, limits, only)
+    found = dict.fromkeys([*on_limits, *_search(fulltext, tastes - limits, only)])
     fetched = fetch_candidates([name for name in found if name not in known], fulltext)
     on_field = [*(known[name] for name in found if name in known), *fetched]
     bonuses = {
