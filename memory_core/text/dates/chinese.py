@@ -249,14 +249,18 @@ _NO_MONTHS = (
 )
 _NO_HOLIDAYS = rf"(?:{'|'.join(_HOLIDAYS)})节?快乐|圣诞(?:老人|树|帽|歌|卡)"
 # Words that may follow a day, unlike in 3号线 and 5号楼.
-_GO_ON = r"(?=$|\W|[的那晚早上下中我你他她去是有在到之以前后要会左就开考回来见])"
+_GO_ON = (
+    r"(?=$|\W|[的那晚早上下中我你他她去是有在到之以前后要会左就开考回来见"
+    r"了搬出办飞面体手比演聚结拿交入放发跟给])"
+)
+_SPAN = r"[到至~～-]"  # noqa: RUF001
+_DAY_END = rf"(?:[日号]|(?={_SPAN}|[,，。!！?？;；\s]|$))"  # noqa: RUF001
 _NO_PLACE = "(?![线楼院馆店门机台桌座])"  # 5号线, 5号楼
 # 11.29, but no number (11.29元, 3.5) and no part of a longer one; a day below 10 needs a word.
 _NUMERIC_DATE = (
     r"(?P<m>1[0-2]|0?[1-9])[./](?P<d>[12][0-9]|3[01]|0?[1-9](?=[号日]|[那当]天|[之以]?[前后]))"
     r"(?:[号日]|(?![0-9.:/%‰]|\s?(?:[元块万千百亿倍斤米克厘公升度分秒岁寸折吨平]|[a-z])))"
 )
-_SPAN = r"[到至~～-]"  # noqa: RUF001
 
 RULES = (
     rule(_NO_DAYS, ignore_idiom, "天年日"),
@@ -265,7 +269,7 @@ RULES = (
     rule(_NO_HOLIDAYS, ignore_idiom, "节旦国诞五双夜"),
     rule(
         rf"(?:{_YEAR})?{_NOT_NUMBER}(?P<m>{_MONTH_NUMBER})月份?"
-        rf"(?:(?P<d>{_DAY_NUMBER})(?:[日号]|(?={_SPAN}))(?:{_SPAN}(?P<d2>{_DAY_NUMBER})[日号])?)?"
+        rf"(?:(?P<d>{_DAY_NUMBER}){_DAY_END}(?:{_SPAN}(?P<d2>{_DAY_NUMBER})[日号])?)?"
         rf"(?:{_WEEKDAY_BEHIND})?",
         _date,
         "月",
