@@ -155,6 +155,7 @@ _EN = (
     r"\b(?:give|say|put|make)\s+(?:me\s+)?(?:that|this|it)\s+(?:as|in)\s+(?:bullet\s+points|a\s+list|plain\s+\w+|normal\s+\w+|simpler\s+\w+|capitals)\b",
     r"\bstop\s+(?:saying|using|writing|repeating|adding|talking\s+(?:like|in)|speaking\s+(?:like|in))\b",
     r"\b(?:no|fewer|less|more|without|drop)\s+(?:the\s+)?(?:emojis?|bullet\s+points|asterisks|narration|descriptions?|dialogue|actions|flowery\s+\w+)\b",
+    r"\b(?:say|write|explain)\s+(?:that|it|this)\s+(?:again\s+)?(?:but\s+)?(?:without|simpler|shorter)\b",
     r"\b(?:rewrite|redo|regenerate|rephrase)\s+(?:that|the|your)\s+(?:last\s+)?(?:part|reply|answer|message|paragraph|bit|one|post)\b",
 )
 _DE = (
@@ -163,6 +164,7 @@ _DE = (
     r"\b(?:kürzere|längere|einfachere|knappere|kurze|knappe)\s+(?:antworten|sätze|nachrichten|texte|absätze)\b",
     r"\b(?:deine|die)\s+(?:antworten|sätze|nachrichten|texte)\s+(?:\w+\s+){0,4}(?:kürzer|länger|einfacher|knapper)\b",
     r"\bfass\s+dich\s+(?:\w+\s+){0,2}kurz\b|\bnicht?\s+so\s+lange?\s+(?:texte|antworten|sätze|nachrichten)\b|\bantwort\w*\s+[^.!?]{0,20}\bohne\b",
+    r"\b(?:sag|erklär|schreib)e?\s+das\s+(?:noch\s*ma?l?|noch\s*einmal)\s+(?:aber\s+)?ohne\b",
     r"\bhör\s+(?:bitte\s+|mal\s+)?auf,?\s+[^.!?]{1,40}\szu\s+(?:sagen|schreiben|benutzen|verwenden)\b",
     r"\b(?:keine|weniger|mehr|ohne)\s+(?:emojis?|sternchen|aufzählungen|beschreibungen)\b|\bin\s+der\s+(?:gegenwart|vergangenheit|ich-form)\b",
 )
@@ -171,6 +173,7 @@ _ES = (
     r"(?:cort|larg|brev|llan|sencill|simple|despacio|formal|informal|natural|clar|detallad)\w*",
     r"\b(?:respuestas|frases|mensajes|párrafos|oraciones)\s+(?:más\s+|menos\s+)?(?:cort|larg|brev|sencill|simple)\w+",
     r"\b(?:responde|contesta|cont[eé]stame|hazlo)\w*\s+[^.!?]{0,10}\bcort\w+|\A\W*más\s+cort\w+",
+    r"\bdilo\s+(?:otra\s+vez\s+)?(?:pero\s+)?sin\b",
     r"\bdeja\s+de\s+(?:decir|usar|poner|escribir)\b|\bsin\s+(?:emojis?|asteriscos)\b|\ben\s+(?:primera|tercera)\s+persona\b|\ben\s+(?:tiempo\s+)?presente,?\s+por\s+favor\b",
 )
 _FR = (
@@ -179,6 +182,7 @@ _FR = (
     r"\b(?:phrases|réponses|messages|paragraphes)\s+(?:plus|moins)\s+(?:court|long|simple|brève)\w*",
     r"\b(?:réponds?|répondez|écris|fais)\b[^.!?]{0,15}\b(?:une|deux|\d)\s+phrases?\b|\A\W*en\s+(?:une|deux|\d)\s+phrases?\b",
     r"\bparl(?:e|ez)\s+(?:plus\s+|moins\s+)?(?:normal\w*|lentement|simplement)\b|\bfais\s+(?:ça\s+)?court\b",
+    r"\bredis\s+(?:[çc]a\s+)?(?:mais\s+)?sans\b",
     r"\barrête[rz]?\s+de\s+(?:dire|mettre|répéter|utiliser|écrire)\b|\bsois\s+(?:plus\s+|moins\s+)?br(?:ef|ève)\b|\bsans\s+(?:emojis?|astérisques)\b",
     r"\bau\s+(?:présent|passé),?\s+s['’]il\b|\bà\s+la\s+(?:première|troisième)\s+personne\b",
 )
@@ -202,6 +206,30 @@ _JA = (
     r"(?:もっと|もう少し|少し)?(?:短く|長く|簡潔に|簡単に|詳しく|ゆっくり|普通に|丁寧に|手短に)(?:話して|書いて|答えて|返事して|返して|お願い)",
     r"(?:敬語|普通|普段|絵文字|顔文字|タメ口|方言|[^、。]{1,6}口調|語尾)(?:は|を|で|に)?(?:なし|やめて|使わないで|変えて|お願い|話して|しゃべって|のしゃべり方)",
     r"(?:返事|返信|文|文章|返答|回答)(?:を|は|が)?(?:もっと|もう少し)?(?:短く|長く)",
+)
+# The whole message: "shorter pls", "geht das auch kürzer", "mas corto porfa".
+_BEFORE_BARE = (
+    r"and|but|ok|now|again|a\s+bit|a\s+little|make\s+it|(?:say|explain)\s+(?:that|it)|not\s+so|too"
+    r"|und|aber|jetzt|etwas|bisschen|geht\s+das|auch|noch|mach|ma|mal|das|erklärs|erklär|nicht|nich|so|zu"
+    r"|y|pero|un\s+poco|no|tan|dilo|hazlo|expl[ií]ca(?:me)?lo|otra\s+vez|mucho"
+    r"|et|mais|un\s+peu|pas|si|trop|redis|fais|explique|[çc]a"
+    r"|а|можно|давай|чуть|ещё|еще|скажи|объясни"
+)
+_BARE = (
+    r"shorter|longer|simpler|briefer|in\s+short|plainer|long"
+    r"|kürzer|länger|kurz|knapper|einfacher|verständlicher|lang"
+    r"|m[aá]s\s+(?:cort[oa]|breve|simple|f[aá]cil|sencillo|largo)|cort[oa]|breve|rollo|larg[oa]|resume"
+    r"|plus\s+(?:court|simple|simplement|bref|clair|long)|court|long|résume"
+    r"|короче|покороче|длиннее|проще|попроще|подробнее"
+)
+_AFTER_BARE = (
+    r"please|pls|plz|thanks|bitte|danke|porfa|por\s+favor|gracias|stp|svp|s['’]il\s+te\s+pla[iî]t|merci"
+    r"|пожалуйста|плиз|спасибо|this\s+time|diesmal|esta\s+vez|cette\s+fois"
+)
+_IS_BARE = re.compile(
+    rf"\W*(?:(?:{_BEFORE_BARE}|{_AFTER_BARE})\W+)*(?:{_BARE})(?:\W+(?:{_AFTER_BARE}))*\W*"
+    r"|(?:再|更)?(?:短|长|简单|详细|通俗)(?:一?点|一些|些)(?:说|讲|写)?[吧呗嘛。！!]*"
+    r"|(?:もっと|もう少し|もうちょい)?(?:短く|短めに|短めで|簡単に|わかりやすく|詳しく)(?:して|お願い|頼む)?(?:ください|ね|。)*"
 )
 # Searched in lower case, which takes half as long as ignoring the case; of ASCII texts, without
 # the words of other scripts.
@@ -255,7 +283,7 @@ def asks_for_a_style(text: str) -> bool:
         return False
     plain = text.lower()
     request = (_STYLE_REQUEST_IN_ASCII if plain.isascii() else _STYLE_REQUEST).search(plain)
-    return bool(request) and not _WANTS_A_TEXT.search(plain)
+    return bool(request or _IS_BARE.fullmatch(plain)) and not _WANTS_A_TEXT.search(plain)
 
 
 def gives_text_to_work_on(text: str) -> bool:

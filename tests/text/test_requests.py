@@ -139,6 +139,15 @@ def test_request_without_a_subject_stays_whole(text: str) -> None:
         "回复再长一点，多写点动作描写",
         "不要一直叫我老板娘",
         "もう少し短く書いて",
+        "shorter pls",
+        "say that again but simpler",
+        "geht das auch kürzer",
+        "sag das nochma aber ohne fachwörter",
+        "mas corto porfa",
+        "redis ça plus simplement",
+        "короче пожалуйста",
+        "再短一点",
+        "もっと短く",
     ],
 )
 def test_request_for_a_style_is_recognised(message: str) -> None:
@@ -168,6 +177,12 @@ def test_request_for_a_style_is_recognised(message: str) -> None:
         "напиши открытку маме, без смайликов",
         "写一段给妈妈的话，简短一点",
         "母への手紙を短く書いて",
+        "which route was shorter",
+        "wie lang ist die strecke zur arbeit",
+        "wie war das nochmal ohne brille",
+        "mi pelo está más corto",
+        "короче он опять забыл",
+        "how long is it",
     ],
 )
 def test_other_request_asks_for_no_style(message: str) -> None:
