@@ -74,7 +74,7 @@ _ASKS_FOR_ONE = re.compile(
 )
 _IN_ASCII = "|".join(words for language, words in _ASKS.items() if language != "ru")
 _ASKS_IN_ASCII = re.compile(rf"\b(?:{_IN_ASCII})|{_BEGINS}", re.MULTILINE)
-_SOME = r"(?:\w+ ){0,3}"
+_SOME = r"(?:\w+ ){0,4}"
 _NOT = r"(?:(?!not\b|no longer\b)\w+ ){0,2}"
 _NAMED = {
     "food": (

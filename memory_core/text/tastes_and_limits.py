@@ -26,7 +26,7 @@ _LIMITS = {
     r"|sworn off|cut out",
     "de": r"\w*allergi\w+|\w*unverträglich\w*|vertrag\w*|vegan\w*|vegetari\w+|zöliakie|diabet\w+"
     r"|laktose|gluten|koscher|halal|epipen|phobie|schwillt|\w*angst|panik|hass\w*|verzicht\w*"
-    r"|darf (?:\w+ ){0,2}(?:kein\w*|nix|nichts)|(?:ess|esse|isst|trink|trinke|trinkt|mag|vertrage)"
+    r"|(?:darf|soll|sollte) (?:\w+ ){0,2}(?:kein\w*|nix|nichts)|(?:ess|esse|isst|trink|trinke|trinkt|mag|vertrage)"
     r" (?:\w+ ){0,4}(?:kein\w*|nicht|nix|nur|keinerlei)|kein\w* \w+ mehr|gar nicht"
     r"|kann (?:\w+ )?nicht (?:ab|leiden|sehen|ausstehen)|nie",
     "es": r"al[eé]rgi\w+|intoleran\w+|vegan[oa]s?|vegetarian[oa]s?|cel[ií]ac[oa]s?"
@@ -48,7 +48,7 @@ _LIMITS = {
 _LIMITS_UNSPACED = (
     "过敏|過敏|忌口|忌|吃素|素食|清真|糖尿|痛风|痛風|不耐|不(?:能|可以|敢|喜欢|喜歡|吃|喝|沾|碰)|不行|少吃"
     "|别(?:碰|吃|喝)|別(?:碰|吃|喝)|疹|戒|讨厌|討厭|怕|恐惧|恐懼|一(?:吃|喝).{0,4}就"
-    "|アレルギー|苦手|嫌い|ダメ|だめ|駄目|(?<![a-zà-ÿ])NG(?![a-zà-ÿ])|無理|食べられ|飲めな|飲まな|食べ(?:て(?:い)?)?な|避けて"
+    "|アレルギー|じんましん|蕁麻疹|苦手|嫌い|ダメ|だめ|駄目|あかん|アカン|(?<![a-zà-ÿ])NG(?![a-zà-ÿ])|無理|食べられ|飲めな|飲まな|食べ(?:て(?:い)?)?な|避けて"
     "|ベジタリアン|ヴィーガン|ビーガン|糖尿|乳糖|グルテン|怖[いくが]|控えて|断ち|禁酒"
 )
 _TASTES = {

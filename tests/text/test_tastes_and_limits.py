@@ -11,6 +11,8 @@ LIMITS = [
     "heights terrify me",
     "ich vertrage keine Milch",
     "ich esse seit Jahren kein Fleisch",
+    "soll wegen dem Magen keinen Kaffee trinken",
+    "ピーナッツはあかんねん",
     "mi hija no come carne",
     "llevo meses sin comer gluten",
     "ma tante ne supporte pas le gluten",
