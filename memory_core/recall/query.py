@@ -26,7 +26,7 @@ from ..text.requests import asks_to_be_told, without_asking_to_be_told
 from ..text.search_terms import drop_paired_characters, terms
 from ..text.sentences import abridge, sentences
 from ..text.subject_questions import OwnSubject, own_subject_asked_for
-from ..text.topics import topics
+from ..text.topics import load_lexicons, topics
 from .cue import cue
 from .earlier_questions import non_answer_terms
 from .results import NeedFeatures
@@ -326,5 +326,5 @@ def warm_up() -> None:
     for text in (_SAMPLE_DATES, "昨天"):
         query = Query(text=text, now=local_time(0.0))
         _ = query.words, query.own_subject
-    _ = topics("walking")
+    load_lexicons()
     _ = non_answer_terms()

@@ -26,7 +26,8 @@ _LIMITS = {
     r"|sworn off|cut out",
     "de": r"\w*allergi\w+|\w*unverträglich\w*|vertrag\w*|vegan\w*|vegetari\w+|zöliakie|diabet\w+"
     r"|laktose|gluten|koscher|halal|epipen|phobie|schwillt|\w*angst|panik|hass\w*|verzicht\w*"
-    r"|(?:darf|soll|sollte) (?:\w+ ){0,2}(?:kein\w*|nix|nichts)|(?:ess|esse|isst|trink|trinke|trinkt|mag|vertrage)"
+    r"|(?:darf|soll|sollte) (?:\w+ ){0,3}(?:kein\w*|nix|nichts)"
+    r"|(?:ess|esse|isst|trink|trinke|trinkt|mag|vertrage)"
     r" (?:\w+ ){0,4}(?:kein\w*|nicht|nix|nur|keinerlei)|kein\w* \w+ mehr|gar nicht"
     r"|kann (?:\w+ )?nicht (?:ab|leiden|sehen|ausstehen)|nie",
     "es": r"al[eé]rgi\w+|intoleran\w+|vegan[oa]s?|vegetarian[oa]s?|cel[ií]ac[oa]s?"

@@ -150,6 +150,12 @@ def _of_parts(word: str, lexicon: Lexicon) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
+def load_lexicons() -> None:
+    """Loads the word lists of the languages in Latin letters, which share their short messages."""
+    for language in _STEMMERS.keys() - {"ru"}:
+        lexicon_of(language)
+
+
 @cache
 def lexicon_of(language: str) -> Lexicon:
     """Returns the stemmed words of a language with their topics; loaded when first needed."""

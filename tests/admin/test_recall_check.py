@@ -52,7 +52,7 @@ def test_question_names_the_rarest_words_in_the_language_of_the_statement() -> N
 @for_each(
     ("sentence", "question"),
     [
-        ("我妹妹住在杭州，她是一名护士。", "关于妹妹和护士，我跟你说过什么？"),
+        ("我妹妹住在杭州，她是一名护士。", "关于妹妹和杭州，我跟你说过什么？"),
         ("对了，游泳我放弃了，现在改练太极。", "关于游泳和太极，我跟你说过什么？"),
         ("我每次都要遛狗。", "关于遛狗，我跟你说过什么？"),
     ],

@@ -63,7 +63,7 @@ WANTED = [
     ("奶奶不能吃什么", "food"),
     ("おかん、食べられないもんあったっけ", "food"),
     ("was essen wir heute", "food"),
-    ("was könnt ich heut Abend mal naschen", "food"),
+    ("was könnt ich heute noch naschen", "food"),
     ("Rezept bitte", "food"),
     ("tengo hambre", "food"),
     ("¿qué cenamos?", "food"),
