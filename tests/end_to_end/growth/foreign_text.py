@@ -109,7 +109,7 @@ FOREIGN: Mapping[str, Read] = {
     "parser.refers_to_last": parser.refers_to_last,
     "parser.refers_to_all": parser.refers_to_all,
     "find_dates.may_contain_date": find_dates.may_contain_date,
-    "find_dates.with_adjacent_years": lambda text: find_dates.with_adjacent_years(
+    "find_dates.with_other_readings": lambda text: find_dates.with_other_readings(
         find_dates.find_dates(text, _NOW), _NOW
     ),
     "cue.cue": cue.cue,
