@@ -41,7 +41,7 @@ _FRENCH = r"""(?:où|quand|qui|que|quoi|comment|pourquoi|combien|quel(?:le)?s?|e
     |(?:suis|ai)-je\b"""
 _IBERIAN = r"""(?:(?:a|de|con|en|por|para|com|em)\s+)?(?:qué|q|qui[eé]n(?:es)?|cu[aá]l(?:es)?
     |cuándo|cómo|dónde|donde|cu[aá]nt[oa]s?|o\s+que|quem|qual|quais|onde|quanto|por\s+que)\b
-    |(?:cuando|como|desde\s+cuando)\s+(?=(?:\w+\W*){1,6}\Z)
+    |cuando\s+\w+\s+(?:el|la|los|las|lo|mis?|tus?|sus?)\s+(?=\w+(?:\s+del?\s+(?:la\s+)?\w+)?\W*\Z)
     |(?:c[oó]mo|como)\s+(?:se\s+llama|me\s+llamo|me\s+chamo|se\s+chama)\b
     |(?:recu[eé]rdame|dime|cu[eé]ntame|lembra-me|me\s+lembra|diga-me|me\s+diga|me\s+diz|diz-me)\b
     |(?:te\s+acuerdas|(?:t[uú]\s+|você\s+)?(?:sabes?|recuerdas|lembras?))\b

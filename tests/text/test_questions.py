@@ -56,6 +56,8 @@ Ich bin gegen Nüsse allergisch
 Mon chat s'appelle Félix
 Soy alérgico a las nueces
 Cuando llego a casa me ducho antes de cenar con ella
+Cuando era niño vivía en Lugo
+Como mucho pescado
 У меня аллергия на орехи
 我什么都吃
 我的猫叫小白
