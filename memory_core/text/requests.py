@@ -208,26 +208,26 @@ _JA = (
     r"(?:返事|返信|文|文章|返答|回答)(?:を|は|が)?(?:もっと|もう少し)?(?:短く|長く)",
 )
 # The whole message: "shorter pls", "geht das auch kürzer", "mas corto porfa".
-_BEFORE_BARE = (
+_BEFORE_STYLE = (
     r"and|but|ok|now|again|a\s+bit|a\s+little|make\s+it|(?:say|explain)\s+(?:that|it)|not\s+so|too"
     r"|und|aber|jetzt|etwas|bisschen|geht\s+das|auch|noch|mach|ma|mal|das|erklärs|erklär|nicht|nich|so|zu"
     r"|y|pero|un\s+poco|no|tan|dilo|hazlo|expl[ií]ca(?:me)?lo|otra\s+vez|mucho"
     r"|et|mais|un\s+peu|pas|si|trop|redis|fais|explique|[çc]a"
     r"|а|можно|давай|чуть|ещё|еще|скажи|объясни"
 )
-_BARE = (
+_STYLE = (
     r"shorter|longer|simpler|briefer|in\s+short|plainer|long"
     r"|kürzer|länger|kurz|knapper|einfacher|verständlicher|lang"
     r"|m[aá]s\s+(?:cort[oa]|breve|simple|f[aá]cil|sencillo|largo)|cort[oa]|breve|rollo|larg[oa]|resume"
     r"|plus\s+(?:court|simple|simplement|bref|clair|long)|court|long|résume"
     r"|короче|покороче|длиннее|проще|попроще|подробнее"
 )
-_AFTER_BARE = (
+_AFTER_STYLE = (
     r"please|pls|plz|thanks|bitte|danke|porfa|por\s+favor|gracias|stp|svp|s['’]il\s+te\s+pla[iî]t|merci"
     r"|пожалуйста|плиз|спасибо|this\s+time|diesmal|esta\s+vez|cette\s+fois"
 )
-_IS_BARE = re.compile(
-    rf"\W*(?:(?:{_BEFORE_BARE}|{_AFTER_BARE})\W+)*(?:{_BARE})(?:\W+(?:{_AFTER_BARE}))*\W*"
+_STYLE_ALONE = re.compile(
+    rf"\W*(?:(?:{_BEFORE_STYLE}|{_AFTER_STYLE})\W+)*(?:{_STYLE})(?:\W+(?:{_AFTER_STYLE}))*\W*"
     r"|(?:再|更)?(?:短|长|简单|详细|通俗)(?:一?点|一些|些)(?:说|讲|写)?[吧呗嘛。！!]*"
     r"|(?:もっと|もう少し|もうちょい)?(?:短く|短めに|短めで|簡単に|わかりやすく|詳しく)(?:して|お願い|頼む)?(?:ください|ね|。)*"
 )
@@ -283,7 +283,7 @@ def asks_for_a_style(text: str) -> bool:
         return False
     plain = text.lower()
     request = (_STYLE_REQUEST_IN_ASCII if plain.isascii() else _STYLE_REQUEST).search(plain)
-    return bool(request or _IS_BARE.fullmatch(plain)) and not _WANTS_A_TEXT.search(plain)
+    return bool(request or _STYLE_ALONE.fullmatch(plain)) and not _WANTS_A_TEXT.search(plain)
 
 
 def gives_text_to_work_on(text: str) -> bool:
