@@ -111,6 +111,7 @@ def test_a_killed_change_of_names_loses_nothing_and_brings_nothing_back(
     assert {False, True} == set(outcomes)
 
 
+@pytest.mark.slow
 @needs_fork
 def test_a_killed_deletion_leaves_all_or_nothing(tmp_path: Path) -> None:
     outcomes = []

@@ -18,6 +18,7 @@ KEYS = "kills acknowledged lost corrupt failed_opens phases seconds"
 SPACE = "mira"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="slow where a child cannot be forked")
 def test_crash_benchmark_with_few_kills_loses_nothing() -> None:
     command = [sys.executable, "benchmarks/crash.py", "--kills", "6", "--json"]

@@ -138,6 +138,7 @@ def assert_valid_everywhere(folder: str) -> None:
     assert folder not in DEVICES
 
 
+@pytest.mark.slow
 def test_ten_thousand_nasty_names_have_folders_of_their_own() -> None:
     names = nasty_names(12_000)
     folders = {encode(name).casefold() for name in names}

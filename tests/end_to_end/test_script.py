@@ -91,7 +91,7 @@ def test_script_loads_twice_from_the_users_extensions_with_one_runtime(usual_fol
     assert_loaded_twice(json.loads(usual.stdout.splitlines()[-1]), usual_folder)
 
 
-@pytest.mark.parametrize("name", ["my memory (2)", "记忆"])
+@pytest.mark.parametrize("name", [pytest.param("my memory (2)", marks=pytest.mark.slow), "记忆"])
 def test_script_loads_twice_from_a_folder_of_any_name(tmp_path, name):
     folder = installed(tmp_path / "user_data_extensions" / name)
     assert_loaded_twice(loaded("user_data", folder), folder)

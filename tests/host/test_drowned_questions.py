@@ -39,7 +39,9 @@ class Talker:
         return prompt
 
 
-@pytest.fixture(params=[0.25, 0.6], ids=["plain tokens", "dense tokens"])
+@pytest.fixture(
+    params=[0.25, pytest.param(0.6, marks=pytest.mark.slow)], ids=["plain tokens", "dense tokens"]
+)
 def talker(tmp_path, request):
     return Talker(tmp_path, request.param)
 

@@ -339,6 +339,7 @@ def test_a_text_without_a_vector_is_not_asked_for_forever(opened: OpenMemory) ->
 # ---- many at once
 
 
+@pytest.mark.slow
 def test_eight_threads_write_and_recall_in_three_namespaces(opened: OpenMemory) -> None:
     memory = opened(embedder=FakeEmbedder())
     spaces = [Namespace("ana", name) for name in ("mira", "noa", "李华")]

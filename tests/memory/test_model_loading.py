@@ -168,6 +168,7 @@ def _comes_true(is_so: Callable[[], bool]) -> bool:
     return is_so()
 
 
+@pytest.mark.slow
 def test_download_that_hangs_holds_up_neither_erasing_nor_a_change_of_settings(
     make_runtime: MakeRuntime, hanging_download: list[int], caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.embedders.fake import FakeEmbedder
 from tests.builders import SPACE, asked, derive_all, open_memory, opened_namespace, recalled
@@ -43,6 +45,7 @@ def is_in_order(memory: LongTermMemory) -> bool:
     return seqs == sorted(set(seqs)) and len({line.id for line in lines}) == len(lines)
 
 
+@pytest.mark.slow
 def test_killed_writer_loses_no_acknowledged_exchange(tmp_path: Path) -> None:
     acknowledged: list[str] = []
     for run in range(KILLS):

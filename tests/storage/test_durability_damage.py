@@ -333,6 +333,7 @@ def test_erasure_interrupted_after_the_logs_is_completed_later(
     assert not [path.name for path in files if b"fact1 is what" in path.read_bytes()]
 
 
+@pytest.mark.slow
 def test_doctor_repairs_a_flipped_bit_in_any_derived_file(sealed: Path, tmp_path: Path) -> None:
     for name in derived_files(sealed):
         root = copied(sealed, tmp_path / "copy")

@@ -200,7 +200,7 @@ def test_copy_of_a_folder_in_use_has_all_exchanges_acknowledged_before(
         assert faults(folder / "memories") == []
 
 
-@pytest.mark.parametrize("count", [40, 400])
+@pytest.mark.parametrize("count", [40, pytest.param(400, marks=pytest.mark.slow)])
 def test_catalog_with_parts_copied_at_different_times_is_rebuilt(
     opened: OpenMemory, tmp_path: Path, count: int
 ) -> None:

@@ -165,6 +165,7 @@ def test_a_symlink_a_twin_and_a_password_are_refused(
     refused(target, path, "encrypted")
 
 
+@pytest.mark.slow
 def test_a_bomb_is_refused_before_it_is_unpacked(
     target: LongTermMemory, members: Members, tmp_path: Path
 ) -> None:

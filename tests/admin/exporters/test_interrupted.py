@@ -107,6 +107,7 @@ with folder_swap.begin_swap(Path({str(root)!r})) as stage:
     return folder
 
 
+@pytest.mark.slow
 def test_committed_restore_is_finished_by_the_next_program(tmp_path: Path) -> None:
     memory = open_memory(tmp_path)
     memory.remember(SPACE, "monday", said("I was here before"))

@@ -156,6 +156,7 @@ def test_invalid_csv_is_refused_with_its_fault(tmp_path: Path, text: str, fault:
         read_as("plain", write(tmp_path / "a.csv", text))
 
 
+@pytest.mark.slow
 def test_a_quote_that_is_never_closed_does_not_fill_the_memory(tmp_path: Path) -> None:
     text = 'user,assistant\na,"b\n' + "x" * 99 + "\n"
     path = write(tmp_path / "a.csv", text + ("y" * 9_999 + "\n") * 4_000)

@@ -243,6 +243,7 @@ def test_a_text_that_is_not_utf_8_is_refused(tmp_path: Path, text: bytes) -> Non
         read(path)
 
 
+@pytest.mark.slow
 def test_a_message_of_50_mb_is_refused(tmp_path: Path) -> None:
     path = database(tmp_path / "rei", [("Anon", "x" * 50_000_000, "x")])
     with pytest.raises(ImportFailed, match="holds a message of 50000000 bytes"):

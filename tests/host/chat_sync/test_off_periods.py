@@ -68,6 +68,7 @@ def test_file_that_changed_unseen_before_a_crash_is_excluded_at_the_start(
     assert chats.stored("one") == [BEES, SHEEP]
 
 
+@pytest.mark.slow
 def test_many_files_that_changed_unseen_are_all_excluded(chats: SavedChats) -> None:
     names = [f"chat {count}" for count in range(40)]
     for name in names:

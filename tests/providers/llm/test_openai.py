@@ -95,6 +95,7 @@ def _stream(server: Loopback, wanted: Mapping[str, Any] = WANTED) -> tuple[list[
     return pieces, str(caught.value)
 
 
+@pytest.mark.slow
 def test_a_silent_stream_times_out_after_its_pieces() -> None:
     with serve(streams([_event("He"), _event("llo")], then_hangs=True)) as server:
         pieces, message = _stream(server, {**SOON, "timeout_s": 3.0})  # machines are busy

@@ -128,6 +128,7 @@ def test_reranker_times_out_on_a_slow_server(slow: Answer) -> None:
         assert "did not answer in time" in _fault(server.url, timeout_s=0.3)
 
 
+@pytest.mark.slow
 def test_reranker_time_limit_covers_all_requests_together() -> None:
     def slow_to_refuse(asked: Asked) -> Answer:
         return hangs() if len(asked.body["query"]) <= 250 else says_json({}, status=400)

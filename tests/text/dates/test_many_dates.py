@@ -35,6 +35,7 @@ def long_text(repeated: str) -> str:
     return (repeated * LONG)[:LONG]
 
 
+@pytest.mark.slow
 @for_each("repeated", REPEATED)
 def test_find_dates_in_a_long_text_of_repeated_dates_is_fast(repeated: str) -> None:
     find_dates(repeated * 20, NOW)  # its patterns are compiled once

@@ -55,6 +55,7 @@ def test_a_segment_is_calibrated_against_the_exact_search(tmp_path: Path, cluste
     assert np.mean(shares) >= (0.97 if clustered else 0.95)
 
 
+@pytest.mark.slow
 def test_required_recall_is_lower_when_many_lists_are_needed(tmp_path: Path) -> None:
     file = opened(tmp_path, sizes=ChunkSizes(chunk=256, segment=16_384, merge=4))
     file.add(list(range(1, 16_385)), drawn(16_384, clustered=False))
