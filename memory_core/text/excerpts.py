@@ -98,7 +98,9 @@ def _excerpt(text: str, limit: int, *words: str) -> str:
 def _with_beginning(text: str, whole: Sequence[Span], left_out: Span, room: int) -> str:
     """Returns the whole sentences and the beginning of one more, or "" if hardly any of it fits."""
     start, end = left_out
-    room -= len(GAP)
+    ends = [end for _, end in whole if end <= start]
+    between = text[ends[-1] : start] if ends else GAP
+    room -= len(GAP) if between.strip() else len(between)  # an indented line has a wide blank
     part = _beginning(text[start:end], room) if end - start > room else ""
     if letter_width(part) < _MIN_PART:
         return ""

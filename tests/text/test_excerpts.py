@@ -83,6 +83,24 @@ def test_excerpt_is_never_longer_than_its_limit(text: str, limit: int, words: se
     assert len(excerpt(text, limit, words=words)) <= limit
 
 
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["So it is.", "cmd: run it with -c 16384 and -ngl 99 on port 8080"]),
+            st.sampled_from([" ", "\n", "\n        "]),
+        ),
+        max_size=8,
+    ),
+    st.integers(1, 150),
+    st.sets(st.sampled_from(["port", "so", "run"])),
+)
+def test_excerpt_of_indented_lines_is_never_longer_than_its_limit(
+    lines: list[tuple[str, str]], limit: int, words: set[str]
+) -> None:
+    text = "".join(line + blanks for line, blanks in lines)
+    assert len(excerpt(text, limit, words=words)) <= limit
+
+
 @given(st.text(alphabet="ab. ", max_size=120), st.integers(30, 80))
 def test_excerpt_cuts_at_most_one_sentence(text: str, limit: int) -> None:
     whole = set(sentences(text))
@@ -169,12 +187,12 @@ def test_gaps_predict_the_length_of_an_excerpt(text: str, order: list[int]) -> N
         (
             "The oven broke. Pawel from Limerick came on Monday. It was very cold in the kitchen.",
             45,
-            "The oven broke. Pawel from Limerick came …",
+            "The oven broke. Pawel from Limerick came on …",
         ),
         (
             "我们走了。小黑昨天叫了一整晚，邻居都来敲门了。",
             21,
-            "我们走了。小黑昨天叫了一整晚，邻 …",
+            "我们走了。小黑昨天叫了一整晚，邻居都来 …",
         ),
         ("The oven broke. Pawel came from Limerick.", 35, "The oven broke. …"),  # too little room
     ],
