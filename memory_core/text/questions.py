@@ -23,7 +23,8 @@ _ENGLISH = r"""(?:what|where|who|whom|whose|why|how|which|when)(?:['’](?:s|re|
     |(?:where|when)\s+(?:my|our)\b(?!.*\b(?:i|we)\b)(?!.*,)
     |(?:what|where|who|when|how)s\s+(?:my|the|our)\b|(?:am|do|did|have|was)\s+i\b|(?:have|had|did|do)n['’]t\s+i\b
     |(?:please\s+)?(?:remind|tell|show|give|ask)\s+me\b|(?:do\s+)?you\s+(?:still\s+)?
-        (?:know|remember|recall)\b|guess\s+wh|let\s+me\s+know\b|any\s+idea\b
+        (?:know|remember|recall)\b|guess\s+wh|let\s+me\s+know\b|any\s+(?:idea|plans)\b
+    |(?:got\s+)?(?:any(?:thing|body|one)|owt)\s+(?:else\s+)?(?:on|for|planned|booked|happening|due)\b
     |i\s+(?:wonder|(?:(?:just\s+)?(?:forgot|forget))|(?:do|can|could)(?:n['’]t|not|\s+not)
         \s+(?:know|remember|recall))\s+(?:what|where|when|who|whose|why|how|which|if|whether)\b
     |i(?:['’]d|\s+would)\s+(?:like|love)\s+to\s+know\b|i\s+(?:want|need)\s+to\s+know\b"""
@@ -32,16 +33,20 @@ _GERMAN = r"""(?:wer|wem|wessen|was|wann|warum|wieso|weshalb|wie|wohin|woher|wel
     |(?:an|auf|in|mit|von|bei|für|gegen|zu|aus)\s+(?:was|wem|wen|welche[rsnm]?))\b
     |(?:bin|habe?|mag|wohne|arbeite|war|hatte|kann|soll|muss|darf|heiße)\s+ich\b
     |(?:hast|bist|weißt|kannst|kennst|magst|könntest|erinnerst)\s+du\b
+    |(?:steht|ist|war|läuft)\s+(?:am|heute|morgen|übermorgen|gestern|nächste\w?)\s
+        [\w\s.]{0,30}\bwas\b(?:\s+(?:an|los|geplant))?\W*\Z
     |(?:sag(?:e|st)?|erinner[en]?|erzähle?|verrate?|zeige?|nenne?)\s+(?:mir|mich)\b
     |ich\s+(?:frage\s+mich|weiß\s+nicht\s+mehr|habe\s+vergessen)\b"""
 _FRENCH = r"""(?:où|quand|qui|que|quoi|comment|pourquoi|combien|quel(?:le)?s?|est-ce|qu['’]est-ce
     |c['’]est\s+(?:quoi|qui|où)|(?:à|de|avec|chez|pour|en)\s+(?:quoi|qui|quel(?:le)?s?))\b
+    |(?:(?:il\s+)?y\s?['’]?a|j['’]ai|on\s+a|t(?:u\s+|['’])as)\s+quoi\b
     |(?:rappelle|dis|montre|raconte)[-\s]moi\b|tu\s+(?:te\s+souviens|te\s+rappelles|sais)\b
     |(?:te\s+souviens|sais|peux|connais)-tu\b|je\s+(?:me\s+demande|ne\s+sais\s+plus)\b
     |(?:suis|ai)-je\b"""
 _IBERIAN = r"""(?:(?:a|de|con|en|por|para|com|em)\s+)?(?:qué|q|qui[eé]n(?:es)?|cu[aá]l(?:es)?
     |cuándo|cómo|dónde|donde|cu[aá]nt[oa]s?|o\s+que|quem|qual|quais|onde|quanto|por\s+que)\b
     |cuando\s+\w+\s+(?:el|la|los|las|lo|mis?|tus?|sus?)\s+(?=\w+(?:\s+del?\s+(?:la\s+)?\w+)?\W*\Z)
+    |(?:(?:tengo|tenemos|hay|había)\s+)?algo\s+(?:para\s+)?(?:el|este|mañana|hoy)\b
     |(?:c[oó]mo|como)\s+(?:se\s+llama|me\s+llamo|me\s+chamo|se\s+chama)\b
     |(?:recu[eé]rdame|dime|cu[eé]ntame|lembra-me|me\s+lembra|diga-me|me\s+diga|me\s+diz|diz-me)\b
     |(?:te\s+acuerdas|(?:t[uú]\s+|você\s+)?(?:sabes?|recuerdas|lembras?))\b
@@ -70,9 +75,10 @@ _BEGINS_ONE_CLAUSE = re.compile(
 )
 # In these scripts the word that asks stands anywhere.
 _ASKS_WITHIN = re.compile(
-    "(?:什么|什麼|甚麼|谁|誰)(?![都也])|哪[里裡儿兒个個些天年位种種]|在哪|多少|怎么|怎麼|怎样|怎樣|为何|為何|为什么|為什麼|几[岁点号個个口]"
+    "(?:什么|什麼|甚麼|谁|誰|啥)(?![都也])|哪[里裡儿兒个個些天年位种種]|在哪|多少|怎么|怎麼|怎样|怎樣|为何|為何|为什么|為什麼|几[岁点号個个口]"
     "|是不是|有没有|有沒有|记不记得|記不記得|告诉我|告訴我|提醒我|还记得我|還記得我|你知道"
     "|何(?:です|だ|が|を|の|に|と|歳|時|人|$)|どこ|どれ|どの|どんな|どう(?:して|やって)|いつ(?:です|だ|から|まで|に|$)|なぜ|いくつ|いくら"
+    r"|っけ[\Wー笑w]*$"
     "|教えて|思い出させて|覚えて(?:い)?る|(?:です|ます|ました|でした)か|[吗嗎]$"
     "|무엇|뭐[가야지라]|어디|누구|언제|왜 |어떤|어떻게|몇 |알려 ?줘|말해 ?줘|기억나"
 )

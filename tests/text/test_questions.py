@@ -41,6 +41,13 @@ gdzie mieszkam ja
 我对什么过敏
 我住在哪里
 私の猫の名前は何
+anything on monday morning
+got anything planned for tuesday
+steht am montag was an
+algo el lunes
+y'a quoi lundi
+周一有啥安排
+月曜なんかあったっけ
 내 고양이 이름이 뭐야"""
 STATEMENTS = """I am allergic to walnuts
 My cat is called Biscuit and I found him in a ditch
@@ -58,6 +65,9 @@ Soy alérgico a las nueces
 Cuando llego a casa me ducho antes de cenar con ella
 Cuando era niño vivía en Lugo
 Como mucho pescado
+Tengo algo de fiebre
+Mir ist egal, was du sagst
+啥都没有
 У меня аллергия на орехи
 我什么都吃
 我的猫叫小白
