@@ -3,6 +3,7 @@
 Stories, role-play and imagined things are flagged, so that they are never presented as facts.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -32,7 +33,7 @@ PROMPT = PromptContract(
     optional=("user", "character", "date", "before", "max_facts"),
     json_keys=("facts", "text", "about", "key", "status"),
 )
-_FIELDS = ("text", "about", "key", "value", "status", "when")
+_FIELDS = ("text", "about", "key", "value", "status", "when", "search")
 _FACT_SCHEMA = answer_schema({name: {"type": "string"} for name in _FIELDS})
 _SCHEMA = answer_schema({"facts": {"type": "array", "items": _FACT_SCHEMA}})
 PLAN = "plan"
@@ -50,6 +51,9 @@ _MAX_AFTER = 2
 _SOON_S = 3600.0
 _NOTHING = "\u2013"
 _LONGEST = {"text": 300, "about": 60, "key": 40, "value": 120}
+_MAX_SEARCH_WORDS = 6
+_LONGEST_SEARCH_WORD = 30
+_BETWEEN_WORDS = re.compile(r"[,;/|\uff0c\u3001\uff1b]")
 _MIN_LETTERS = 12
 _MIN_STATEMENT = 8
 
@@ -142,11 +146,25 @@ def _observation(fact: object, task: Task, model: str) -> NewDerived | None:
         subject=subject,
         key=PLAN if status == PLAN else cut["key"],
         value=cut["value"],
+        search_words=_search_words(fact.get("search"), exchange),
         event_from=event[0] if event else None,
         event_to=event[1] if event else None,
         flag=_FLAGS[status],
     )
     return NewDerived(kind=MemoryKind.OBSERVATION, text=text, sources=task.sources, derived=derived)
+
+
+def _search_words(found: object, exchange: Exchange) -> str:
+    """Returns the words by which somebody may ask for a fact, separated by commas.
+
+    Leaves out the speakers' names, which nearly all facts have.
+    """
+    several = found if isinstance(found, list) else _BETWEEN_WORDS.split(text_of(found))
+    words = dict.fromkeys(text_of(word) for word in several)
+    speakers = speakers_of(exchange)
+    names = {speakers.user.casefold(), speakers.character.casefold()}
+    kept = [word for word in words if 0 < len(word) <= _LONGEST_SEARCH_WORD]
+    return ", ".join([word for word in kept if word.casefold() not in names][:_MAX_SEARCH_WORDS])
 
 
 def _may_state_facts(exchange: Exchange) -> bool:

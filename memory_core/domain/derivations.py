@@ -19,7 +19,8 @@ class Derivation:
     """Facts about a memory that was made from other memories. All times in seconds since the epoch.
 
     `made_by`: the model that made it, or EXTRACTIVE. `subject`, `key`, `value`: a property of
-    somebody ("Ana", "home", "Lisbon"). `is_about_speaker`: the subject is the user or the
+    somebody ("Ana", "home", "Lisbon"). `search_words`: words that its text lacks and by which it is
+    found, too. `is_about_speaker`: the subject is the user or the
     character, whose name says little in a search. `event_from` to `event_to`: the half-open period
     in which the event happened. `valid_from` to `valid_to`: the half-open period in which the fact
     holds. `superseded_by`: id of the newer memory that replaced it; it counts only while that
@@ -32,6 +33,7 @@ class Derivation:
     subject: str = ""
     key: str = ""
     value: str = ""
+    search_words: str = ""
     is_about_speaker: bool = False
     event_from: float | None = None
     event_to: float | None = None

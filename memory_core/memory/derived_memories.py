@@ -86,7 +86,11 @@ class DerivedMemories:
     def _guarded(self, namespace: Namespace, new: NewDerived) -> NewDerived:
         """Returns the memory without the private details that the guard stores nowhere."""
         redact = self._memory.guard.redact_text
-        about = replace(new.derived, value=redact(namespace, new.derived.value))
+        about = replace(
+            new.derived,
+            value=redact(namespace, new.derived.value),
+            search_words=redact(namespace, new.derived.search_words),
+        )
         return replace(new, text=redact(namespace, new.text), derived=about)
 
     def supersede(

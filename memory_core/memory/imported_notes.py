@@ -69,13 +69,19 @@ def _admitted(
 
 def _words(note: Note) -> str:
     """Returns all words of a note that the guard checks."""
-    return f"{note.text}\n{note.derived.value}" if note.derived else note.text
+    if note.derived is None:
+        return note.text
+    return f"{note.text}\n{note.derived.value}\n{note.derived.search_words}"
 
 
 def _redacted(note: Note, parts: Collection[PrivatePart]) -> Note:
     derived = note.derived
     if derived is not None:
-        derived = replace(derived, value=redact_parts(derived.value, parts))
+        derived = replace(
+            derived,
+            value=redact_parts(derived.value, parts),
+            search_words=redact_parts(derived.search_words, parts),
+        )
     return replace(note, text=redact_parts(note.text, parts), derived=derived)
 
 

@@ -119,6 +119,7 @@ def note_of(proposal: Proposal, text: str = "") -> NewDerived:
             subject=derived.subject,
             key=derived.key,
             value="" if is_edited else derived.value,
+            search_words="" if is_edited else derived.search_words,
         ),
     )
 

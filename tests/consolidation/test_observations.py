@@ -17,7 +17,7 @@ from memory_core.memory.derived_memories import DerivedMemories
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.llm.fake import Reply, ScriptedLLM
 from memory_core.storage.contract import DerivedFilter
-from tests.builders import SPACE, open_memory, said
+from tests.builders import SPACE, asked, open_memory, recalled, said
 from tests.cases import for_each
 from tests.consolidation.scenes import make_runner, run_all
 
@@ -68,6 +68,35 @@ def test_fact_keeps_its_subject_property_time_and_source(memory: LongTermMemory)
         datetime(2026, 9, 21).timestamp(),
     )
     assert (found.derived.made_by, found.derived.flag) == ("scripted", None)
+
+
+@pytest.mark.parametrize(
+    ("written", "stored"),
+    [
+        ("flat, apartment，地址", "flat, apartment, 地址"),
+        (["flat", " rent \n a room "], "flat, rent a room"),
+        ("flat, ana, FLAT of Mira, Mira, , flat", "flat, FLAT of Mira"),
+        ("a, b, c, d, e, f, g", "a, b, c, d, e, f"),
+        (f"{'long' * 9}, flat", "flat"),
+        (3, "3"),
+        (None, ""),
+        ({"word": "flat"}, ""),
+    ],
+)
+def test_search_words_are_few_short_and_no_names(
+    memory: LongTermMemory, written: object, stored: str
+) -> None:
+    remember(memory, LISBON)
+    observe(memory, facts(fact("Ana lives in Lisbon.", search=written)))
+    (found,) = observations(memory)
+    assert found.derived is not None
+    assert found.derived.search_words == stored
+
+
+def test_fact_is_found_by_its_search_words(memory: LongTermMemory) -> None:
+    remember(memory, LISBON)
+    observe(memory, facts(fact("Ana lives in Lisbon.", search="apartment, landlord")))
+    assert recalled(memory.recall(SPACE, asked("who is the landlord"))) == ["Ana lives in Lisbon."]
 
 
 @pytest.mark.parametrize(

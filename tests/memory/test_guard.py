@@ -102,7 +102,9 @@ def test_derived_memory_is_always_redacted(memory: LongTermMemory, action: str) 
         kind=MemoryKind.OBSERVATION,
         text=MAIL,
         sources={source: memory.get_record(SPACE, source).seq},
-        derived=Derivation(made_by="m", key="mail", value="ana@example.org"),
+        derived=Derivation(
+            made_by="m", key="mail", value="ana@example.org", search_words="ana@example.org"
+        ),
     )
     made = DerivedMemories(memory).add(SPACE, derived)
     assert DerivedMemories(memory).add(SPACE, derived) == made
@@ -110,6 +112,7 @@ def test_derived_memory_is_always_redacted(memory: LongTermMemory, action: str) 
     assert found.text == MARKED
     assert found.derived is not None
     assert found.derived.value == "[e-mail address removed]"
+    assert found.derived.search_words == "[e-mail address removed]"
 
 
 def test_imported_notes_are_guarded_and_counted_once(memory: LongTermMemory) -> None:
@@ -131,12 +134,12 @@ def test_imported_note_follows_its_redacted_source(memory: LongTermMemory) -> No
 
 def test_value_of_an_imported_fact_is_redacted_too(memory: LongTermMemory) -> None:
     set_rules(memory, email="redact")
-    derived = Derivation(made_by="m", key="mail", value="ana@example.org")
+    derived = Derivation(made_by="m", key="mail", value="ana@example.org", search_words="a@b.org")
     fact = Note(kind=MemoryKind.OBSERVATION, text="Ana has an address.", derived=derived)
     (made,) = memory.add_notes(SPACE, [fact])
     found = memory.get_record(SPACE, made).memory.derived
     assert found is not None
-    assert found.value == "[e-mail address removed]"
+    assert found.value == found.search_words == "[e-mail address removed]"
 
 
 def test_note_known_from_before_the_guard_stays_as_it_is(memory: LongTermMemory) -> None:

@@ -82,10 +82,14 @@ def terms_of(memory: Memory) -> tuple[list[str], list[str]]:
 
 
 def _property_terms(memory: Memory, own: Collection[str]) -> list[str]:
-    """Returns the terms of the property that a fact names, such as "sport", unless it has them."""
-    if memory.derived is None:
+    """Returns the terms of a fact's property, such as "sport", and its search words.
+
+    Leaves out those that the fact's text has.
+    """
+    derived = memory.derived
+    if derived is None:
         return []
-    named = terms(f"{memory.derived.key}\n{memory.derived.value}"[:_PROPERTY_CHARS])
+    named = terms(f"{derived.key}\n{derived.value}\n{derived.search_words}"[:_PROPERTY_CHARS])
     return list(dict.fromkeys(term for term in named if term not in own))
 
 
