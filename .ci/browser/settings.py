@@ -23,6 +23,17 @@ def chooses_plainly(visit: Visit) -> None:
     visit.says("ltm-plain-amount", "8 short lines")
 
 
+def refuses_facts_without_a_model(visit: Visit) -> None:
+    """A choice whose model is missing is not saved, and says what to do."""
+    facts = visit.at("ltm-plain-facts")
+    visit.click(facts.get_by_text("My own server"))
+    visit.says("ltm-plain-saved-models", "Enter its address under Advanced")
+    visit.click(facts.get_by_text("The model loaded here"))
+    visit.says("ltm-plain-saved-models", "does not run inside text-generation-webui")
+    require("consolidation" not in saved(visit.folder), "a refused choice is saved")
+    expect(facts.get_by_label("No", exact=True)).to_be_checked()
+
+
 def refuses_a_server_without_a_model(visit: Visit) -> None:
     """A refused form stays open with what was typed."""
     visit.click(visit.at("ltm-plain-model").get_by_text("My own server"))
@@ -156,6 +167,7 @@ def destroys(visit: Visit) -> None:
 
 STEPS: tuple[Step, ...] = (
     chooses_plainly,
+    refuses_facts_without_a_model,
     refuses_a_server_without_a_model,
     leaves_a_model_out,
     finds_a_setting,

@@ -1,14 +1,23 @@
 """The plain choices stand for settings, and tell what the settings do."""
 
+import json
 from pathlib import Path
+from typing import Any
 
+import pytest
+
+from memory_core.bootstrap import build_runtime
 from memory_core.config.schema import Settings
 from memory_core.memory.installation import Installation
+from memory_core.providers.llm.fake import ScriptedLLM
+from memory_core.providers.llm.in_background import ForegroundModelInBackground
 from memory_core.text.locales import tab_words
 from memory_core.ui.tab.settings import basic_choices, saving
 from memory_core.ui.tab.settings.basic_choices import Choice, ModelChoice
 from tests.cases import for_each
 
+SERVER = {"base_url": "http://127.0.0.1:1/v1"}
+HOST = {"kind": "host", "idle_minutes": 1.0}
 EVERY_OPTION = [(choice, option) for choice in Choice for option in basic_choices.options(choice)]
 
 
@@ -51,6 +60,46 @@ def test_choice_of_model_follows_kind_and_address(
     embedder: dict[str, str], option: ModelChoice
 ) -> None:
     assert basic_choices.model_choice(Settings.model_validate({"embedder": embedder})) is option
+
+
+@for_each(
+    ("settings", "option", "effect"),
+    [
+        ({"llm": {"kind": "host"}}, "off", "Only what was said"),
+        ({"consolidation": {"enabled": True}}, "server", "Enter its address"),
+        ({"consolidation": {"enabled": True}, "llm": SERVER}, "server", "at http://127.0.0.1:1/v1"),
+        ({"consolidation": {"enabled": True}, "llm": HOST}, "host", "for 1 minute, the loaded"),
+        ({"consolidation": {"enabled": True}, "llm": {"kind": "own:Model"}}, None, "Advanced"),
+    ],
+)
+def test_choice_of_facts_follows_the_language_model(
+    settings: dict[str, Any], option: str | None, effect: str
+) -> None:
+    found = Settings.model_validate(settings)
+    assert basic_choices.chosen_option(Choice.FACTS, found) == option
+    assert effect in basic_choices.effect(Choice.FACTS, found, tab_words("en"))
+
+
+@pytest.mark.parametrize(
+    ("option", "host_model", "llm", "reason"),
+    [
+        ("host", False, {}, "does not run inside text-generation-webui"),
+        ("server", False, {}, "No server is set up yet"),
+        ("server", False, SERVER, ""),
+        ("host", True, {}, ""),
+    ],
+)
+def test_facts_need_a_model(
+    tmp_path: Path, option: str, host_model: bool, llm: dict[str, Any], reason: str
+) -> None:
+    model = ForegroundModelInBackground(ScriptedLLM([])) if host_model else None
+    home = Installation(folder=tmp_path, environ={"LTM_EMBEDDER__KIND": "none"})
+    (tmp_path / "ltm_config.json").write_text(json.dumps({"llm": llm}))
+    runtime = build_runtime(home, host_model=model)
+    changes = basic_choices.changes_of(Choice.FACTS, option)
+    missing = saving.missing_model(runtime, changes, tab_words("en"))
+    runtime.close()
+    assert (reason in missing) if reason else not missing
 
 
 def test_built_in_model_does_not_keep_the_name_of_a_servers_model() -> None:

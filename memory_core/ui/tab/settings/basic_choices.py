@@ -1,4 +1,4 @@
-"""The six plain choices, each of which stands for one or more settings."""
+"""The seven plain choices, each of which stands for one or more settings."""
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
@@ -33,6 +33,15 @@ class Choice(StrEnum):
     STRICTNESS = "strictness"
     DELETED = "deleted"
     MODEL = "model"
+    FACTS = "facts"
+
+
+class FactsChoice(StrEnum):
+    """The language model that writes down facts in the background."""
+
+    OFF = "off"
+    HOST = "host"
+    SERVER = "server"
 
 
 class ModelChoice(StrEnum):
@@ -78,6 +87,8 @@ def chosen_option(choice: Choice, settings: Settings) -> str | None:
     """Returns the option that the settings match, or None if they match none."""
     if choice is Choice.MODEL:
         return model_choice(settings)
+    if choice is Choice.FACTS:
+        return _facts_choice(settings)
     presets = _presets(choice).items()
     return next((name for name, wanted in presets if _has_values(settings, wanted)), None)
 
@@ -106,7 +117,27 @@ def effect(choice: Choice, settings: Settings, words: Words) -> str:
         need = settings.recall.min_need
         return words("plain_strictness_effect", need=f"{need:.0%}") if need else words["plain_all"]
     option = chosen_option(choice, settings)
+    if choice is Choice.FACTS:
+        return _effect_of_facts(option, settings, words)
     return words[f"plain_{choice}_{option}_effect"]
+
+
+def _facts_choice(settings: Settings) -> FactsChoice | None:
+    if not settings.consolidation.enabled:
+        return FactsChoice.OFF
+    if settings.llm.kind == "host":
+        return FactsChoice.HOST
+    return FactsChoice.SERVER if settings.llm.kind in ("auto", "openai") else None
+
+
+def _effect_of_facts(option: str | None, settings: Settings, words: Words) -> str:
+    if option is None:
+        return words["plain_model_other_effect"]
+    if option == FactsChoice.SERVER and not settings.llm.base_url:
+        return words["plain_facts_no_address"]
+    minutes = settings.llm.idle_minutes
+    numbers = {"address": settings.llm.base_url, "minutes": int(minutes) or minutes}
+    return words(f"plain_facts_{option}_effect", **numbers)
 
 
 def overriding_sources(choice: Choice, home: Installation) -> list[str]:
@@ -162,10 +193,17 @@ def _deleted() -> Iterator[tuple[str, Changes]]:
         yield value.value, {"ltm_writes.on_chat_deleted": value.value}
 
 
+def _facts() -> Iterator[tuple[str, Changes]]:
+    yield FactsChoice.HOST, {"consolidation.enabled": True, "llm.kind": "host"}
+    yield FactsChoice.SERVER, {"consolidation.enabled": True, "llm.kind": "auto"}
+    yield FactsChoice.OFF, {"consolidation.enabled": False}
+
+
 _PRESETS = {
     Choice.REMEMBER: lambda: _switch("ltm_writes.enabled"),
     Choice.RECALL: lambda: _switch("recall.enabled"),
     Choice.AMOUNT: _amounts,
     Choice.STRICTNESS: _strictness,
     Choice.DELETED: _deleted,
+    Choice.FACTS: _facts,
 }

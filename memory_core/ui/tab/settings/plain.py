@@ -15,6 +15,7 @@ from . import basic_choices, saving
 from .basic_choices import Choice
 
 REMEMBERED = (Choice.REMEMBER, Choice.DELETED)
+FACTS = (Choice.FACTS,)
 RECALLED = (Choice.RECALL, Choice.AMOUNT, Choice.STRICTNESS)
 
 
@@ -83,6 +84,9 @@ class PlainPanel:
                 changes |= basic_choices.changes_of(choice, option)
         if not changes:
             return [gr.skip(), gr.skip()]
+        missing = "llm.kind" in changes and saving.missing_model(self._runtime, changes, view.words)
+        if missing:
+            return [{}, status.paragraph(view.words("setting_refused", reason=missing))]
         try:
             before = saving.save(self._runtime, changes)
         except LongTermMemoryError as exc:

@@ -13,7 +13,7 @@ from .health_line import HealthLinePanel
 from .model import ModelPanel
 from .names import NamesPanel
 from .pauses import PausesPanel
-from .plain import RECALLED, REMEMBERED, PlainPanel
+from .plain import FACTS, RECALLED, REMEMBERED, PlainPanel
 from .recall_check import RecallCheckPanel
 from .usage import UsagePanel
 from .work import WorkPanel
@@ -63,9 +63,10 @@ def _build_recalled(frame: TabHeader) -> Room:
 
 def _build_models(frame: TabHeader) -> Room:
     heading, model = _Heading("settings_models"), ModelPanel(frame)
+    facts = PlainPanel(frame, "models", FACTS)
     with frame.accordion("health_work"):
         work = WorkPanel(frame)
-    return Room(local=(heading, work), refreshing=(model,))
+    return Room(local=(heading, work), refreshing=(model, facts))
 
 
 def _build_storage(frame: TabHeader) -> Room:

@@ -9,11 +9,13 @@ from ....memory.factories import Models
 from ....memory.model_loading import WORDS_ALONE
 from ....memory.runtime import Runtime
 from ....text.locales import Words
+from ....text.problem_text import problem_text
 from ..common.actions import button_html
 from ..common.status import escaped
 from .basic_choices import values_before
 
 UNDO = "undo_setting"
+_NO_LLM = "no language model"  # begins the problem of a model that cannot be set up
 
 
 def save(runtime: Runtime, changes: Mapping[str, object]) -> dict[str, object]:
@@ -34,6 +36,16 @@ def refuse_problems(models: Models) -> None:
     for problem in models.problems:
         if problem.startswith(WORDS_ALONE):
             raise ConfigError(problem.removeprefix(f"{WORDS_ALONE}: "))
+
+
+def missing_model(runtime: Runtime, changes: Mapping[str, object], words: Words) -> str:
+    """Returns why these settings leave background work without a language model, else ""."""
+    models = runtime.build_models(with_changes(runtime.settings, changes))
+    if models.background is not None:
+        return ""
+    found = [problem for problem in models.problems if problem.startswith(_NO_LLM)]
+    reason = found[0].removeprefix(f"{_NO_LLM}: ") if found else ""
+    return problem_text(reason, words) if reason else words["plain_facts_no_address"]
 
 
 def with_changes(settings: Settings, changes: Mapping[str, object]) -> Settings:
