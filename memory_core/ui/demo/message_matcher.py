@@ -13,7 +13,7 @@ from ...text.greetings import is_pleasantry
 from ...text.lexicon import other_spellings, related_words, word_weights
 from ...text.not_of_oneself import is_mere_action, sentences_of_speaker
 from ...text.proposals import asks_for_a_proposal, fields_wanted
-from ...text.questions import asks, reports_a_question
+from ...text.questions import asks_in_any_words, reports_a_question
 from ...text.requests import asks_for_a_style, asks_to_be_told, gives_text_to_work_on
 from ...text.search_terms import terms
 from ...text.sentences import sentences
@@ -73,7 +73,7 @@ class MessageMatcher:
             return False
         said = sentences(self.text)
         return asks_to_be_told(self.text) or any(
-            asks(one) or reports_a_question(one) for one in said
+            asks_in_any_words(one) or reports_a_question(one) for one in said
         )
 
     @property
@@ -93,7 +93,11 @@ class MessageMatcher:
         if gives_text_to_work_on(text) or asks_for_a_style(text) or is_mere_action(text):
             return False
         said = list(sentences_of_speaker(text))
-        told = [one for one in said if not (asks(one) or is_pleasantry(one) or _is_wish(one))]
+        told = [
+            one
+            for one in said
+            if not (asks_in_any_words(one) or is_pleasantry(one) or _is_wish(one))
+        ]
         if any(map(_is_wish, said)):  # "movie night! anything goes" tells nothing of the speaker
             return any(map(is_about_speaker, told))
         return bool(told)
@@ -139,7 +143,7 @@ class MessageMatcher:
         told = [
             text
             for text in typed
-            if not (text.startswith("/") or all(map(asks, sentences(text))))
+            if not (text.startswith("/") or all(map(asks_in_any_words, sentences(text))))
             and not any(side and side in text for side in past)
             and (subject is None or states(subject, text))
         ]
@@ -213,4 +217,8 @@ def _same_words(one: PromptMemory, spoken: frozenset[str]) -> int:
 def _is_own_question(one: PromptMemory) -> bool:
     """Returns True for a question whose only answer is a quote of the demo."""
     user, assistant = both_sides(one)
-    return one.memory.exchange is not None and not assistant and all(map(asks, sentences(user)))
+    return (
+        one.memory.exchange is not None
+        and not assistant
+        and all(map(asks_in_any_words, sentences(user)))
+    )

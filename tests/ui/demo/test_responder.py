@@ -63,6 +63,15 @@ def answer(question: str, *given: PromptMemory, chat: Sequence[Message] = ()) ->
     return "".join(MemoryResponder(given=Holds(*given)).reply(asked))
 
 
+@pytest.mark.parametrize("asked", ["我对啥过敏来着", "我能不能吃芒果"])
+def test_colloquial_chinese_question_is_answered_and_not_promised_to_be_remembered(
+    asked: str,
+) -> None:
+    found = answer(asked, said("我对芒果过敏。", "记住了。"))
+    assert "2026年7月12日，你告诉过我：“我对芒果过敏。”" in found
+    assert "我会记住" not in found
+
+
 def test_memory_with_a_related_word_is_quoted_before_one_with_an_everyday_word() -> None:
     found = answer(
         "Who looks after my teeth?",
