@@ -329,7 +329,8 @@ def _reply(command: Command, key: str, **fields: object) -> Replies:
 def _explain(command: Command) -> Replies:
     if command.kind is CommandKind.HELP:
         return _reply(command, "help")
-    typed = command.model_text.split()[0].rstrip(_PUNCTUATION)
+    words = command.model_text.split()
+    typed = " ".join(words[: 1 if len(words[0]) > 1 else 2]).rstrip(_PUNCTUATION)  # "/ 记住"
     return _reply(command, "near_miss", typed=typed, meant=command.argument)
 
 

@@ -60,6 +60,7 @@ def test_help_lists_the_commands_and_is_not_remembered(page, said, shown):
             "will not be remembered. The nearest command is /forget last;",
         ),
         ("/撤销", "最接近的命令是 /忘记 上一条"),
+        ("/ 不记录 我骗了小李", "用户输入了 / 不记录，记忆没有这个命令"),
     ],
 )
 def test_near_miss_of_a_command_is_answered_with_a_hint_and_not_remembered(page, said, shown):
