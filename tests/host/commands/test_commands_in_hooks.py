@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 
 import pytest
 
@@ -68,6 +69,21 @@ def test_near_miss_of_a_command_is_answered_with_a_hint_and_not_remembered(page,
     kept = page.kept()
     assert shown in page.say(said)
     assert page.kept() == kept
+
+
+def test_note_that_the_guard_refuses_is_explained_in_the_language_of_the_command(
+    tmp_path,
+):
+    page = OnePage(tmp_path, {"guard": {"phones": "skip"}})
+    shown = page.say("/记住 我的电话是 13812345678")
+    assert "而这段话里有电话号码。" in shown
+    assert "guard" not in shown
+
+
+def test_forgotten_note_and_message_are_named_in_one_chinese_list(page):
+    page.say("记住我对花生过敏")
+    page.say("你好")
+    assert re.search("记住我对花生过敏；.* 我对花生过敏", page.say("/忘记 花生"))
 
 
 def test_slash_word_of_another_program_is_ordinary_text(page):

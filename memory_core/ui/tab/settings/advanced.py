@@ -8,6 +8,7 @@ import gradio as gr
 from ....config.fields import SettingField
 from ....domain.errors import LongTermMemoryError
 from ....text.locales import setting_help, setting_label
+from ....text.problem_text import problem_text
 from ..common import retention_preview, status
 from ..common.frame import InputValues, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
@@ -109,7 +110,8 @@ class AdvancedPanel:
             if changes:
                 self._runtime.save_settings(changes)
         except LongTermMemoryError as exc:
-            return self._keep_widgets(view.words("setting_refused", reason=exc), {})
+            reason = problem_text(str(exc), view.words)
+            return self._keep_widgets(view.words("setting_refused", reason=reason), {})
         return self._show_settings(view, _saved_text(changes, view))
 
     def _before_and_after(self, given: InputValues) -> tuple[list[object], list[object]]:
