@@ -195,13 +195,17 @@ def _help(field: SettingField, language: str) -> str:
 def _saved_text(changes: Mapping[str, object], view: Selection) -> str:
     if not changes:
         return view.words["unchanged"]
-    labels = ", ".join(setting_label(key, view.language) for key in changes)
+    labels = view.words["list_comma"].join(setting_label(key, view.language) for key in changes)
     return view.words("saved", keys=labels)
 
 
 def _refused_text(refused: Mapping[str, str], view: Selection) -> str:
-    reasons = (f"{setting_label(key, view.language)}: {text}" for key, text in refused.items())
-    return " ".join([view.words["knobs_refused"], *reasons])
+    words = view.words
+    reasons = (
+        words("label_and_value", label=setting_label(key, view.language), value=text)
+        for key, text in refused.items()
+    )
+    return words["sentence_gap"].join([words["knobs_refused"], *reasons])
 
 
 def _entering(field: SettingField, widget: Any) -> list[Any]:  # noqa: ANN401
