@@ -32,6 +32,10 @@ _ABOUT_EVERYTHING = re.compile(
     r"|(?:知道|记得|了解|记住).{0,4}我.{0,6}(?:什么|哪些|多少|些|事)\W*$|^\W*我是谁\W*$",
     re.IGNORECASE,
 )
+# "讲个笑话", "给我写首诗": such a text is not something to remember.
+_WANTS_A_TEXT = re.compile(
+    r"^\W*(?:再|请|請|给我|給我|帮我|幫我)*[讲講说說唱写寫编編画畫](?:[一两兩])?[个個首段篇幅张張点點]"
+)
 _LEAVES_THE_CHOICE = re.compile(
     r"\b(?:your|you) (?:choice|pick|call|choose|decide)\b|你来?[选挑定]|你决定", re.IGNORECASE
 )
@@ -200,6 +204,7 @@ def _is_wish(sentence: str) -> bool:
         asks_for_a_proposal(sentence)
         or fields_wanted(sentence)
         or _LEAVES_THE_CHOICE.search(sentence)
+        or _WANTS_A_TEXT.match(sentence)
     )
 
 

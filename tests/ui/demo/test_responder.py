@@ -188,6 +188,8 @@ def test_statement_reminds_of_somebody_it_names_and_not_of_its_own_words() -> No
         "write a poem about my canoe",
         "the code of the shed please",
         "给我推荐一本书",
+        "讲个笑话",
+        "再给我唱首歌吧",
         "翻译成英文：我的船叫白鹭。",
         "shorter answers pls",
         "*nods slowly*",
