@@ -15,8 +15,9 @@ from ..recall.query import Query, local_time
 from ..storage.contract import Page
 from ..text.cleaning import clean_user_message
 from ..text.locales import question_words
+from ..text.questions import asks_in_any_words
 from ..text.search_terms import terms
-from ..text.sentences import is_question, sentences
+from ..text.sentences import sentences
 from ..text.topics import known_words
 
 _LOOK_BACK = 2_000
@@ -77,7 +78,7 @@ def _statements(memories: Sequence[Memory]) -> Iterator[_Statement]:
 
 def _is_worth_asking(sentence: str) -> bool:
     is_long = len(sentence) >= (_MIN_HAN if _HAN.search(sentence) else _MIN_CHARS)
-    if not is_long or len(sentence) > _MAX_CHARS or is_question(sentence):
+    if not is_long or len(sentence) > _MAX_CHARS or asks_in_any_words(sentence):
         return False
     min_words = _HAN_WORDS if _HAN.search(sentence) else _WORDS
     return bool(_FIRST_PERSON.search(sentence)) and len(set(_words(sentence))) >= min_words

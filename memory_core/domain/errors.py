@@ -167,7 +167,7 @@ class LooksPrivate(LongTermMemoryError):
     """The guard's settings forbid to store these words. `parts` are the kinds that were found."""
 
     def __init__(self, parts: Collection[str]) -> None:
-        names = ", ".join(f"{_PART_NAMES[part]} (guard.{part}s)" for part in sorted(parts))
+        names = ", ".join(_PART_NAMES[part] for part in sorted(parts))
         super().__init__(
             f"not stored, since the guard is set to skip or ask about words with {names}: leave "
             "that part out, or choose redact or keep in the settings"
@@ -180,7 +180,7 @@ class HeldForReview(LooksPrivate):
 
     def __init__(self, parts: Collection[str]) -> None:
         super().__init__(parts)
-        names = ", ".join(f"{_PART_NAMES[part]} (guard.{part}s)" for part in sorted(parts))
+        names = ", ".join(_PART_NAMES[part] for part in sorted(parts))
         self.args = (
             f"held back, since the guard is set to ask about words with {names}: decide in the "
             "review of the tab, or with `python -m memory_core review`",
@@ -188,10 +188,10 @@ class HeldForReview(LooksPrivate):
 
 
 _PART_NAMES = {
-    "key": "something like an API key",
-    "card": "a card number",
-    "email": "an e-mail address",
-    "phone": "something like a telephone number",
+    "key": "something like an API key (guard.keys)",
+    "card": "a card number (guard.cards)",
+    "email": "an e-mail address (guard.emails)",
+    "phone": "something like a telephone number (guard.phones)",
 }
 
 

@@ -6,7 +6,7 @@ speaks_of_oneself() and what builds on it know English, German, French, Spanish 
 import re
 from collections.abc import Iterator
 
-from .questions import asks
+from .questions import asks, asks_in_any_words
 from .sentences import is_question, sentences
 
 _SHORTEST, _LONGEST = 8, 240  # characters of a statement
@@ -64,7 +64,11 @@ _LISTENER = re.compile(
 def own_statements(text: str) -> Iterator[str]:
     """Yields the sentences in the first person that are not questions, in their order."""
     for sentence in sentences(text[:_READ_CHARS]):
-        if _has_statement_length(sentence) and is_about_speaker(sentence) and not asks(sentence):
+        if (
+            _has_statement_length(sentence)
+            and is_about_speaker(sentence)
+            and not asks_in_any_words(sentence)
+        ):
             yield sentence
 
 

@@ -13,7 +13,7 @@ from .locales import DEFAULT, Words, tab_words
 
 _KEY = "problem_"
 _OUTERMOST = "paused_service"  # it stands around another problem
-_INNER = {"reason", "detail"}  # fields that may be problems themselves
+_INNER = {"reason", "detail", "parts"}  # fields that may be problems themselves
 _MAX_PARTS = 8  # what follows is quoted from elsewhere
 _SEPARATORS = {": ": "colon", "; ": "semicolon", ". ": "full_stop"}
 _SEPARATOR = re.compile("(" + "|".join(map(re.escape, _SEPARATORS)) + ")")

@@ -82,6 +82,11 @@ _ASKS_WITHIN = re.compile(
     "|教えて|思い出させて|覚えて(?:い)?る|(?:です|ます|ました|でした)か|[吗嗎]$"
     "|무엇|뭐[가야지라]|어디|누구|언제|왜 |어떤|어떻게|몇 |알려 ?줘|말해 ?줘|기억나"
 )
+_ASKS_COLLOQUIALLY = re.compile(
+    "(?<![没沒])啥(?![都也])|(?<!不)咋(?![都地])|(?<![没沒不])[干幹][嘛吗嗎]|[几幾](?:[岁歲号號點]|$)"
+    "|哪[颗顆只隻家所座条條张張部本首款件辆輛次月]|(?<![没沒差不])多[大久远遠高重长長](?=$|[了啊呀呢])"
+    r"|([能会會要该該行对對好])不\1|可不可以"
+)
 
 _TIME_WORDS = {
     "en": r"when|(?:what|which) (?:day|date|time|night|week|month)",
@@ -194,6 +199,14 @@ def asks(sentence: str) -> bool:
         or _BEGINS_ONE_CLAUSE.match(plain)
         or (not sentence.isascii() and _ASKS_WITHIN.search(sentence))
     )
+
+
+def asks_in_any_words(sentence: str) -> bool:
+    """Returns True where asks() does, and for colloquial Chinese words that ask: 啥, 咋, 能不能.
+
+    Recall keeps to asks(): with these words it brings memories to more questions about the world.
+    """
+    return asks(sentence) or bool(_ASKS_COLLOQUIALLY.search(sentence))
 
 
 def asks_if_remembered(text: str) -> bool:

@@ -17,6 +17,9 @@ SAID = (
     "Nice weather.",
     "My sister Joana plays the accordion in a band.",
     "我妹妹住在杭州，她是一名护士。",
+    "我老婆在医院干啥的来着",
+    "我姐姐什么时候结婚",
+    "remind me what my sister Joana plays in the band",
 )
 
 

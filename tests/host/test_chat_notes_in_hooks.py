@@ -155,7 +155,7 @@ def test_chat_note_is_recalled_in_its_chat_only_without_a_system_block(tmp_path)
 
 def test_chinese_chat_note_reaches_only_this_chats_prompts(page):
     page.say("你好")
-    assert "只在这个对话里记住：船长叫昆特 ——已经记住" in page.say("请记住船长叫昆特，仅限本对话")
+    assert "只在这个对话里记住：船长叫昆特——已经记住" in page.say("请记住船长叫昆特，仅限本对话")
     assert "船长叫昆特" in page.ask("船长叫什么？")
     assert "昆特" not in elsewhere(page, "船长叫什么？")
 

@@ -136,6 +136,21 @@ def test_a_key_in_brackets_exists_and_its_text_has_no_fields(part: str) -> None:
     assert checked > 0 or part in ("questions", "marks")
 
 
+def test_lists_of_the_tab_are_joined_with_the_comma_of_the_language() -> None:
+    paths = sorted((PACKAGE / "ui" / "tab").rglob("*.py"))
+    found = [
+        f"{path.name}:{call.lineno}"
+        for path, tree in zip(paths, parse_all(paths), strict=True)
+        for call in ast.walk(tree)
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr == "join"
+        and isinstance(call.func.value, ast.Constant)
+        and call.func.value.value in (", ", "; ", ": ")
+    ]
+    assert found == []
+
+
 def called_in(found: ast.Subscript) -> str:
     return called(found.value) if isinstance(found.value, ast.Call) else ""
 

@@ -18,6 +18,7 @@ from memory_core.consolidation.job_model import _UNFINISHED
 from memory_core.domain.errors import (
     ConfigError,
     LLMUnavailable,
+    LooksPrivate,
     SourcesChanged,
     StorageFailed,
     missing_package,
@@ -152,6 +153,9 @@ PROBLEMS = (
     "default / Mira: the catalog is damaged: 3 pages; it was made anew",
     "recall goes on by words alone: http://127.0.0.1:9/v1 did not answer in time",
     "a background job failed, please report it: ValueError",
+    "the language model did not answer: http://127.0.0.1:9/v1 did not answer in time",
+    "the language model's page could not be used",
+    *(str(LooksPrivate({part})) for part in ("key", "card", "email", "phone")),
     "3 writes failed and wait; not kept so far: 3 in chats",
 )
 

@@ -9,6 +9,7 @@ from memory_core.text.first_person import own_statements
 from memory_core.text.questions import (
     asks,
     asks_if_remembered,
+    asks_in_any_words,
     reports_a_question,
     stands_alone,
     without_adverbs_of_time,
@@ -70,8 +71,21 @@ Mir ist egal, was du sagst
 啥都没有
 У меня аллергия на орехи
 我什么都吃
+我啥都吃
+今天没啥事，我在家躺着
+我不咋吃辣
+我没干嘛
+我来北京没多久
 我的猫叫小白
 私の猫の名前はタマです"""
+
+COLLOQUIAL = """我老婆干啥的来着
+我女兒幾歲
+牙拔的哪颗
+我的膝盖咋回事
+20号我干嘛了
+我今年多大了
+我能不能喝酒啊现在"""
 
 
 @for_each("text", QUESTIONS.splitlines())
@@ -83,6 +97,13 @@ def test_question_without_a_mark_asks(text: str) -> None:
 @for_each("text", STATEMENTS.splitlines())
 def test_statement_does_not_ask(text: str) -> None:
     assert not asks(text)
+    assert not asks_in_any_words(text)
+
+
+@for_each("text", COLLOQUIAL.splitlines())
+def test_colloquial_question_is_no_statement(text: str) -> None:
+    assert asks_in_any_words(text)
+    assert not list(own_statements(text))
 
 
 @for_each(

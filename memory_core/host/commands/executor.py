@@ -26,7 +26,8 @@ from ...text.commands.parser import (
     refers_to_last,
 )
 from ...text.excerpts import excerpt
-from ...text.locales import command_words, prompt_words
+from ...text.locales import command_words, prompt_words, tab_words
+from ...text.problem_text import problem_text
 from ..chat.exchanges import first_version_time, to_exchanges
 from ..chat.turn_request import TurnRequest
 from ..chat_sync.synchronizer import ChatSynchronizer
@@ -183,7 +184,10 @@ class CommandExecutor:
         try:
             text = self._runtime.memory.guard.admit_text(request.namespace, command.argument)
         except LooksPrivate as exc:
-            return _reply(command, "not_kept_private", reason=str(exc))
+            words = command_words(command.language)
+            names = [words[f"private_{part}"] for part in sorted(exc.parts)]
+            parts = words["between_parts"].join(names)
+            return _reply(command, "not_kept_private", parts=parts)
         if self._selector.notes_equal_to(request.namespace, chat, text):
             return _reply(command, "kept_already", text=_quote(text))
         memory, kind = self._runtime.memory, MemoryKind.KNOWLEDGE
@@ -200,8 +204,10 @@ class CommandExecutor:
                 return reply_if_none
             self._runtime.forget(request.namespace, [memory.id for memory in memories])
         except LongTermMemoryError as exc:
-            return _reply(command, "failed", text=_quote(command.argument), reason=str(exc))
-        text = "; ".join(_one_line(memory, command.language) for memory in memories)
+            reason = _translated(exc, command)
+            return _reply(command, "failed", text=_quote(command.argument), reason=reason)
+        lines = [_one_line(memory, command.language) for memory in memories]
+        text = command_words(command.language)["between_memories"].join(lines)
         minutes = int(self._runtime.settings.ltm_writes.undo_forget_s // 60)
         undo = _reply(command, "forgot_undo", minutes=minutes) if minutes else ()
         return (*_reply(command, "forgot", text=text), *undo)
@@ -286,7 +292,7 @@ class CommandExecutor:
             found = self._selector.containing_words(*chat, words) if words else None
             listed = self._selector.newest(*chat, _MAX_LISTED) if found is None else found
         except StorageBusy as exc:
-            return _reply(command, "busy", reason=str(exc))
+            return _reply(command, "busy", reason=_translated(exc, command))
         if found is None:
             head = _reply(command, "memories" if count else "memories_none", all=count)
         else:
@@ -326,10 +332,15 @@ def _reply(command: Command, key: str, **fields: object) -> Replies:
     return (command_words(command.language)(key, **fields),)
 
 
+def _translated(exc: LongTermMemoryError, command: Command) -> str:
+    return problem_text(str(exc), tab_words(command.language))
+
+
 def _explain(command: Command) -> Replies:
     if command.kind is CommandKind.HELP:
         return _reply(command, "help")
-    typed = command.model_text.split()[0].rstrip(_PUNCTUATION)
+    words = command.model_text.split()
+    typed = " ".join(words[: 1 if len(words[0]) > 1 else 2]).rstrip(_PUNCTUATION)  # "/ 记住"
     return _reply(command, "near_miss", typed=typed, meant=command.argument)
 
 

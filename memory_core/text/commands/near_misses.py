@@ -41,6 +41,7 @@ _MEMORY_SWITCHES: Mapping[str, str] = {
 }
 _LISTS = "/memories"
 _CHINESE = {
+    "/off": "/不记录",
     "/forget last": "/忘记 上一条",
     "/forget": "/忘记",
     "/remember": "/记住",
@@ -50,10 +51,43 @@ _CHINESE = {
     "/resume": "/恢复",
     "/help": "/帮助",
 }
+_CHINESE_SYNONYMS: Mapping[str, str] = {
+    "/off": "不记 不記 别记 別記 别记录 別記錄 不要记 不要記 不要记录 不要記錄",
+    "/forget last": "忘了上一条 忘了上一條 删除上一条 刪除上一條 删掉上一条 刪掉上一條 撤銷",
+    "/forget": "忘了 删除 刪除 删掉 刪掉 清除 清空",
+    "/remember": "帮我记 幫我記 请记住 請記住",
+    "/memories": "查看记忆 查看記憶 列出记忆 列出記憶 全部记忆 全部記憶 所有记忆 所有記憶",
+    "/pause": "停止记录 停止記錄 关闭记录 關閉記錄",
+    "/pause both": "停止记忆 停止記憶 关闭记忆 關閉記憶",
+    "/resume": "继续记录 繼續記錄 开启记录 開啟記錄 开启记忆 開啟記憶 打开记忆 打開記憶",
+}
+_MEANT_IN_CHINESE = {
+    word: meant for meant, words in _CHINESE_SYNONYMS.items() for word in words.split()
+}
+_MEANT_IN_CHINESE |= {
+    f" {word}": meant  # a blank too many: "/ 不记录 …"
+    for meant, words in {
+        "/off": "不记录 不記錄",
+        "/forget": "忘记 忘記 忘掉",
+        "/remember": "记住 記住",
+        "/memories": "记忆 記憶",
+        "/pause": "暂停 暫停",
+        "/resume": "恢复 恢復",
+        "/help": "帮助 幫助",
+    }.items()
+    for word in words.split()
+}
+# Chinese needs no blank behind the word: "/删除我的电话".
+_CHINESE_WORD = re.compile(
+    rf"\s*[/／]({'|'.join(sorted(_MEANT_IN_CHINESE, key=len, reverse=True))})(?![了的吗嗎力里裡])"
+)
 
 
 def near_miss(text: str, *, is_chinese: bool) -> str:
     """Returns the command that the message's first word nearly names, or an empty text."""
+    if match := _CHINESE_WORD.match(text):
+        meant = _MEANT_IN_CHINESE[match[1]]
+        return _CHINESE[meant] if is_chinese else meant
     match = _SLASH_WORD.match(text)
     if match is None:
         return ""

@@ -34,7 +34,8 @@ from .rule_engine import (
 )
 from .tenses import Tenses
 
-_DIGIT = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"\u3007": 0, "两": 2}
+_DIGIT = {char: value for value, char in enumerate("零一二三四五六七八九")}
+_DIGIT |= {"\u3007": 0, "两": 2, "俩": 2, "仨": 3}
 _DAYS = {"大前": -3, "前": -2, "昨": -1, "今": 0, "明": 1, "后": 2, "大后": 3}
 _YEARS = {"大前": -3, "前": -2, "去": -1, "今": 0, "明": 1, "后": 2}
 _STEPS = {"上上": -2, "上": -1, "这": 0, "本": 0, "下": 1, "下下": 2}
@@ -55,10 +56,12 @@ _HOLIDAYS = {  # month, day, days
     "劳动节": (5, 1, 5),
     "五一": (5, 1, 5),
     "儿童节": (6, 1, 1),
+    "三八节": (3, 8, 1),
     "教师节": (9, 10, 1),
     "国庆": (10, 1, 7),
     "万圣节": (10, 31, 1),
     "双十一": (11, 11, 1),
+    "双11": (11, 11, 1),
     "平安夜": (12, 24, 1),
     "圣诞": (12, 24, 3),
     "跨年夜": (12, 31, 1),
@@ -208,8 +211,26 @@ def _holiday(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     return single_period(period, explicit=bool(match["y"]))
 
 
+_TRADITIONAL = str.maketrans(
+    "後週禮號個這兩點鐘國慶聖誕節勞動婦師兒雙萬億過記說來飛試開學見買幹準備計劃將會應該須間時還從於覺發"
+    "結畢業課賽辦體當樂樹黃條頭養輕齡張劉陳趙楊吳孫聰證長轉遊歲報圍邊樓線館門機臺給們請單塊噸隻裡裏",
+    "后周礼号个这两点钟国庆圣诞节劳动妇师儿双万亿过记说来飞试开学见买干准备计划将会应该须间时还从于觉发"
+    "结毕业课赛办体当乐树黄条头养轻龄张刘陈赵杨吴孙聪证长转游岁报围边楼线馆门机台给们请单块吨只里里",
+)
+# Characters and words that only Japanese has.
+_IS_JAPANESE = re.compile("[\u3040-\u30ff曜毎]|[先来今]週|週間")
+
+
+def simplified(text: str) -> str:
+    """Returns the text with the simplified characters of dates, each in its place.
+
+    Japanese has some of the traditional ones, with other meanings; such a text is unchanged.
+    """
+    return text if _IS_JAPANESE.search(text) else text.translate(_TRADITIONAL)
+
+
 _NOT_NUMBER = r"(?<![0-9.零〇一二两三四五六七八九十百千万亿第每几])"
-_N = r"(?:[0-9]+|[一二三四五六七八九]?十[一二三四五六七八九]?|[一二两三四五六七八九])"
+_N = r"(?:[0-9]+|[一二三四五六七八九]?十[一二三四五六七八九]?|[一二两俩三仨四五六七八九])"
 _SOME = rf"(?P<n>[0-9]+\.[0-9]{{1,2}}|{_N}|几|好几|数|(?<![上下])半)"
 _UNIT = r"个?(?P<half>半)?(?P<unit>天|日|周|星期|礼拜|月|年)(?P<tail>半)?"
 _SMALL_UNIT = _UNIT.replace("天|", "分钟|小时|钟头|天|")
@@ -229,9 +250,10 @@ _WEEKDAY_BEHIND = (
     r"(?<=[日号])[的の,，、\s]?[(（]?(?:(?:周|星期|礼拜)[一二三四五六日天]|[月火水木金土日]曜日?)[)）]?"  # noqa: RUF001
     r"|[(（][月火水木金土日][)）]"  # noqa: RUF001
 )
+_ER = "(?<!小[今明])儿(?![子女童媳孙科园])个?"  # 明儿, but not "小明儿子"
 _HOLIDAY = (
     r"元旦|情人节|妇女节|愚人节|劳动节|五一(?=节|假|劳动|长假|期间|那|黄金)|儿童节|教师节"
-    r"|(?<![李张王刘陈赵杨周吴徐孙])国庆|万圣节|双十一|平安夜|圣诞|跨年夜"
+    r"|(?<![李张王刘陈赵杨周吴徐孙])国庆|万圣节|双十一|双11(?![0-9])|三八节|平安夜|圣诞|跨年夜"
 )
 # Chance neighbours of characters, set phrases, habits and titles, which mean no day.
 _NO_DAYS = (
@@ -246,11 +268,12 @@ _NO_WEEKDAYS = (
 _NO_MONTHS = (
     r"每年[0-9一二三四五六七八九十]{1,3}月|三月[兔七](?![日号])|五月[天花]|六月雪|四月是你的谎言"
     r"|一月[一两三几][次回]|八月十五"
+    r"|正月[初十廿里]"  # of the lunar calendar
 )
 _NO_HOLIDAYS = rf"(?:{'|'.join(_HOLIDAYS)})节?快乐|圣诞(?:老人|树|帽|歌|卡)"
 # Words that may follow a day, unlike in 3号线 and 5号楼.
 _GO_ON = (
-    r"(?=$|\W|[的那晚早上下中我你他她去是有在到之以前后要会左就开考回来见"
+    r"(?=$|\W|[的那晚早上下中我你他她去是有在到之以前后要会左就开考回来见约"
     r"了搬出办飞面体手比演聚结拿交入放发跟给])"
 )
 _SPAN = r"[到至~～-]"  # noqa: RUF001
@@ -278,9 +301,9 @@ RULES = (
     rule(rf"{_YEAR}(?:(?P<season>[春夏秋冬])[天季])?", _year, "年", lead=_NOT_NUMBER),
     rule(r"(?P<step>[上这下])个?(?P<season>[春夏秋冬])[天季]", _season, "春夏秋冬"),
     rule(
-        rf"(?P<day>大前|大后|前|昨|今|明|后)(?:[天日]|(?=[早晚晨夜])){_PART}",
+        rf"(?P<day>大前|大后|前|昨|今|明|后)(?:[天日]|(?=[早晚晨夜])|{_ER}){_PART}",
         _near_day,
-        "天日早晚晨夜",
+        "天日早晚晨夜儿",
     ),
     rule(rf"{_STEP}{_WEEK}(?:(?P<end>末)|{_WEEKDAY})?(?(wd){_PART}|(?P<part2>))", _week, "周期拜"),
     rule(
@@ -317,10 +340,12 @@ _DOING = (
     r"去(?!年)|来|见|飞|考试|考|开会|开学|开始|放假|回|出发|上班|上课|加班|出差|搬家|结婚|毕业|面试"
     r"|比赛|旅行|旅游|吃|买|看|做|干|走|(?<![还只没所])有|(?<![还但于只可不])是|交|(?<![只重主])要"
     r"|会(?![议员])|能|(?<![觉记])得|想(?![起念])|需要|必须|应该|一起|聚"
+    r"|复[查诊]|体检|拆线|打疫苗|打针|拔[智牙]|手术|出结果"
 )
 
 TENSES = Tenses(
-    surely_future=r"(?:就|快)?要(?![了求])[^了，。]{0,6}了|快到|到时候|打算|准备|计划|将|提醒|就要|会[^，。]{1,12}的[\s。！]*$",  # noqa: RUF001
+    surely_future=r"(?:就|快)?要(?![了求])[^了，。]{0,6}了|快到|到时候|打算|准备|计划|将|提醒|就要"  # noqa: RUF001
+    r"|(?<![大节制])约(?:了(?!解)|好)|预约|(?:改|挪|推|推迟|延|延期|提前)到|会[^，。]{1,12}的[\s。！]*$",  # noqa: RUF001
     past=r"了(?!解|不)|那次|那天|[过说]|记得|上次|之前|曾|\w的[\s。？?!！]*$",  # noqa: RUF001
     future=_DOING,
 )

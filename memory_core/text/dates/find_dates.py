@@ -251,7 +251,11 @@ def _matches(text: str) -> list[RuleMatch]:
     if text.isascii():
         return matches
     tenses = japanese.WORDS.tenses if _IS_JAPANESE.search(text) else chinese.TENSES
-    return [*matches, *match_anywhere((*_JAPANESE, *chinese.RULES), text, tenses)]
+    return [
+        *matches,
+        *match_anywhere(_JAPANESE, text, tenses),
+        *match_anywhere(chinese.RULES, chinese.simplified(text), tenses),
+    ]
 
 
 def _to_date_ranges(match: DateMatch, now: datetime) -> Iterable[DateRange]:

@@ -1,6 +1,7 @@
 """A chat in the host's file format: internal rows, visible rows and timestamps."""
 
 import json
+import threading
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
@@ -12,6 +13,7 @@ from ...prompt.window import GREETING_MARK
 History = dict[str, Any]
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_file_lock = threading.Lock()
 
 
 def empty_history() -> History:
@@ -95,15 +97,23 @@ def has_question(history: Mapping[str, Any]) -> bool:
 def read(path: Path) -> History:
     """Reads a chat; a missing file is an empty chat."""
     try:
-        found: History = json.loads(path.read_bytes())
+        with _file_lock:
+            content = path.read_bytes()
     except FileNotFoundError:
         return empty_history()
+    found: History = json.loads(content)
     return found
 
 
 def write(path: Path, history: History) -> None:
-    durable_files.make_folder(path.parent)
-    durable_files.replace(path, json.dumps(history, indent=4, ensure_ascii=False).encode())
+    """Overwrites the file in place, as the host does. A new inode would mean another chat."""
+    content = json.dumps(history, indent=4, ensure_ascii=False).encode()
+    with _file_lock:
+        if path.exists():
+            path.write_bytes(content)
+        else:
+            durable_files.make_folder(path.parent)
+            durable_files.replace(path, content)
 
 
 def unique_id(now: datetime) -> str:

@@ -13,7 +13,7 @@ from ...text.greetings import is_pleasantry
 from ...text.lexicon import other_spellings, related_words, word_weights
 from ...text.not_of_oneself import is_mere_action, sentences_of_speaker
 from ...text.proposals import asks_for_a_proposal, fields_wanted
-from ...text.questions import asks, reports_a_question
+from ...text.questions import asks_in_any_words, reports_a_question
 from ...text.requests import asks_for_a_style, asks_to_be_told, gives_text_to_work_on
 from ...text.search_terms import terms
 from ...text.sentences import sentences
@@ -31,6 +31,10 @@ _ABOUT_EVERYTHING = re.compile(
     r"|^\W*who\s+am\s+i\W*$"
     r"|(?:知道|记得|了解|记住).{0,4}我.{0,6}(?:什么|哪些|多少|些|事)\W*$|^\W*我是谁\W*$",
     re.IGNORECASE,
+)
+# "讲个笑话", "给我写首诗": such a text is not something to remember.
+_WANTS_A_TEXT = re.compile(
+    r"^\W*(?:再|请|請|给我|給我|帮我|幫我)*[讲講说說唱写寫编編画畫](?:[一两兩])?[个個首段篇幅张張点點]"
 )
 _LEAVES_THE_CHOICE = re.compile(
     r"\b(?:your|you) (?:choice|pick|call|choose|decide)\b|你来?[选挑定]|你决定", re.IGNORECASE
@@ -73,7 +77,7 @@ class MessageMatcher:
             return False
         said = sentences(self.text)
         return asks_to_be_told(self.text) or any(
-            asks(one) or reports_a_question(one) for one in said
+            asks_in_any_words(one) or reports_a_question(one) for one in said
         )
 
     @property
@@ -93,7 +97,11 @@ class MessageMatcher:
         if gives_text_to_work_on(text) or asks_for_a_style(text) or is_mere_action(text):
             return False
         said = list(sentences_of_speaker(text))
-        told = [one for one in said if not (asks(one) or is_pleasantry(one) or _is_wish(one))]
+        told = [
+            one
+            for one in said
+            if not (asks_in_any_words(one) or is_pleasantry(one) or _is_wish(one))
+        ]
         if any(map(_is_wish, said)):  # "movie night! anything goes" tells nothing of the speaker
             return any(map(is_about_speaker, told))
         return bool(told)
@@ -139,7 +147,7 @@ class MessageMatcher:
         told = [
             text
             for text in typed
-            if not (text.startswith("/") or all(map(asks, sentences(text))))
+            if not (text.startswith("/") or all(map(asks_in_any_words, sentences(text))))
             and not any(side and side in text for side in past)
             and (subject is None or states(subject, text))
         ]
@@ -196,6 +204,7 @@ def _is_wish(sentence: str) -> bool:
         asks_for_a_proposal(sentence)
         or fields_wanted(sentence)
         or _LEAVES_THE_CHOICE.search(sentence)
+        or _WANTS_A_TEXT.match(sentence)
     )
 
 
@@ -213,4 +222,8 @@ def _same_words(one: PromptMemory, spoken: frozenset[str]) -> int:
 def _is_own_question(one: PromptMemory) -> bool:
     """Returns True for a question whose only answer is a quote of the demo."""
     user, assistant = both_sides(one)
-    return one.memory.exchange is not None and not assistant and all(map(asks, sentences(user)))
+    return (
+        one.memory.exchange is not None
+        and not assistant
+        and all(map(asks_in_any_words, sentences(user)))
+    )

@@ -9,6 +9,7 @@ from gradio.themes.utils import fonts
 
 from ...domain.errors import LLMUnavailable
 from ...text.locales import DEFAULT, LANGUAGES, Words, tab_words
+from ...text.problem_text import problem_text
 from ..tab.common.actions import ActionField
 from ..tab.common.frame import Labels
 from ..tab.common.gradio_compat import quiet
@@ -341,7 +342,7 @@ def _show(session: Session, history: History | None = None) -> Outputs:
 
 
 def _show_failure(session: Session, exc: LLMUnavailable, words: Words) -> Outputs:
-    message = words("demo_model_failed", reason=exc)
+    message = words("demo_model_failed", reason=problem_text(str(exc), words))
     conversation, rows, _ = _show(session)
     return [conversation, rows, gr.update(value=message, visible=True)]
 

@@ -8,6 +8,7 @@ from ...host.hooks import Hooks
 from ...memory.traces import Trace
 from ...text.locales import Words
 from ..tab.answer.answer_view import card_sources, why_no_memory
+from ..tab.answer.card_html import speaker_html
 from ..tab.answer.cards import Card, CardState, cards_of
 from .session import Session
 from .traced_memories import namespace_of, traces_of
@@ -31,14 +32,13 @@ def _why_html(hooks: Hooks, session: Session, trace: Trace, words: Words) -> str
         reason = why_no_memory(trace, words, min_need=min_need)
         return f'<p class="demo-why">{html.escape(words("demo_why_none", reason=reason))}</p>'
     title = html.escape(words("demo_why", count=len(cards)))
-    items = "".join(f"<li>{_card_html(card)}</li>" for card in cards)
+    items = "".join(f"<li>{_card_html(card, words)}</li>" for card in cards)
     return f'<details class="demo-why"><summary>{title}</summary><ul>{items}</ul></details>'
 
 
-def _card_html(card: Card) -> str:
+def _card_html(card: Card, words: Words) -> str:
     quotes = "<br>".join(
-        f"{f'<b>{html.escape(speaker)}:</b> ' if speaker else ''}{quote.html}"
-        for speaker, quote in card.quotes
+        f"{speaker_html(speaker, words)}{quote.html}" for speaker, quote in card.quotes
     )
     facts = " · ".join(filter(None, (card.when, html.escape(card.where), html.escape(card.why))))
     return f"<blockquote>{quotes}</blockquote><small>{facts}</small>"

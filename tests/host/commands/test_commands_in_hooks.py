@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 
 import pytest
 
@@ -38,7 +39,7 @@ def test_request_in_plain_words_makes_a_note_and_stays_a_message(page):
 
 def test_chinese_command_gets_a_chinese_reply(page):
     prompt = page.say("请记住，我对花生过敏")
-    assert "用户要求记住：我对花生过敏 ——已经记住。" in prompt
+    assert "用户要求记住：我对花生过敏——已经记住。" in prompt
     assert "note: 我对花生过敏" in page.kept()
     assert "已经忘记" in page.say("/忘记 上一条")
 
@@ -60,6 +61,7 @@ def test_help_lists_the_commands_and_is_not_remembered(page, said, shown):
             "will not be remembered. The nearest command is /forget last;",
         ),
         ("/撤销", "最接近的命令是 /忘记 上一条"),
+        ("/ 不记录 我骗了小李", "用户输入了 / 不记录，但没有这个命令"),
     ],
 )
 def test_near_miss_of_a_command_is_answered_with_a_hint_and_not_remembered(page, said, shown):
@@ -67,6 +69,21 @@ def test_near_miss_of_a_command_is_answered_with_a_hint_and_not_remembered(page,
     kept = page.kept()
     assert shown in page.say(said)
     assert page.kept() == kept
+
+
+def test_note_that_the_guard_refuses_is_explained_in_the_language_of_the_command(
+    tmp_path,
+):
+    page = OnePage(tmp_path, {"guard": {"phones": "skip"}})
+    shown = page.say("/记住 我的电话是 13812345678")
+    assert "而这段话里有类似电话号码的数字（guard.phones）。" in shown
+    assert "the guard" not in shown
+
+
+def test_forgotten_note_and_message_are_named_in_one_chinese_list(page):
+    page.say("记住我对花生过敏")
+    page.say("你好")
+    assert re.search("记住我对花生过敏；.* 我对花生过敏", page.say("/忘记 花生"))
 
 
 def test_slash_word_of_another_program_is_ordinary_text(page):

@@ -32,8 +32,28 @@ def test_near_miss_names_the_command_that_may_be_meant(text: str, meant: str) ->
     assert is_command_message(text)
 
 
-def test_near_miss_in_chinese_names_the_chinese_command() -> None:
-    assert near_miss("/撤销", is_chinese=True) == "/忘记 上一条"
+@for_each(
+    ("text", "meant"),
+    [
+        ("/撤销", "/忘记 上一条"),
+        ("/忘了上一条", "/忘记 上一条"),
+        ("/删除 美式", "/忘记"),
+        ("/删除美式咖啡", "/忘记"),
+        ("/刪掉我的電話", "/忘记"),
+        ("/清空记忆", "/忘记"),
+        ("/不记 我骗了小李", "/不记录"),
+        ("/别记 我骗了小李", "/不记录"),
+        ("/ 不记录 我骗了小李", "/不记录"),
+        ("／ 记住 我属龙", "/记住"),
+        ("/查看记忆", "/记忆"),
+        ("/关闭记忆", "/暂停 全部"),
+        ("/停止記錄", "/暂停"),
+        ("/打开记忆", "/恢复"),
+    ],
+)
+def test_near_miss_in_chinese_names_the_chinese_command(text: str, meant: str) -> None:
+    assert near_miss(text, is_chinese=True) == meant
+    assert is_command_message(text)
 
 
 @for_each(
@@ -58,6 +78,10 @@ def test_near_miss_in_chinese_names_the_chinese_command() -> None:
         "/aide moi",
         "undo",
         "That was odd /undo",
+        "/忘了吗",
+        "/清空了购物车",
+        "/笑",
+        "要不要 /删除 它",
     ],
 )
 def test_slash_words_of_others_paths_and_prose_are_left_alone(text: str) -> None:

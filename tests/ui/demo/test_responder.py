@@ -63,6 +63,15 @@ def answer(question: str, *given: PromptMemory, chat: Sequence[Message] = ()) ->
     return "".join(MemoryResponder(given=Holds(*given)).reply(asked))
 
 
+@pytest.mark.parametrize("asked", ["我对啥过敏来着", "我能不能吃芒果"])
+def test_colloquial_chinese_question_is_answered_and_not_promised_to_be_remembered(
+    asked: str,
+) -> None:
+    found = answer(asked, said("我对芒果过敏。", "记住了。"))
+    assert "2026年7月12日，你告诉过我：“我对芒果过敏。”" in found
+    assert "我会记住" not in found
+
+
 def test_memory_with_a_related_word_is_quoted_before_one_with_an_everyday_word() -> None:
     found = answer(
         "Who looks after my teeth?",
@@ -179,6 +188,8 @@ def test_statement_reminds_of_somebody_it_names_and_not_of_its_own_words() -> No
         "write a poem about my canoe",
         "the code of the shed please",
         "给我推荐一本书",
+        "讲个笑话",
+        "再给我唱首歌吧",
         "翻译成英文：我的船叫白鹭。",
         "shorter answers pls",
         "*nods slowly*",
@@ -300,7 +311,7 @@ def test_question_about_everything_is_answered_with_statements_of_the_user(quest
     [
         ("The user asked to forget: tea — it has been forgotten.", "You asked me to forget: tea"),
         ("The user typed /remember without any text: nothing was saved.", "You typed /remember"),
-        ("用户要求忘记：茶 ——已经忘记。", "你要我忘记：茶"),
+        ("用户要求忘记：茶——已经忘记。", "你要我忘记：茶"),
     ],
 )
 def test_notice_of_a_command_speaks_to_the_user(notice: str, spoken: str) -> None:

@@ -10,6 +10,7 @@ from memory_core.admin.administration import destroy
 from memory_core.config.model_settings import BackendSettings
 from memory_core.domain.errors import LLMUnavailable
 from memory_core.domain.namespaces import Namespace
+from memory_core.host.chat_sync.deletions import DeletedChatStats
 from memory_core.storage.contract import Page
 from memory_core.ui.demo.demo_host import DemoHost
 from memory_core.ui.demo.page import messages
@@ -262,6 +263,26 @@ def test_editing_the_last_message_replaces_it_and_its_answer(place: Place) -> No
     place.settle()
     assert chat.history["internal"] == [["Hello.", "Hi."], [FACT, "A leaky one."]]
     assert remembered(place) == ["Hello.", FACT]
+
+
+def test_removing_the_only_exchange_of_a_chat_removes_its_memory(place: Place) -> None:
+    chat = place.chat()
+    say(chat, FACT)
+    place.settle()
+    chat.remove_last()
+    place.settle()
+    assert remembered(place) == []
+    assert place.hooks.synchronizer.deleted_chat_stats(SPACE) == DeletedChatStats()
+
+
+def test_only_message_of_a_chat_is_remembered_as_it_was_edited(place: Place) -> None:
+    chat = place.chat()
+    say(chat, "My canoe is called Margarita.", Says("Margarita?"))
+    place.settle()
+    for _ in chat.edit_last(FACT, Says("Marguerite, I see.")):
+        pass
+    place.settle()
+    assert remembered(place) == [FACT]
 
 
 def test_failed_answer_to_an_edit_leaves_message_and_answer(place: Place) -> None:

@@ -18,6 +18,7 @@ from memory_core.ui.tab.answer import cards
 from memory_core.ui.tab.answer.answer_view import view_of, why_no_memory
 from memory_core.ui.tab.answer.budget import budget_html, budget_of
 from memory_core.ui.tab.answer.card_actions import NOTHING_DONE, CardAction, CardActions, Outcome
+from memory_core.ui.tab.answer.card_html import speaker_html
 from memory_core.ui.tab.answer.folded import FoldedParts
 from memory_core.ui.tab.answer.trace_rows import dropped_rows
 from memory_core.ui.tab.common.actions import Action
@@ -362,3 +363,12 @@ def test_empty_folds_are_hidden(program: Program) -> None:
     trace = Trace(ts=0.0, user="u", character="c", conversation="", query="q", skipped="paused")
     assert asyncio.run(visible_folds(program, trace)) == [False, False, True]
     assert asyncio.run(visible_folds(program, last(program))) == [True, True, True]
+
+
+@pytest.mark.parametrize(
+    ("language", "shown"), [("en", "<b>A&amp;B:</b> "), ("zh", "<b>A&amp;B：</b>")]
+)
+def test_name_before_a_quote_has_the_colon_of_the_language(language: str, shown: str) -> None:
+    words = tab_words(language)
+    assert speaker_html("A&B", words) == shown
+    assert speaker_html("", words) == ""

@@ -27,13 +27,20 @@ def _list(cards: Sequence[Card], words: Words, minutes: str) -> str:
     return f'<ul class="ltm-cards">{items}</ul>'
 
 
+def speaker_html(speaker: str, words: Words) -> str:
+    """Returns the name before a quote; nothing for a note, which has no speaker."""
+    if not speaker:
+        return ""
+    return f"<b>{html.escape(words('speaker', name=speaker))}</b>{words['sentence_gap']}"
+
+
 def _card_html(card: Card, words: Words, minutes: str) -> str:
     if card.state is CardState.FORGOTTEN:
         return _done_html(words("answer_forgotten", minutes=minutes), "unforget", card, words)
     if card.state is CardState.LEFT_OUT:
         return _done_html(words["answer_left_out"], "use_again", card, words)
     quotes = "".join(
-        f"<p>{f'<b>{html.escape(speaker)}:</b> ' if speaker else ''}<bdi>{quote.html}</bdi></p>"
+        f"<p>{speaker_html(speaker, words)}<bdi>{quote.html}</bdi></p>"
         for speaker, quote in card.quotes
     )
     facts = " · ".join([card.when, *map(html.escape, filter(None, (card.where,)))])

@@ -226,7 +226,7 @@ def _reasons(
 
 def _quoted(matched: Collection[str], words: Words) -> str:
     quoted = (words("why_quoted", word=word) for word in islice(matched, _MAX_MATCHED))
-    return words["why_comma"].join(quoted)
+    return words["list_comma"].join(quoted)
 
 
 def _part_of_day(ts: float | None) -> str:
@@ -247,7 +247,7 @@ def question_html(trace: Trace, title: str, words: Words) -> str:
     return (
         f'<p class="ltm-asked">{asked}</p>'
         f'<p class="ltm-muted">{html.escape(words["answer_your_message"])} · '
-        f"{time_html(trace.ts, words)}, {when}{where}</p>"
+        f"{words('day_and_time', day=time_html(trace.ts, words), time=when)}{where}</p>"
     )
 
 

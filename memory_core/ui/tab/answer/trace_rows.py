@@ -110,7 +110,8 @@ def _dropped_row(entry: Dropped, words: Words) -> TableRow:
 def _format_time(ts: float, words: Words) -> str:
     """Returns the time, with its day unless that is today."""
     day, shown = day_text(ts, words), time.strftime("%H:%M", time.localtime(ts))
-    return shown if day == day_text(time.time(), words) else f"{day}, {shown}"
+    is_today = day == day_text(time.time(), words)
+    return shown if is_today else words("day_and_time", day=day, time=shown)
 
 
 def _shorten(text: str) -> str:

@@ -49,7 +49,7 @@ def preview_text(found: RetentionPreview, runtime: Runtime, words: Words) -> str
         return ""
     if found.uncounted:
         lines.append(words("limits_uncounted", count=found.uncounted))
-    return " ".join([words["limits_unsaved"], *lines, words["limits_again"]])
+    return words["sentence_gap"].join([words["limits_unsaved"], *lines, words["limits_again"]])
 
 
 def removed_text(runtime: Runtime, namespace: Namespace | None, words: Words) -> str:
@@ -57,7 +57,10 @@ def removed_text(runtime: Runtime, namespace: Namespace | None, words: Words) ->
     counts = runtime.retention_worker.removed_counts(namespace) if namespace else {}
     if not counts:
         return ""
-    reasons = ", ".join(f"{words[f'limits_{why}']}: {count}" for why, count in counts.items())
+    reasons = words["list_comma"].join(
+        words("label_and_value", label=words[f"limits_{why}"], value=count)
+        for why, count in counts.items()
+    )
     return words("limits_went", count=sum(counts.values()), reasons=reasons)
 
 
@@ -66,5 +69,5 @@ def limits_text(runtime: Runtime, namespace: Namespace | None, words: Words) -> 
     if limits_from_settings(runtime.settings.retention) == RetentionLimits():
         return words["limits_none"]
     set_ = runtime.settings.retention.model_dump(exclude_none=True)
-    limits = ", ".join(f"{name} {value:g}" for name, value in set_.items())
+    limits = words["list_comma"].join(f"{name} {value:g}" for name, value in set_.items())
     return " · ".join(filter(None, (limits, removed_text(runtime, namespace, words))))

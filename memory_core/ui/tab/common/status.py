@@ -115,7 +115,7 @@ def section_head(title: str, help_text: str) -> str:
 def embedder_state(embedder: Embedder | None, words: Words) -> str:
     """Returns the model's name, or a note that recall uses words alone."""
     if embedder is None:
-        return f"{words['words_only']}: {words['no_embedder']}"
+        return words("label_and_value", label=words["words_only"], value=words["no_embedder"])
     return embedder_name(embedder, words)
 
 

@@ -103,9 +103,9 @@ def _quote(quote: Quote, parts: CardParts) -> str:
 def _line(text: str, memory: Memory, times: str, parts: CardParts) -> str:
     words, short = parts.words, _short(text)
     facts = " · ".join(filter(None, (day_text(memory.ts, words), times)))
-    named = {"aria_label": f"{words['do_edit']}: {short}"}
+    named = {"aria_label": words("label_and_value", label=words["do_edit"], value=short)}
     edit = parts.button("edit", words["do_edit"], memory_id=memory.id, place=ABOUT, **named)
-    named = {"aria_label": f"{words['do_forget']}: {short}"}
+    named = {"aria_label": words("label_and_value", label=words["do_forget"], value=short)}
     forget = parts.button("forget", words["do_forget"], memory_id=memory.id, place=ABOUT, **named)
     return (
         f'<li><q>{escaped(short)}</q><span class="ltm-row ltm-quiet">'

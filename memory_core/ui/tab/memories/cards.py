@@ -125,13 +125,13 @@ def _quotes(memory: Memory, parts: CardParts) -> list[str]:
     user, character = memory.sides
     found = [_quote(user, "", parts, "ltm-quote-user")] if user.strip() else []
     if character.strip():
-        speaker = f"{_character(memory)}:"
+        speaker = parts.words("speaker", name=_character(memory))
         found.append(_quote(character, speaker, parts, "ltm-quote-character"))
     return found
 
 
 def _quote(text: str, speaker: str, parts: CardParts, style: str) -> str:
-    name = f"<b>{escaped(speaker)}</b> " if speaker else ""
+    name = f"<b>{escaped(speaker)}</b>{parts.words['sentence_gap']}" if speaker else ""
     return f'<p class="{style}">{name}<bdi>{shortened(text, _QUOTE, parts.terms)}</bdi></p>'
 
 

@@ -11,7 +11,7 @@ from ....domain.namespaces import Namespace
 from ....memory.diary import BY_USER, Diary
 from ....memory.runtime import Runtime
 from ....text.locales import Words
-from ....text.problem_text import failure_text
+from ....text.problem_text import failure_text, problem_text
 from ..common.actions import Action
 from .undo import Undo
 
@@ -140,7 +140,7 @@ def _draft_message(draft: Draft, words: Words) -> str:
     if not draft.text:
         return words["diary_nothing_to_quote"]
     if draft.fault:
-        return words("diary_quoted_because", reason=draft.fault)
+        return words("diary_quoted_because", reason=problem_text(draft.fault, words))
     return words["diary_quoted" if draft.made_by == EXTRACTIVE else "diary_drafted"]
 
 

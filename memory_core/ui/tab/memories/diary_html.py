@@ -74,9 +74,14 @@ def _page(page: Memory, words: Words, button: Button) -> str:
     if day is None:
         return ""
     title, own = day_text(day, words), {"day": day.isoformat()}
-    edit = button("open", words["do_edit"], aria_label=f"{words['do_edit']}: {title}", **own)
-    delete = button(
-        "delete", words["diary_delete"], aria_label=f"{words['diary_delete']}: {title}", **own
+    edit, delete = (
+        button(
+            name,
+            words[label],
+            aria_label=words("label_and_value", label=words[label], value=title),
+            **own,
+        )
+        for name, label in (("open", "do_edit"), ("delete", "diary_delete"))
     )
     return (
         f'<li class="ltm-card"><h4><time datetime="{day.isoformat()}">{escaped(title)}</time></h4>'

@@ -96,7 +96,8 @@ def _menu(name: str, choices: Sequence[Choice], chosen: str, parts: CardParts) -
     ]
     labels = dict(choices)
     title = words[f"filter_{name}"]
-    now = f"{title}: {labels.get(chosen, words['filter_chosen'])}" if chosen else title
+    value = labels.get(chosen, words["filter_chosen"])
+    now = words("label_and_value", label=title, value=value) if chosen else title
     style = "ltm-menu ltm-on" if chosen else "ltm-menu"
     return _fold(now, buttons, style)
 

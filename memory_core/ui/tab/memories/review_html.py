@@ -103,7 +103,10 @@ def _proposal(proposal: Proposal, content: ReviewContent, words: Words, button: 
     short = _short(memory)
     buttons = "".join(
         button(
-            name, words[f"review_{name}"], aria_label=f"{words[f'review_{name}']}: {short}", **own
+            name,
+            words[f"review_{name}"],
+            aria_label=words("label_and_value", label=words[f"review_{name}"], value=short),
+            **own,
         )
         for name in ("approve", "edit", "reject")
     )
@@ -205,7 +208,7 @@ def _held_decision(name: HeldDecision, one: HeldExchange, words: Words, button: 
 
 
 def _held_reason(one: HeldExchange, words: Words) -> str:
-    found = ", ".join(words[f"guard_{part}"] for part in sorted(one.parts))
+    found = words["list_comma"].join(words[f"guard_{part}"] for part in sorted(one.parts))
     when = moment(one.exchange.ts or one.held_at, words)
     time = f'<time datetime="{escaped(when.iso)}">{escaped(when.text)}</time>'
     return f'<p class="ltm-muted">{escaped(words("review_held_why", parts=found))} · {time}</p>'

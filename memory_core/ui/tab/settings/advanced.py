@@ -8,6 +8,7 @@ import gradio as gr
 from ....config.fields import SettingField
 from ....domain.errors import LongTermMemoryError
 from ....text.locales import setting_help, setting_label
+from ....text.problem_text import problem_text
 from ..common import retention_preview, status
 from ..common.frame import InputValues, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
@@ -109,7 +110,8 @@ class AdvancedPanel:
             if changes:
                 self._runtime.save_settings(changes)
         except LongTermMemoryError as exc:
-            return self._keep_widgets(view.words("setting_refused", reason=exc), {})
+            reason = problem_text(str(exc), view.words)
+            return self._keep_widgets(view.words("setting_refused", reason=reason), {})
         return self._show_settings(view, _saved_text(changes, view))
 
     def _before_and_after(self, given: InputValues) -> tuple[list[object], list[object]]:
@@ -193,13 +195,17 @@ def _help(field: SettingField, language: str) -> str:
 def _saved_text(changes: Mapping[str, object], view: Selection) -> str:
     if not changes:
         return view.words["unchanged"]
-    labels = ", ".join(setting_label(key, view.language) for key in changes)
+    labels = view.words["list_comma"].join(setting_label(key, view.language) for key in changes)
     return view.words("saved", keys=labels)
 
 
 def _refused_text(refused: Mapping[str, str], view: Selection) -> str:
-    reasons = (f"{setting_label(key, view.language)}: {text}" for key, text in refused.items())
-    return " ".join([view.words["knobs_refused"], *reasons])
+    words = view.words
+    reasons = (
+        words("label_and_value", label=setting_label(key, view.language), value=text)
+        for key, text in refused.items()
+    )
+    return words["sentence_gap"].join([words["knobs_refused"], *reasons])
 
 
 def _entering(field: SettingField, widget: Any) -> list[Any]:  # noqa: ANN401

@@ -69,7 +69,7 @@ def _all_rows(
     hooks = live.hooks
     runtime, activity = hooks.runtime, hooks.prompt_builder.activity
     yield from _prompt_hook(hooks, words)
-    yield from _lacking_features(hooks)
+    yield from _lacking_features(hooks, words)
     yield from _off_row(runtime, words)
     latest = runtime.memory.shared.namespaces.recently_written(1)
     yield "health_last_write", _format_time(_last_write(runtime, latest), words)
@@ -100,7 +100,7 @@ def _prompt_hook(hooks: Hooks, words: Words) -> Iterator[tuple[str, str]]:
         yield "health_hook", words("health_taken", name=before_us)
     behind: list[str] = getattr(hooks.host, "builders_behind_us", list)()
     if behind:
-        yield "health_chained", ", ".join(behind)
+        yield "health_chained", words["list_comma"].join(behind)
 
 
 def _last_write(runtime: Runtime, spaces: Sequence[Namespace]) -> float:
@@ -187,7 +187,11 @@ def _skips(counts: Mapping[SkipReason, int], words: Words) -> str:
 def _guarded(runtime: Runtime, words: Words) -> str:
     """Returns a line for each action and part that the guard found since the start."""
     lines = [
-        f"{words[f'guard_{action}']}, {words[f'guard_{part}']}: {count}"
+        words(
+            "label_and_value",
+            label=words["list_comma"].join([words[f"guard_{action}"], words[f"guard_{part}"]]),
+            value=count,
+        )
         for (action, part), count in sorted(runtime.memory.guard.counts().items())
     ]
     return "\n".join(lines) or words["health_none"]
@@ -200,10 +204,10 @@ def _disk(root: Path, words: Words) -> str:
         return exc.strerror or str(exc)
 
 
-def _lacking_features(hooks: Hooks) -> Iterator[tuple[str, str]]:
+def _lacking_features(hooks: Hooks, words: Words) -> Iterator[tuple[str, str]]:
     found: Mapping[str, bool] = getattr(hooks.host, "features", dict)()
     if lacking := [name for name, is_there in found.items() if not is_there]:
-        yield "health_host_lacks", ", ".join(lacking)
+        yield "health_host_lacks", words["list_comma"].join(lacking)
 
 
 def run_self_test(hooks: Hooks, words: Words) -> str:

@@ -117,7 +117,7 @@ class ModelPanel:
         info = [basic_choices.effect(Choice.MODEL, self._runtime.settings, words)]
         if option is not ModelChoice.DEMO:
             info += [words(f"model_state_{model_view(self._runtime).state}")]
-        info += [words("elsewhere", where=", ".join(elsewhere))] if elsewhere else []
+        info += [words("elsewhere", where=words["list_comma"].join(elsewhere))] if elsewhere else []
         return gr.update(
             choices=[(words[f"plain_model_{name}"], name) for name in offered],
             value=option,

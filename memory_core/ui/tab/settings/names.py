@@ -73,7 +73,7 @@ class NamesPanel:
         new = names_actions.new_name(hooks, view.namespace)
         same = self._namespace_named(found, view.namespace, new)
         aliases = names_actions.alias_choices(hooks, words)
-        listed = words("aliases_help", names="; ".join(aliases.values()))
+        listed = words("aliases_help", names=words["why_join"].join(aliases.values()))
         return [
             status.paragraph(self._moved_hint(view, new, same)),
             status.section_head(words["rename_title"], words["rename_help"]),

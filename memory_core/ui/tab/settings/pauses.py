@@ -28,7 +28,7 @@ def paused_elsewhere(hooks: Hooks, namespace: Namespace | None, chat: str, words
     paused.pop(chat, None)
     parts = [words["paused_character"]] if never else []
     parts += [words("paused_others", count=len(paused))] if paused else []
-    return ", ".join(parts)
+    return words["list_comma"].join(parts)
 
 
 class PausesPanel:

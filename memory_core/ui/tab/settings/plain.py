@@ -60,7 +60,7 @@ class PlainPanel:
         words = view.words
         elsewhere = basic_choices.overriding_sources(choice, self._runtime.installation)
         info = [basic_choices.effect(choice, self._runtime.settings, words)]
-        info += [words("elsewhere", where=", ".join(elsewhere))] if elsewhere else []
+        info += [words("elsewhere", where=words["list_comma"].join(elsewhere))] if elsewhere else []
         info += [words["plain_by_hand"]] if option is None else []
         return gr.update(
             choices=[

@@ -22,7 +22,7 @@ def allowed_text(field: SettingField, words: Words) -> str:
     """Returns the valid values of a setting, as part of a sentence."""
     kind = widget_kind(field)
     if field.choices:
-        listed = ", ".join(field.choices)
+        listed = words["list_comma"].join(field.choices)
         other = words("knob_or_class", name=OWN_CLASS) if field.takes_class else ""
         return words("knob_names", names=listed) + other
     if kind is WidgetKind.CHECK:

@@ -59,7 +59,7 @@ def _all(hooks: Hooks, words: Words) -> Iterator[Row]:
 
 def _row(who: str, used: Usage, words: Words) -> Row:
     largest_first = sorted(used.index.items(), key=lambda part: -part[1])
-    parts = ", ".join(
+    parts = words["list_comma"].join(
         f"{words[f'usage_part_{name}']} {format_size(count)}" for name, count in largest_first
     )
     sizes = (used.logs, used.derived, parts, used.other, used.total, used.backups)
@@ -70,15 +70,18 @@ def table_html(found: Sequence[Row], words: Words) -> str:
     """Returns the rows as a table that is never wider than its page: sizes below each other."""
     labels = [words[column] for column in COLUMNS]
     head = "".join(f'<th scope="col">{status.escaped(words[key])}</th>' for key in _HEAD)
-    lines = "".join(_line_html(row, labels) for row in found)
+    lines = "".join(_line_html(row, labels, words) for row in found)
     return (
         f'<table class="ltm-table ltm-pairs"><thead><tr>{head}</tr></thead>'
         f"<tbody>{lines}</tbody></table>"
     )
 
 
-def _line_html(row: Row, labels: Sequence[str]) -> str:
-    sizes = "\n".join(f"{label}: {size}" for label, size in zip(labels[1:], row[1:], strict=True))
+def _line_html(row: Row, labels: Sequence[str], words: Words) -> str:
+    sizes = "\n".join(
+        words("label_and_value", label=label, value=size)
+        for label, size in zip(labels[1:], row[1:], strict=True)
+    )
     return f'<tr><th scope="row">{status.escaped(row[0])}</th><td>{status.escaped(sizes)}</td></tr>'
 
 

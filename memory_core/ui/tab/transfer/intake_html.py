@@ -40,7 +40,7 @@ def intake_html(view: IntakeView) -> str:
 def _reading(view: IntakeView) -> str:
     words, progress = view.words, view.job.progress
     so_far = words("counted_so_far", exchanges=progress.exchanges, chats=progress.chats)
-    title = words("reading_files", names=", ".join(view.status.names))
+    title = words("reading_files", names=words["list_comma"].join(view.status.names))
     return card(title, line(so_far if progress.chats else ""), _bar(None, words), _cancel(view))
 
 
@@ -48,7 +48,7 @@ def _chats_found(view: IntakeView) -> str:
     words, found = view.words, view.job.survey
     if found is None:
         return ""
-    title = words("found_title", names=", ".join(view.status.names))
+    title = words("found_title", names=words["list_comma"].join(view.status.names))
     return card(
         title,
         line(_found_text(found, words), "ltm-big"),
@@ -120,7 +120,7 @@ def _character_field(view: IntakeView) -> str:
 
 
 def _names(spaces: Sequence[Namespace], words: Words) -> str:
-    names = ", ".join(character_label(space, words) for space in spaces[:_MAX_NAMES])
+    names = words["list_comma"].join(character_label(space, words) for space in spaces[:_MAX_NAMES])
     more = len(spaces) - _MAX_NAMES
     return words("becomes_more", names=names, count=more) if more > 0 else names
 

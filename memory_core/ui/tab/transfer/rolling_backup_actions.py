@@ -46,7 +46,8 @@ def can_dismiss(live: Administration) -> bool:
 
 def _names(found: CopyContents, words: Words) -> str:
     labels = list(map(visible_namespaces.labels_among(found.namespaces, words), found.namespaces))
-    return ", ".join(labels[:_MAX_LISTED_NAMES]) + (" …" if len(labels) > _MAX_LISTED_NAMES else "")
+    listed = words["list_comma"].join(labels[:_MAX_LISTED_NAMES])
+    return listed + (" …" if len(labels) > _MAX_LISTED_NAMES else "")
 
 
 def restore_offered(live: Administration, words: Words) -> str:
