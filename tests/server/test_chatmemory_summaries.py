@@ -175,3 +175,13 @@ def test_summary_of_a_session_that_does_not_exist_is_refused(serve_with: ServeWi
             404,
             f"{user} has no session 'two'",
         )
+
+
+def test_session_that_begins_with_a_blank_message_is_summarised(serve_with: ServeWith) -> None:
+    client = serve_with().client
+    post_history(client, "one", message("user", ""))
+    post_history(client, "one", message("user", "Soba?"))
+    asked = {"user_id": "ana", "session_id": "one"}
+    assert client.post("/summary/create", params=asked).status_code == 200
+    (summary,) = get(client, "/summary", user_id="ana")["summaries"]
+    assert summary["summary"].endswith("Soba?")
