@@ -8,7 +8,7 @@ from fastapi import Query
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from ...infra.calendar_time import to_datetime
-from ..rest.shapes import Metadata, Name, NameOrNames
+from ..rest.shapes import Metadata, Name, NameOrNames, WrittenText
 
 _MAX_MESSAGES = 10_000  # of one call
 _PLACE = frozenset({"user_id", "session_id", "channel"})  # of a message, in GET /history
@@ -102,7 +102,7 @@ class Summaries(BaseModel):
 
 class AddKnowledge(_Body):
     user_id: Name
-    knowledge: Annotated[str, Field(min_length=1)]
+    knowledge: WrittenText
 
 
 class KnowledgeOut(BaseModel):
@@ -119,7 +119,7 @@ class KnowledgeList(BaseModel):
 class UpsertDiary(_Body):
     user_id: Name
     diary_date: Day
-    content: Annotated[str, Field(min_length=1)]
+    content: WrittenText
     metadata: Metadata = Field(default_factory=dict)
     created_at: datetime | None = None
 

@@ -78,8 +78,7 @@ class Memories:
 
         Refused while Remember (ltm_writes.enabled) is off.
         """
-        if bool(body.text.strip()) == bool(body.messages):
-            raise RequestRefused("either text or messages must be given", param="text")
+        _check_addition(body)
         namespace = self._owners.namespace(request, body.user_id, body.character)
         refuse_while_off(self._runtime)
         ids = self._add_messages(namespace, body) if body.messages else self._add(namespace, body)
@@ -206,6 +205,16 @@ class Memories:
             log = opened.event_log
             for name in log.logs():
                 yield from (event for event in log.read(name).events if event.id == memory_id)
+
+
+def _check_addition(body: AddMemory) -> None:
+    """Raises RequestRefused unless the call adds either a text or messages."""
+    if body.text.strip() and body.messages:
+        raise RequestRefused("text and messages cannot go together: send one of them", param="text")
+    if body.messages and not any(message.content.strip() for message in body.messages):
+        raise RequestRefused("messages has only blank messages", param="messages")
+    if not body.messages and not body.text.strip():
+        raise RequestRefused("either text or messages must be given", param="text")
 
 
 def _turn(index: int, message: MessageIn, now: float) -> Turn:
