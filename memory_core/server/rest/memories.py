@@ -111,7 +111,7 @@ class Memories:
     def get(
         self, request: Request, memory_id: str, user_id: UserId = "", character: Character = ""
     ) -> MemoryOut:
-        """Returns one memory, also a forgotten one until its words are erased."""
+        """Returns one memory, also a forgotten one, which loses its text when it is erased."""
         namespace = self._owners.of_memory(request, user_id, character, memory_id)
         return record_out(self._memory.get_record(namespace, memory_id))
 
