@@ -33,6 +33,15 @@ def test_body_that_is_no_json_is_told_with_its_place(plain_server: Served, path:
     assert message_of(answer).startswith("the body is not valid JSON at character ")
 
 
+@pytest.mark.parametrize("body", ['{"user_id": "Zoë"}'.encode("latin-1"), b"[" * 100_000])
+def test_body_that_cannot_be_read_is_told_with_the_form_wanted(
+    plain_server: Served, body: bytes
+) -> None:
+    answer = plain_server.client.post("/memories", content=body, headers=_JSON)
+    assert answer.status_code == 400
+    assert message_of(answer).startswith("the body cannot be read: send JSON in UTF-8")
+
+
 @pytest.mark.parametrize("path", _PATHS)
 def test_missing_body_is_told(plain_server: Served, path: str) -> None:
     answer = plain_server.client.post(path, content="", headers=_JSON)

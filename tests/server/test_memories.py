@@ -292,6 +292,7 @@ def test_addition_is_refused_while_remember_is_off(
 def test_health_names_missing_parts(serve_with: ServeWith) -> None:
     served = serve_with()
     assert served.client.get("/health").json() == {"ok": True}
+    assert served.client.head("/health").status_code == 200, "monitors ask for no body"
     assert served.client.get("/health/embed").json()["ok"] is False
     chats = served.client.get("/health/llm").json()
     assert (chats["ok"], chats["sample"]) == (True, "All right.")
