@@ -186,6 +186,17 @@ def test_memory_cannot_be_changed_to_a_blank_text(serve_with: ServeWith) -> None
     assert found["text"] == "Ana sails."
 
 
+def test_exchange_keeps_the_words_of_one_side(serve_with: ServeWith) -> None:
+    client = serve_with().client
+    say(client, "one", "I sail.")
+    (said,) = client.get("/memories", params={"user_id": "ana"}).json()["results"]
+    path, ana = f"/memories/{said['id']}", {"user_id": "ana"}
+    assert client.patch(path, json={**ana, "assistant": ""}).json()["text"] == "User: I sail."
+    refused = client.patch(path, json={**ana, "user": " "})
+    assert message_of(refused) == "no words would be left: forget the memory instead"
+    assert client.get(path, params=ana).json()["user"] == "I sail."
+
+
 @pytest.mark.parametrize(
     ("fields", "message"),
     [

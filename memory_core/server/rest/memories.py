@@ -10,7 +10,7 @@ from fastapi import Depends, Query, Request
 from ...admin.importers.pairing import role_of, to_chat_exchanges
 from ...domain.errors import UnknownMemory
 from ...domain.namespaces import Namespace, encode
-from ...domain.records import Memory, MemoryKind, Role, Turn
+from ...domain.records import Exchange, Memory, MemoryKind, Role, Turn
 from ...memory.long_term_memory import LongTermMemory
 from ...memory.runtime import Runtime
 from ...storage.contract import Page
@@ -43,6 +43,7 @@ from .shapes import (
 
 _PAGE = 500
 _ROLES = (Role.USER, Role.ASSISTANT)
+_SIDES = ("user", "assistant")
 
 
 @dataclass(frozen=True)
@@ -143,7 +144,7 @@ class Memories:
         record = self._memory.get_record(namespace, memory_id)
         if record.status is MemoryStatus.FORGOTTEN:
             raise UnknownMemory(memory_id)
-        if fields := _changed_fields(body, is_exchange=record.memory.exchange is not None):
+        if fields := _changed_fields(body, record.memory.exchange):
             self._memory.edit(namespace, memory_id, fields)
         if body.pinned is not None:
             change = self._memory.pin if body.pinned else self._memory.unpin
@@ -231,9 +232,11 @@ def _turn(index: int, message: MessageIn, now: float) -> Turn:
     )
 
 
-def _changed_fields(body: UpdateMemory, *, is_exchange: bool) -> dict[str, str]:
-    """Returns the texts to change. Raises RequestRefused for one that the memory does not have."""
-    own = ("user", "assistant") if is_exchange else ("text",)
+def _changed_fields(body: UpdateMemory, exchange: Exchange | None) -> dict[str, str]:
+    """Returns the texts to change. Raises RequestRefused for one that the memory does not have, and
+    if no words would be left.
+    """
+    own = _SIDES if exchange else ("text",)
     given = {
         name: value
         for name in ("text", "user", "assistant")
@@ -243,6 +246,9 @@ def _changed_fields(body: UpdateMemory, *, is_exchange: bool) -> dict[str, str]:
         raise RequestRefused(
             f"this memory has no {wrong[0]}: change {' or '.join(own)}", param=wrong[0]
         )
+    sides = {side: getattr(exchange, side) for side in _SIDES} | given if exchange else given
+    if given and not any(text.strip() for text in sides.values()):
+        raise RequestRefused("no words would be left: forget the memory instead", param=_SIDES[0])
     return given
 
 
