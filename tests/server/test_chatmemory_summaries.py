@@ -185,3 +185,16 @@ def test_session_that_begins_with_a_blank_message_is_summarised(serve_with: Serv
     assert client.post("/summary/create", params=asked).status_code == 200
     (summary,) = get(client, "/summary", user_id="ana")["summaries"]
     assert summary["summary"].endswith("Soba?")
+
+
+def test_imported_summary_belongs_to_its_imported_session(serve_with: ServeWith) -> None:
+    client = serve_with().client
+    say(client, "one", "I like Japanese soba noodles, every day.")
+    written = {"session_id": "one", "summary": "They eat noodles."}
+    pages = [get(client, "/history", user_id="ana"), {"summaries": [written]}]
+    into = {"user_id": "ben", "filename": "all.json"}
+    assert client.post("/import", params=into, json=pages).json()["notes"] == 1
+    (summary,) = get(client, "/summary", user_id="ben")["summaries"]
+    assert (summary["summary"], summary["made_by"]) == ("They eat noodles.", "chatmemory")
+    names = get(client, "/history/session_ids", user_id="ben")["session_ids"]
+    assert [summary["session_id"]] == names

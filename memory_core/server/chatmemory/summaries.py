@@ -176,7 +176,8 @@ class StoredSummaries:
 
 def _is_of_session(note: Memory) -> bool:
     """Returns whether a summary is of a session, not of an exchange or of a part of a long chat."""
-    return bool(note.conversation) or (note.derived is not None and note.derived.key == SESSION_KEY)
+    is_derived = note.derived is not None and note.derived.key == SESSION_KEY
+    return bool(note.conversation) or (is_derived and bool(note.sources))
 
 
 def _session_id(note: Memory, records: Mapping[str, MemoryRecord]) -> str:
