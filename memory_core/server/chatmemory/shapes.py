@@ -8,7 +8,7 @@ from fastapi import Query
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from ...infra.calendar_time import to_datetime
-from ..rest.shapes import Metadata, Name, NameOrNames, WrittenText
+from ..rest.shapes import Metadata, Name, NameOrNames, Time, WrittenText
 
 _MAX_MESSAGES = 10_000  # of one call
 _PLACE = frozenset({"user_id", "session_id", "channel"})  # of a message, in GET /history
@@ -39,7 +39,7 @@ class _Body(BaseModel):
 
 
 class HistoryMessage(_Body):
-    created_at: datetime | None = None
+    created_at: Time | None = None
     role: Name
     content: str
     metadata: Metadata = Field(default_factory=dict)
@@ -121,7 +121,7 @@ class UpsertDiary(_Body):
     diary_date: Day
     content: WrittenText
     metadata: Metadata = Field(default_factory=dict)
-    created_at: datetime | None = None
+    created_at: Time | None = None
 
 
 class DiaryOut(BaseModel):

@@ -117,7 +117,7 @@ class NoteKind(StrEnum):
 class MessageIn(_Body):
     role: Name
     content: str
-    created_at: datetime | None = Field(default=None, description="Default: now.")
+    created_at: Time | None = Field(default=None, description="Default: now.")
     metadata: Metadata = Field(default_factory=dict)
 
 
