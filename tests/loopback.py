@@ -74,7 +74,9 @@ def serve(reply: Reply | Answer) -> Iterator[Loopback]:
         thread.join()
 
 
-def says(text: str | bytes, *, status: int = 200, location: str = "") -> Answer:
+def says(
+    text: str | bytes, *, status: int = 200, location: str = "", retry_after: str = ""
+) -> Answer:
     body = text.encode() if isinstance(text, str) else text
 
     def write(handler: BaseHTTPRequestHandler, closing: threading.Event) -> None:
@@ -83,6 +85,8 @@ def says(text: str | bytes, *, status: int = 200, location: str = "") -> Answer:
         handler.send_header("content-length", str(len(body)))
         if location:
             handler.send_header("location", location)
+        if retry_after:
+            handler.send_header("retry-after", retry_after)
         handler.end_headers()
         handler.wfile.write(body)
 

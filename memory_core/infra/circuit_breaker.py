@@ -3,6 +3,7 @@
 The circuit breaker sees to it that no message waits.
 """
 
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -14,6 +15,12 @@ FIRST_PAUSE_S = 30.0
 LONGEST_PAUSE_S = 300.0
 LONGEST_ASKED_S = 3_600.0  # by a server
 FIRST_WAIT_S = 1.0
+_PAUSE_LEFT = re.compile(r" \(tried again in \d+ s\)")
+
+
+def without_pause(message: str) -> str:
+    """Returns a failure without the seconds left, which differ each time that it is raised."""
+    return _PAUSE_LEFT.sub("", message)
 
 
 class CircuitBreaker:

@@ -21,6 +21,7 @@ from ..domain.errors import (
     missing_package,
 )
 from ..domain.namespaces import Namespace
+from ..infra.circuit_breaker import without_pause
 from ..infra.deadlines import yield_to_prompts
 from ..infra.retry_queue import ChatState, Job, RoundRobin
 from ..providers.llm.base import LanguageModel
@@ -215,9 +216,9 @@ class Runtime:
 
     def report_all(self, part: str, problems: Sequence[str]) -> None:
         """Replaces the problems shown for this part; logs the new ones."""
-        known = self._problems.get(part, [])
+        known = set(map(without_pause, self._problems.get(part, [])))
         for problem in problems:
-            if problem not in known:
+            if without_pause(problem) not in known:
                 log.warning(problem)
         self._problems[part] = list(problems)
 

@@ -80,9 +80,10 @@ class SystemLineCache:
     def _choose(self, namespace: Namespace, conversation: str, began: float) -> CachedLines:
         pinned = self._memory.always_in_prompt(namespace, conversation)
         quoted = NO_QUOTES.with_texts(text for memory in pinned for text in _texts(memory))
-        lines = [_line(memory) for memory in pinned]
+        lines = [_line(memory) for memory in _without_copies(pinned)]
         lines += self._summaries(namespace, conversation, began, quoted)
         ids = [source for line in lines for source in line.sources]
+        ids += [memory.id for memory in pinned]
         return CachedLines(lines=tuple(lines), seqs=self._memory.last_seqs(namespace, ids))
 
     def _summaries(
@@ -208,6 +209,14 @@ def make_system_line_cache(memory: LongTermMemory, settings: Settings) -> System
 def _texts(memory: Memory) -> tuple[str, ...]:
     exchange = memory.exchange
     return (exchange.user, exchange.assistant) if exchange else (memory.text,)
+
+
+def _without_copies(memories: Sequence[Memory]) -> list[Memory]:
+    """Returns the memories without those that a newer one repeats word for word."""
+    oldest_first = sorted(memories, key=lambda memory: memory.ts or 0.0)
+    newest = {tuple(_line(memory).text.casefold().split()): memory.id for memory in oldest_first}
+    kept = set(newest.values())
+    return [memory for memory in memories if memory.id in kept]
 
 
 def _line(memory: Memory) -> SystemLine:

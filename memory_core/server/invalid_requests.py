@@ -15,6 +15,7 @@ _NOT_AN_OBJECT = "the body must be a JSON object, with the header content-type: 
 _NO_BODY = "the body is missing: send a JSON object, with the header content-type: application/json"
 _DAY = "write a day, such as 2025-02-20"
 _TIME = "write a day or a time, such as 2025-02-20 or 2025-02-20T09:00:00Z"
+_BLANK = "write a text that is not blank"
 _BODY = ("body",)
 
 Error = Mapping[str, Any]
@@ -26,12 +27,17 @@ async def refuse_unknown_parameters(request: Request) -> None:
     Raises RequestValidationError that names the nearest known one. Async, since FastAPI would run
     it in a thread otherwise.
     """
-    known = list(_parameters(request.scope["route"].dependant))
+    known = parameters_of(request)
     for name in request.query_params:
         if name not in known:
-            message = f"there is no such parameter; {_suggestion(name, known)}"
+            message = _unknown_parameter(name, known)
             error = {"type": "unknown_parameter", "loc": ("query", name), "msg": message}
             raise RequestValidationError([error])
+
+
+def parameters_of(request: Request) -> list[str]:
+    """Returns the parameters that the address of this call may have."""
+    return list(_parameters(request.scope["route"].dependant))
 
 
 def invalid_answer(exc: RequestValidationError, route: APIRoute) -> JSON:
@@ -58,8 +64,8 @@ def _detail(error: Error, route: APIRoute) -> dict[str, Any]:
     return {**found, "msg": str(found["msg"]).removeprefix("Value error, ")}
 
 
-def _not_an_object(place: tuple[Any, ...], message: str) -> str:
-    return _NOT_AN_OBJECT if place == _BODY else message
+def _not_an_object(place: tuple[Any, ...], _: str) -> str:
+    return _NOT_AN_OBJECT if place == _BODY else "write a JSON object"
 
 
 def _missing(place: tuple[Any, ...], _: str) -> str:
@@ -69,6 +75,7 @@ def _missing(place: tuple[Any, ...], _: str) -> str:
 _EXPLANATIONS: Mapping[str, Callable[[tuple[Any, ...], str], str]] = {
     "model_attributes_type": _not_an_object,
     "missing": _missing,
+    "string_pattern": lambda *_: _BLANK,
     "date_": lambda *_: _DAY,
     "datetime_": lambda *_: _TIME,
 }
@@ -77,6 +84,11 @@ _EXPLANATIONS: Mapping[str, Callable[[tuple[Any, ...], str], str]] = {
 def _unknown_field(place: tuple[Any, ...], route: APIRoute) -> str:
     known = list(_body_fields(route)) if len(place) == len(_BODY) + 1 else []
     return f"there is no such field; {_suggestion(str(place[-1]), known)}".removesuffix("; ")
+
+
+def _unknown_parameter(name: str, known: Sequence[str]) -> str:
+    advice = _suggestion(name, known) or "send it in the body, as JSON"
+    return f"there is no such parameter; {advice}"
 
 
 def _suggestion(name: str, known: Sequence[str]) -> str:

@@ -17,6 +17,7 @@ from .responses import JSON
 
 _log = logging.getLogger("long_term_memory")
 
+_UNREADABLE = "the body cannot be read: send JSON in UTF-8, not nested too deeply"
 Handle = Callable[[Request], Awaitable[Response]]
 
 
@@ -76,7 +77,9 @@ class _Refusing:
             cause = exc.__cause__
             if isinstance(cause, LongTermMemoryError):
                 return _refused(request, cause)
-            return _refused(request, RequestRefused(str(exc.detail), status=exc.status_code))
+            is_unreadable = isinstance(cause, ValueError | RecursionError)
+            message = _UNREADABLE if is_unreadable else str(exc.detail)
+            return _refused(request, RequestRefused(message, status=exc.status_code))
 
 
 def _refused(request: Request, exc: LongTermMemoryError) -> JSON:

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from memory_core.bootstrap import build_runtime
-from memory_core.domain.errors import ConfigError, StorageFailed
+from memory_core.domain.errors import ConfigError, EmbedderUnavailable, StorageFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.infra import retry_queue
+from memory_core.infra.circuit_breaker import CircuitBreaker
 from memory_core.memory.forgetting import Forgotten
 from memory_core.memory.journal import EntryKind
 from memory_core.memory.runtime import Installation, Runtime
@@ -181,6 +182,20 @@ def test_problem_is_logged_once_and_shown_until_cleared(
     runtime.clear("recall")
     runtime.clear("recall")
     assert runtime.problems() == []
+
+
+def test_failure_of_a_paused_service_is_logged_once_whatever_seconds_are_left(
+    runtime: Runtime, caplog: pytest.LogCaptureFixture
+) -> None:
+    moments = iter((0.0, 0.0, 5.0, 9.0))
+    breaker = CircuitBreaker(EmbedderUnavailable, harmless=(), clock=moments.__next__)
+    with caplog.at_level(logging.WARNING):
+        for _ in range(3):
+            with pytest.raises(EmbedderUnavailable) as caught, breaker.guard():
+                raise EmbedderUnavailable("nobody at home")
+            runtime.report("deriving", str(caught.value))
+    assert [record.message for record in caplog.records] == ["nobody at home"]
+    assert runtime.problems() == ["nobody at home (tried again in 21 s)"]
 
 
 def test_a_bad_setting_is_reported_and_the_others_count(make_runtime: MakeRuntime) -> None:

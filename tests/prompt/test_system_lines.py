@@ -44,6 +44,18 @@ def test_system_lines_are_pinned_memories_and_sessions_oldest_first(
     assert lines(cache) == [PINNED, TREES, BEES]
 
 
+def test_note_that_was_added_twice_is_one_line(
+    filled: LongTermMemory, cache: SystemLineCache
+) -> None:
+    assert lines(cache)[0] == PINNED
+    copy = filled.add_note(SPACE, "ana must not eat nuts", kind=MemoryKind.KNOWLEDGE, pinned=False)
+    assert lines(cache) == ["ana must not eat nuts", TREES, BEES]
+    filled.remember(SPACE, "day3", said("The bees sleep today.", ts=BEGAN - DAY / 2))
+    assert lines(cache) == ["ana must not eat nuts", TREES, BEES], "the choice is kept"
+    filled.forget_exactly(SPACE, [copy])
+    assert lines(cache)[0] == PINNED
+
+
 def test_system_lines_leave_out_the_current_conversation(cache: SystemLineCache) -> None:
     assert lines(cache, "day2") == [
         PINNED, TREES, "(2026-09-24) Ana: Good evening to my own chat.",

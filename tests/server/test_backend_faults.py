@@ -37,6 +37,13 @@ def test_error_of_the_backend_reaches_the_client_as_it_is(serve_with: ServeWith)
         assert (answer.status_code, answer.json()) == (404, fault)
 
 
+def test_busy_backend_tells_the_client_when_to_come_again(serve_with: ServeWith) -> None:
+    served = serve_with(says('{"error": {"message": "busy"}}', status=429, retry_after="7"))
+    for stream in (False, True):
+        answer = chat(served.client, "Hi", stream=stream)
+        assert (answer.status_code, answer.headers["retry-after"]) == (429, "7")
+
+
 def test_backend_that_hangs_up_is_named_in_plain_words(serve_with: ServeWith) -> None:
     served = serve_with(Answer(lambda handler, closing: None))
     message = chat(served.client, "Hi").json()["error"]["message"]

@@ -101,6 +101,15 @@ def test_day_without_dashes_is_no_number_of_seconds(serve_with: ServeWith) -> No
     ]
 
 
+def test_message_of_a_day_without_dashes_was_said_on_that_day(serve_with: ServeWith) -> None:
+    client = serve_with().client
+    said = {"role": "user", "content": "Hello.", "created_at": "20250220"}
+    post_history(client, "one", said)
+    assert history(client, user_id="ana")[0]["created_at"] == "2025-02-20T00:00:00"
+    added = client.post("/memories", json={"user_id": "ben", "messages": [said]}).json()
+    assert added["results"][0]["created_at"] == "2025-02-20T00:00:00+00:00"
+
+
 def test_channels_are_filtered_and_deleted_apart(serve_with: ServeWith) -> None:
     client = serve_with().client
     for channel in ("chatapp", "discord"):

@@ -175,3 +175,26 @@ def test_summary_of_a_session_that_does_not_exist_is_refused(serve_with: ServeWi
             404,
             f"{user} has no session 'two'",
         )
+
+
+def test_session_that_begins_with_a_blank_message_is_summarised(serve_with: ServeWith) -> None:
+    client = serve_with().client
+    post_history(client, "one", message("user", ""))
+    post_history(client, "one", message("user", "Soba?"))
+    asked = {"user_id": "ana", "session_id": "one"}
+    assert client.post("/summary/create", params=asked).status_code == 200
+    (summary,) = get(client, "/summary", user_id="ana")["summaries"]
+    assert summary["summary"].endswith("Soba?")
+
+
+def test_imported_summary_belongs_to_its_imported_session(serve_with: ServeWith) -> None:
+    client = serve_with().client
+    say(client, "one", "I like Japanese soba noodles, every day.")
+    written = {"session_id": "one", "summary": "They eat noodles."}
+    pages = [get(client, "/history", user_id="ana"), {"summaries": [written]}]
+    into = {"user_id": "ben", "filename": "all.json"}
+    assert client.post("/import", params=into, json=pages).json()["notes"] == 1
+    (summary,) = get(client, "/summary", user_id="ben")["summaries"]
+    assert (summary["summary"], summary["made_by"]) == ("They eat noodles.", "chatmemory")
+    names = get(client, "/history/session_ids", user_id="ben")["session_ids"]
+    assert [summary["session_id"]] == names

@@ -33,6 +33,15 @@ def test_body_that_is_no_json_is_told_with_its_place(plain_server: Served, path:
     assert message_of(answer).startswith("the body is not valid JSON at character ")
 
 
+@pytest.mark.parametrize("body", ['{"user_id": "Zoë"}'.encode("latin-1"), b"[" * 100_000])
+def test_body_that_cannot_be_read_is_told_with_the_form_wanted(
+    plain_server: Served, body: bytes
+) -> None:
+    answer = plain_server.client.post("/memories", content=body, headers=_JSON)
+    assert answer.status_code == 400
+    assert message_of(answer).startswith("the body cannot be read: send JSON in UTF-8")
+
+
 @pytest.mark.parametrize("path", _PATHS)
 def test_missing_body_is_told(plain_server: Served, path: str) -> None:
     answer = plain_server.client.post(path, content="", headers=_JSON)
@@ -157,3 +166,76 @@ def test_too_large_body_without_a_length_is_told_as_such(serve_with: ServeWith) 
     answer = client.post("/history", content=pieces, headers=_JSON)
     assert answer.status_code == 413
     assert "server.max_request_mb" in message_of(answer)
+
+
+@pytest.mark.parametrize(
+    ("path", "field"), [("/knowledge", "knowledge"), ("/diary", "content"), ("/answer", "question")]
+)
+def test_blank_text_is_refused(plain_server: Served, path: str, field: str) -> None:
+    for blank in ("", " \n"):
+        answer = plain_server.client.post(path, json={**_BODIES[path], field: blank})
+        assert message_of(answer) == f"{field}: write a text that is not blank"
+
+
+def test_memory_cannot_be_changed_to_a_blank_text(serve_with: ServeWith) -> None:
+    client = serve_with().client
+    (note,) = client.post("/memories", json=_BODIES["/memories"]).json()["results"]
+    changed = client.patch(f"/memories/{note['id']}", json={"user_id": "ana", "text": "  "})
+    assert message_of(changed) == "text: write a text that is not blank"
+    found = client.get(f"/memories/{note['id']}", params={"user_id": "ana"}).json()
+    assert found["text"] == "Ana sails."
+
+
+def test_exchange_keeps_the_words_of_one_side(serve_with: ServeWith) -> None:
+    client = serve_with().client
+    say(client, "one", "I sail.")
+    (said,) = client.get("/memories", params={"user_id": "ana"}).json()["results"]
+    path, ana = f"/memories/{said['id']}", {"user_id": "ana"}
+    assert client.patch(path, json={**ana, "assistant": ""}).json()["text"] == "User: I sail."
+    refused = client.patch(path, json={**ana, "user": " "})
+    assert message_of(refused) == "no words would be left: forget the memory instead"
+    assert client.get(path, params=ana).json()["user"] == "I sail."
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"text": ""}, "either text or messages must be given"),
+        (
+            {"messages": [{"role": "user", "content": "Hi"}]},
+            "text and messages cannot go together: send one of them",
+        ),
+        (
+            {"text": "", "messages": [{"role": "user", "content": " "}]},
+            "messages has only blank messages",
+        ),
+        ({"text": "", "messages": ["Hi"]}, "messages.0: write a JSON object"),
+    ],
+)
+def test_addition_of_nothing_or_of_two_things_is_told_apart(
+    plain_server: Served, fields: dict[str, Any], message: str
+) -> None:
+    answer = plain_server.client.post("/memories", json={**_BODIES["/memories"], **fields})
+    assert message_of(answer) == message
+
+
+def test_missing_user_is_told_with_its_place(plain_server: Served) -> None:
+    client = plain_server.client
+    in_body = client.request("DELETE", "/memories/x", json={"user_id": "ana"})
+    assert message_of(in_body).endswith("Add it to the address, as ?user_id=…")
+    without = {**_BODIES["/memories"], "user_id": ""}
+    assert message_of(client.post("/memories", json=without)).endswith("Add it to the body")
+
+
+def test_parameter_of_a_call_that_takes_only_a_body_is_told(plain_server: Served) -> None:
+    answer = plain_server.client.patch("/memories/x", params={"user_id": "ana"}, json={"text": "A"})
+    assert message_of(answer) == "user_id: there is no such parameter; send it in the body, as JSON"
+
+
+def test_time_zone_counts_although_its_plus_was_not_escaped(serve_with: ServeWith) -> None:
+    client = serve_with().client
+    said = {"role": "user", "content": "I sail.", "created_at": "2025-02-20T09:00:00+02:00"}
+    client.post("/history", json={**_BODIES["/history"], "messages": [said]})
+    for since, count in (("2025-02-20T09:00:00+02:00", 1), ("2025-02-20T09:00:01+02:00", 0)):
+        answer = client.get(f"/history?user_id=ana&since={since}")
+        assert len(answer.json()["messages"]) == count

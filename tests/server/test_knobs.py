@@ -102,3 +102,15 @@ def test_misspelt_field_of_the_metadata_is_noted_and_passed_on(serve_with: Serve
         assert answer["retrieved"]["notes"][-1] == note
         assert "tenant" not in str(answer["retrieved"])
     assert served.asked[-1].body["metadata"] == metadata
+
+
+@pytest.mark.parametrize("field", ["user_id", "metadata.user_id", "metadata.user"])
+def test_user_in_the_wrong_field_is_noted_with_the_right_one(
+    serve_with: ServeWith, field: str
+) -> None:
+    served, name = serve_with(), field.removeprefix("metadata.")
+    fields = {name: "ana"} if name == field else {"metadata": {name: "ana"}}
+    (note,) = chat(served.client, "Hello", user="", **fields).json()["retrieved"]["notes"]
+    assert note.endswith(f"here {field} must be called `user`")
+    notes = chat(served.client, "Hello", user="ben", **fields).json()["retrieved"]["notes"]
+    assert not any(field in note for note in notes)

@@ -134,7 +134,8 @@ def test_tool_call_without_a_user_is_refused(serve_with: ServeWith) -> None:
 
     result = call_over_http(serve_with(), forget)
     assert result.isError
-    assert "user_id is missing" in result.content[0].text
+    assert "the user is missing" in result.content[0].text
+    assert "X-Memory-User" in result.content[0].text
 
 
 def test_server_names_the_version_of_the_memory(plain_server: Served) -> None:

@@ -239,6 +239,24 @@ def test_file_of_no_known_format_is_refused(plain_server: Served, name: str) -> 
     assert "ltm-import" not in answer.text
 
 
+def test_import_without_a_name_of_the_file_asks_for_it(serve_with: ServeWith) -> None:
+    client = serve_with().client
+    table = "user,assistant\nI sail.,Nice!\n"
+    ana = {"user_id": "ana"}
+    answer = client.post("/import", params=ana, content=table)
+    assert (answer.status_code, answer.json()["error"]["param"]) == (400, "filename")
+    assert answer.json()["detail"].endswith("such as ?filename=memories.csv")
+    done = client.post("/import", params=ana | {"filename": "a.csv"}, content=table)
+    assert done.json()["added"] == 1
+
+
+def test_import_of_a_form_says_how_to_send_the_file(plain_server: Served) -> None:
+    table = {"file": ("a.csv", "user,assistant\nI sail.,Nice!\n")}
+    answer = plain_server.client.post("/import", params={"user_id": "ana"}, files=table)
+    assert answer.status_code == 400
+    assert answer.json()["detail"].startswith("send the file itself as the body")
+
+
 def test_import_reads_a_file_in_the_format_that_the_call_names(serve_with: ServeWith) -> None:
     served = serve_with()
     talk = [{"role": "user", "content": "I keep bees."}, {"role": "assistant", "content": "Where?"}]
@@ -274,6 +292,7 @@ def test_addition_is_refused_while_remember_is_off(
 def test_health_names_missing_parts(serve_with: ServeWith) -> None:
     served = serve_with()
     assert served.client.get("/health").json() == {"ok": True}
+    assert served.client.head("/health").status_code == 200, "monitors ask for no body"
     assert served.client.get("/health/embed").json()["ok"] is False
     chats = served.client.get("/health/llm").json()
     assert (chats["ok"], chats["sample"]) == (True, "All right.")

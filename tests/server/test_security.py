@@ -2,6 +2,8 @@
 
 import json
 import stat
+import urllib.error
+import urllib.request
 
 import pytest
 from fastapi import FastAPI
@@ -190,6 +192,23 @@ def test_too_large_request_is_refused(serve_with: ServeWith, tells_length: bool)
     answer = served.client.post("/v1/chat/completions", content=content)
     assert answer.status_code == 413
     assert "max_request_mb" in answer.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(("key", "status"), [("", 413), ("wrong", 401)])
+def test_client_that_sends_everything_first_reads_why_it_was_refused(
+    serve_with: ServeWith, key: str, status: int
+) -> None:
+    """A closed connection would be all that urllib sees, as it reads no answer before."""
+    served = serve_with(server={"max_request_mb": 64.0 if key else 0.01})
+    if key:
+        KeyFile(served.runtime.memory.root).add("bot", ["ana"])
+    url = str(served.client.base_url.join("/import"))
+    headers = {"authorization": f"Bearer {key}"}
+    request = urllib.request.Request(url, data=b"x" * (32 << 20), headers=headers)  # noqa: S310
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(request, timeout=30)  # noqa: S310
+    assert refused.value.code == status
+    assert "error" in json.load(refused.value)
 
 
 def test_requests_above_the_rate_are_refused(serve_with: ServeWith) -> None:

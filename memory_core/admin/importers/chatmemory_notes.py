@@ -12,6 +12,7 @@ from ...domain.derivations import Derivation
 from ...domain.namespaces import Namespace
 from ...domain.records import MemoryKind, Note
 from ...memory.diary import page_of_day
+from ...recall.session_groups import SESSION_KEY
 from .base import ImportChat, MemoryOwner
 from .json_input import as_list, as_object, as_text, read_json
 from .timestamps import parse_timestamp
@@ -73,12 +74,13 @@ def _summary(row: Row, program: str, sessions: Sessions) -> Note | None:
     text = as_text(row.get("summary")).strip()
     if not text:
         return None
+    sources = tuple(sessions.get(as_text(row.get("session_id")), ()))
     return Note(
         text=text,
         kind=MemoryKind.SUMMARY,
         ts=_created(row),
-        sources=tuple(sessions.get(as_text(row.get("session_id")), ())),
-        derived=Derivation(made_by=program),
+        sources=sources,
+        derived=Derivation(made_by=program, key=SESSION_KEY if sources else ""),
     )
 
 

@@ -130,6 +130,7 @@ class ChatCompletions:
         return StoreResult()  # unreachable: the scope is never cancelled
 
 
+_RELAYED = ("retry-after",)  # how long a busy server wants to be left alone
 _STREAM_HEADERS = {"cache-control": "no-cache", "x-accel-buffering": "no"}
 
 
@@ -153,7 +154,10 @@ def relayed(response: httpx.Response, base_url: str) -> Response:
             status=BAD_GATEWAY,
         )
     return Response(
-        response.content, status_code=response.status_code, media_type="application/json"
+        response.content,
+        status_code=response.status_code,
+        media_type="application/json",
+        headers={name: response.headers[name] for name in _RELAYED if name in response.headers},
     )
 
 

@@ -20,6 +20,7 @@ _OPENWEBUI_NAME = "x-openwebui-user-name"  # with % escapes
 _OPENWEBUI_CHAT = "x-openwebui-chat-id"
 _TEMPORARY_CHATS = ("temporary:", "local")  # the latter in its older versions
 
+_USER_ELSEWHERE = ("user_id", "metadata.user_id", "metadata.user")  # as other calls name it
 _LIKENESS = 0.8  # of a misspelt field
 _RECALL_FIELDS = ("candidate_n", "retrieve_k", "use_gate", "gate_keep_max", "use_rerank")
 
@@ -78,6 +79,12 @@ class ChatRequest:
             for key, found in near.items()
             if found
         ]
+
+    @property
+    def misplaced_user(self) -> str:
+        """Returns the field that seems to name the user in place of `user`, or ""."""
+        given = {*self.body, *(f"metadata.{key}" for key in self.body.get("metadata") or ())}
+        return next((name for name in _USER_ELSEWHERE if name in given), "")
 
     @property
     def is_streaming(self) -> bool:

@@ -70,7 +70,7 @@ class TurnRecall:
             rules=latest_rules(self._runtime),
         )
         if user is None:
-            return _with_note(plain, _NO_USER)
+            return _with_note(plain, _without_user(request))
         named = chat_owner(user, names.character)
         namespace, conversation = self._runtime.memory.aliases.resolve_chat(
             named, named.character, request.conversation
@@ -206,6 +206,11 @@ def _names(request: ChatRequest, user: str | None) -> Names:
     character = request.metadata.character or ""
     shown = request.metadata.user_name or request.user or (user or "")
     return Names(user=shown, character="" if character == "_instruct" else character)
+
+
+def _without_user(request: ChatRequest) -> str:
+    found = request.misplaced_user
+    return f"{_NO_USER}; here {found} must be called `user`" if found else _NO_USER
 
 
 def _with_note(turn: PreparedTurn, note: str) -> PreparedTurn:

@@ -8,7 +8,7 @@ from fastapi import Query
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from ...infra.calendar_time import to_datetime
-from ..rest.shapes import Metadata, Name, NameOrNames
+from ..rest.shapes import Metadata, Name, NameOrNames, Time, WrittenText
 
 _MAX_MESSAGES = 10_000  # of one call
 _PLACE = frozenset({"user_id", "session_id", "channel"})  # of a message, in GET /history
@@ -39,7 +39,7 @@ class _Body(BaseModel):
 
 
 class HistoryMessage(_Body):
-    created_at: datetime | None = None
+    created_at: Time | None = None
     role: Name
     content: str
     metadata: Metadata = Field(default_factory=dict)
@@ -102,7 +102,7 @@ class Summaries(BaseModel):
 
 class AddKnowledge(_Body):
     user_id: Name
-    knowledge: Annotated[str, Field(min_length=1)]
+    knowledge: WrittenText
 
 
 class KnowledgeOut(BaseModel):
@@ -119,9 +119,9 @@ class KnowledgeList(BaseModel):
 class UpsertDiary(_Body):
     user_id: Name
     diary_date: Day
-    content: Annotated[str, Field(min_length=1)]
+    content: WrittenText
     metadata: Metadata = Field(default_factory=dict)
-    created_at: datetime | None = None
+    created_at: Time | None = None
 
 
 class DiaryOut(BaseModel):

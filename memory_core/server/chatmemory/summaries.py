@@ -176,7 +176,8 @@ class StoredSummaries:
 
 def _is_of_session(note: Memory) -> bool:
     """Returns whether a summary is of a session, not of an exchange or of a part of a long chat."""
-    return bool(note.conversation) or (note.derived is not None and note.derived.key == SESSION_KEY)
+    is_derived = note.derived is not None and note.derived.key == SESSION_KEY
+    return bool(note.conversation) or (is_derived and bool(note.sources))
 
 
 def _session_id(note: Memory, records: Mapping[str, MemoryRecord]) -> str:
@@ -191,9 +192,10 @@ def _has_words(memory: Memory) -> bool:
 
 def _extract(part: Session, task: Task) -> list[NewDerived]:
     """Returns a summary of the session's own sentences; none for a session without words."""
-    if not any(map(_has_words, part.memories)):
+    first = next(filter(_has_words, part.memories), None)
+    if first is None:
         return []
-    text = summarise_session(part, limit=_LETTERS) or excerpt(part.memories[0].text, _LETTERS)
+    text = summarise_session(part, limit=_LETTERS) or excerpt(first.text, _LETTERS)
     derived = Derivation(
         made_by=EXTRACTIVE, key=SESSION_KEY, event_from=part.started, event_to=part.last_said
     )

@@ -131,8 +131,10 @@ class TurnEngine:
 def owner_of(user: str, character: str = "") -> Namespace:
     """Returns the owner of a user's chats with a character, or without any.
 
-    Raises ConfigError for an empty user.
+    Raises ConfigError for an empty user, and for one that is no text.
     """
+    if not isinstance(user, str):
+        raise ConfigError(f"user must be a text, not {type(user).__name__}", key="user")
     if not user:
         raise ConfigError("user must not be empty: memories belong to somebody", key="user")
     return chat_owner(user, character)

@@ -10,8 +10,9 @@ from starlette.types import ASGIApp
 
 from ...domain.namespaces import Namespace
 from ...memory.runtime import Runtime
+from ..errors import RequestRefused
 from ..rest.owners import Owners
-from ..security.access import Access
+from ..security.access import Access, caller_of
 from .tools import build_server
 
 PATH = "/mcp"
@@ -29,6 +30,9 @@ class HeaderOwner:
 
     def __call__(self, request: Request) -> Namespace:
         user, character = (_text(request, name) for name in (USER_HEADER, CHARACTER_HEADER))
+        if caller_of(request).memory_user(user) is None:
+            message = "the user is missing: whose memories? Send the header X-Memory-User"
+            raise RequestRefused(message, param=USER_HEADER)
         return self._owners.namespace(request, user, character)
 
 

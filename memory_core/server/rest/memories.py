@@ -10,7 +10,7 @@ from fastapi import Depends, Query, Request
 from ...admin.importers.pairing import role_of, to_chat_exchanges
 from ...domain.errors import UnknownMemory
 from ...domain.namespaces import Namespace, encode
-from ...domain.records import Memory, MemoryKind, Role, Turn
+from ...domain.records import Exchange, Memory, MemoryKind, Role, Turn
 from ...memory.long_term_memory import LongTermMemory
 from ...memory.runtime import Runtime
 from ...storage.contract import Page
@@ -43,6 +43,7 @@ from .shapes import (
 
 _PAGE = 500
 _ROLES = (Role.USER, Role.ASSISTANT)
+_SIDES = ("user", "assistant")
 
 
 @dataclass(frozen=True)
@@ -78,8 +79,7 @@ class Memories:
 
         Refused while Remember (ltm_writes.enabled) is off.
         """
-        if bool(body.text.strip()) == bool(body.messages):
-            raise RequestRefused("either text or messages must be given", param="text")
+        _check_addition(body)
         namespace = self._owners.namespace(request, body.user_id, body.character)
         refuse_while_off(self._runtime)
         ids = self._add_messages(namespace, body) if body.messages else self._add(namespace, body)
@@ -112,7 +112,7 @@ class Memories:
     def get(
         self, request: Request, memory_id: str, user_id: UserId = "", character: Character = ""
     ) -> MemoryOut:
-        """Returns one memory, also a forgotten one until its words are erased."""
+        """Returns one memory, also a forgotten one, which loses its text when it is erased."""
         namespace = self._owners.of_memory(request, user_id, character, memory_id)
         return record_out(self._memory.get_record(namespace, memory_id))
 
@@ -144,7 +144,7 @@ class Memories:
         record = self._memory.get_record(namespace, memory_id)
         if record.status is MemoryStatus.FORGOTTEN:
             raise UnknownMemory(memory_id)
-        if fields := _changed_fields(body, is_exchange=record.memory.exchange is not None):
+        if fields := _changed_fields(body, record.memory.exchange):
             self._memory.edit(namespace, memory_id, fields)
         if body.pinned is not None:
             change = self._memory.pin if body.pinned else self._memory.unpin
@@ -208,6 +208,16 @@ class Memories:
                 yield from (event for event in log.read(name).events if event.id == memory_id)
 
 
+def _check_addition(body: AddMemory) -> None:
+    """Raises RequestRefused unless the call adds either a text or messages."""
+    if body.text.strip() and body.messages:
+        raise RequestRefused("text and messages cannot go together: send one of them", param="text")
+    if body.messages and not any(message.content.strip() for message in body.messages):
+        raise RequestRefused("messages has only blank messages", param="messages")
+    if not body.messages and not body.text.strip():
+        raise RequestRefused("either text or messages must be given", param="text")
+
+
 def _turn(index: int, message: MessageIn, now: float) -> Turn:
     role, ts = role_of(message.role), seconds(message.created_at)
     if role not in _ROLES:
@@ -222,9 +232,11 @@ def _turn(index: int, message: MessageIn, now: float) -> Turn:
     )
 
 
-def _changed_fields(body: UpdateMemory, *, is_exchange: bool) -> dict[str, str]:
-    """Returns the texts to change. Raises RequestRefused for one that the memory does not have."""
-    own = ("user", "assistant") if is_exchange else ("text",)
+def _changed_fields(body: UpdateMemory, exchange: Exchange | None) -> dict[str, str]:
+    """Returns the texts to change. Raises RequestRefused for one that the memory does not have, and
+    if no words would be left.
+    """
+    own = _SIDES if exchange else ("text",)
     given = {
         name: value
         for name in ("text", "user", "assistant")
@@ -234,6 +246,9 @@ def _changed_fields(body: UpdateMemory, *, is_exchange: bool) -> dict[str, str]:
         raise RequestRefused(
             f"this memory has no {wrong[0]}: change {' or '.join(own)}", param=wrong[0]
         )
+    sides = {side: getattr(exchange, side) for side in _SIDES} | given if exchange else given
+    if given and not any(text.strip() for text in sides.values()):
+        raise RequestRefused("no words would be left: forget the memory instead", param=_SIDES[0])
     return given
 
 

@@ -8,9 +8,11 @@ from ...domain.errors import UnknownMemory
 from ...domain.namespaces import API_PREFIX, Namespace, Scope, namespace_of
 from ...memory.runtime import Runtime
 from ..errors import BAD_REQUEST, RequestRefused
+from ..invalid_requests import parameters_of
 from ..security.access import caller_of
 
 _INSTRUCT = "_instruct"
+_USER = "user_id"
 
 
 class Owners:
@@ -23,9 +25,9 @@ class Owners:
         """Returns the namespace. Raises RequestRefused without a user, and for a foreign one."""
         owner = caller_of(request).memory_user(user_id)
         if owner is None:
-            raise RequestRefused(
-                "user_id is missing: whose memories?", status=BAD_REQUEST, param="user_id"
-            )
+            place = "address, as ?user_id=…" if _USER in parameters_of(request) else "body"
+            message = f"user_id is missing: whose memories? Add it to the {place}"
+            raise RequestRefused(message, status=BAD_REQUEST, param=_USER)
         return self._runtime.memory.resolve(namespace_of(owner, character or _INSTRUCT))
 
     def existing(self, request: Request, user_id: str, character: str = "") -> Namespace | None:

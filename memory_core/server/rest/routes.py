@@ -47,6 +47,7 @@ def add_open_routes(router: APIRouter, runtime: Runtime) -> None:
     """Adds the endpoint that needs no key."""
     checks = HealthChecks(runtime)
     router.add_api_route("/health", checks.server, methods=["GET"], tags=["Health"])
+    router.add_api_route("/health", checks.server, methods=["HEAD"], include_in_schema=False)
 
 
 def _add_memories(router: APIRouter, memories: Memories, search: Search) -> None:

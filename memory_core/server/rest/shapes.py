@@ -1,5 +1,6 @@
 """The JSON of the memory endpoints, with examples for the OpenAPI document."""
 
+import re
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated, Any
@@ -26,11 +27,13 @@ from ..chat.retrieved import iso_time
 from ..errors import RequestRefused
 
 LONGEST_NAME = 500
+_UNESCAPED_ZONE = re.compile(r"(\S+[T ]\S+) (\d\d:?\d\d)", re.ASCII)
 _LETTERS_OF_DAY, _DIGITS_OF_DAY = len("2025-02-20"), len("20250220")
 MOST_RESULTS = 1000
 MOST_USERS = 100  # of one search
 
 Name = Annotated[str, Field(max_length=LONGEST_NAME)]
+WrittenText = Annotated[str, Field(pattern=r"\S")]  # not blank; with words in invalid_requests.py
 UserId = Annotated[Name, Field(description="The user, as `user` names it in chats.")]
 
 
@@ -74,7 +77,12 @@ Offset = Annotated[Count, Field(description="Number of results to skip.")]
 
 
 def _dashed(given: object) -> object:
-    """Returns 20250220 as 2025-02-20, which would be read as seconds since 1970 otherwise."""
+    """Returns 20250220 as 2025-02-20, which would be read as seconds since 1970 otherwise.
+
+    A time zone that was not escaped in an address comes with a space in place of its plus.
+    """
+    if isinstance(given, str) and (unescaped := _UNESCAPED_ZONE.fullmatch(given)):
+        return "+".join(unescaped.groups())
     is_day = isinstance(given, str) and len(given) == _DIGITS_OF_DAY and given.isdigit()
     return f"{given[:4]}-{given[4:6]}-{given[6:]}" if is_day and isinstance(given, str) else given
 
@@ -109,7 +117,7 @@ class NoteKind(StrEnum):
 class MessageIn(_Body):
     role: Name
     content: str
-    created_at: datetime | None = Field(default=None, description="Default: now.")
+    created_at: Time | None = Field(default=None, description="Default: now.")
     metadata: Metadata = Field(default_factory=dict)
 
 
@@ -143,7 +151,7 @@ class UpdateMemory(_Body):
     )
     user_id: UserId = ""
     character: Character = ""
-    text: str | None = Field(default=None, min_length=1)
+    text: WrittenText | None = None
     user: str | None = None
     assistant: str | None = None
     pinned: bool | None = None
@@ -178,7 +186,7 @@ class AskMemories(_Body):
     )
     user_id: Users = ""
     character: Character = ""
-    question: Annotated[str, Field(min_length=1)]
+    question: WrittenText
     top_k: Annotated[int, Field(ge=1, le=100)] = 5
     since: Time | None = None
     until: Until | None = None

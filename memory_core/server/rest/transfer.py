@@ -22,7 +22,7 @@ from ...admin.importers.base import ImportChat, MemoryOwner, Reader
 from ...admin.importers.engine import import_chats
 from ...admin.importers.formats import all_readers, find_reader
 from ...admin.importers.source import ImportSource
-from ...domain.errors import ImportFailed
+from ...domain.errors import ImportFailed, UnknownFormat
 from ...domain.namespaces import Namespace
 from ...memory.runtime import Runtime
 from ..errors import NOT_FOUND, RequestRefused
@@ -31,6 +31,10 @@ from .shapes import Character, Imported, Name, NamespaceOut, Namespaces, UserId
 
 _LONGEST_NAME = 100  # bytes
 _AUTO = "auto"
+_FILENAME = "filename"
+_NAME_THE_FILE = "for a file of another kind, add its name, such as ?filename=memories.csv"
+_FORM = "multipart/form-data"
+_IS_FORM = "send the file itself as the body, not a form, such as with `curl --data-binary @FILE`"
 _FORMATS = f"The program that wrote the file: {_AUTO}, {', '.join(all_readers())}."
 
 
@@ -118,9 +122,16 @@ class Transfer:
         from anyio import to_thread
 
         owner = self._owners.namespace(request, user_id, character)
+        if request.headers.get("content-type", "").startswith(_FORM):
+            raise RequestRefused(_IS_FORM)
         content = await request.body()
         find = partial(_find_reader, format)
-        done = await to_thread.run_sync(self._import, owner, content, Path(filename).name, find)
+        try:
+            done = await to_thread.run_sync(self._import, owner, content, Path(filename).name, find)
+        except UnknownFormat as exc:
+            if _FILENAME in request.query_params:
+                raise
+            raise RequestRefused(f"{exc}; {_NAME_THE_FILE}", param=_FILENAME) from exc
         return Response(done.model_dump_json(), media_type="application/json")
 
     def _import(
@@ -130,7 +141,7 @@ class Transfer:
             try:
                 reader = _OwnedReader(find(path), owner)
             except ImportFailed as exc:
-                raise ImportFailed(_without_folder(str(exc), path)) from exc
+                raise type(exc)(_without_folder(str(exc), path)) from exc
             source = ImportSource(
                 reader=reader,
                 path=path,

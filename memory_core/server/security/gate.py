@@ -7,6 +7,8 @@ from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any
 from urllib.parse import urlsplit
 
+import anyio
+
 from ...domain.errors import LongTermMemoryError
 from ...infra.json_codec import dump_json
 from ...memory.runtime import Runtime
@@ -28,6 +30,8 @@ Send = Callable[[Event], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 _MB = 1 << 20
+_MOST_DISCARDED, _DISCARDED_WITHIN_S = 256 * _MB, 5.0
+_FIRST_FAULT = 400
 
 
 class Gate:
@@ -42,11 +46,13 @@ class Gate:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        answer = _Answer(send)
+        largest = int(self._runtime.settings.server.max_request_mb * _MB)
+        headers = _headers(scope)
+        body = _BoundedBody(receive, largest, is_awaited="expect" not in headers)
+        answer = _Answer(send, body)
         try:
-            largest = int(self._runtime.settings.server.max_request_mb * _MB)
-            self._check(_headers(scope), largest)
-            await self._app(scope, _BoundedBody(receive, largest), answer.send)
+            self._check(headers, largest)
+            await self._app(scope, body, answer.send)
         except LongTermMemoryError as exc:
             await answer.refuse(to_refusal(exc))
         except Exception as exc:
@@ -76,26 +82,43 @@ class Gate:
 class _BoundedBody:
     """Receives a body up to a size, even one without a stated length."""
 
-    def __init__(self, receive: Receive, largest: int) -> None:
+    def __init__(self, receive: Receive, largest: int, *, is_awaited: bool) -> None:
+        """`is_awaited` is False if the client sends the body only when asked for it."""
         self._receive = receive
         self._largest = self._left = largest
+        self._is_coming = is_awaited
 
     async def __call__(self) -> Event:
-        event = await self._receive()
+        event = await self._next()
         self._left -= len(event.get("body", b""))
         if self._left < 0:
             raise _too_large(self._largest)
+        return event
+
+    async def discard(self) -> None:
+        """Reads what is left. Many clients read no answer before they have sent everything."""
+        left = _MOST_DISCARDED
+        with anyio.move_on_after(_DISCARDED_WITHIN_S):
+            while self._is_coming and left > 0:
+                left -= len((await self._next()).get("body", b""))
+
+    async def _next(self) -> Event:
+        event = await self._receive()
+        self._is_coming = bool(event.get("more_body"))
         return event
 
 
 class _Answer:
     """Sends the answer, or an error in its place unless the answer has begun."""
 
-    def __init__(self, send: Send) -> None:
+    def __init__(self, send: Send, body: _BoundedBody) -> None:
         self._send = send
+        self._body = body
         self.has_begun = False
 
     async def send(self, event: Event) -> None:
+        if event.get("status", 0) >= _FIRST_FAULT:
+            await self._body.discard()
         self.has_begun = True
         await self._send(event)
 
@@ -104,7 +127,7 @@ class _Answer:
             return
         named = {"content-type": "application/json", **exc.headers}
         headers = [(name.encode(), value.encode()) for name, value in named.items()]
-        await self._send({"type": "http.response.start", "status": exc.status, "headers": headers})
+        await self.send({"type": "http.response.start", "status": exc.status, "headers": headers})
         await self._send({"type": "http.response.body", "body": dump_json(error_body(exc))})
 
 

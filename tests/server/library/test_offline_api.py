@@ -332,3 +332,9 @@ def test_bad_arguments_are_named(api: OfflineAPI) -> None:
         api.chat("", "one", "Hi")
     with pytest.raises(ConfigError, match="note"):
         api.remember("ana", " ")
+
+
+def test_user_that_is_no_text_is_refused_before_anything_is_stored(api: OfflineAPI) -> None:
+    with pytest.raises(ConfigError, match="user must be a text, not int"):
+        api.add_history(4711, "one", talk(HVAR, "How lovely!"))  # type: ignore[arg-type]
+    assert api.runtime.problems() == []
