@@ -16,7 +16,10 @@ from ..domain.errors import ConfigError
 from ..domain.namespaces import NAMED_SCOPES, Namespace, Scope
 from ..domain.unicode import visible_name
 from ..infra import durable_files
+from ..memory.erasing import all_ids
 from ..memory.long_term_memory import LongTermMemory
+from ..memory.recall_counts import remove_counts
+from ..memory.trace_history import redact_everywhere
 from ..storage.aliases import ALIASES, Aliases, lock_aliases
 from ..storage.pauses import ChatPauses, PauseState
 from ..storage.swap import NamespaceSwap
@@ -121,12 +124,18 @@ def _move(memory: LongTermMemory, old: Namespace, new: Namespace) -> None:
 
 
 def destroy(memory: LongTermMemory, switches: ChatPauses, namespace: Namespace) -> Path:
-    """Deletes all memories and returns the path of a backup of them. Raises StorageFailed."""
+    """Deletes all memories and returns the path of a backup of them. Raises StorageFailed.
+
+    Before, their words leave the saved traces of everybody who could recall them.
+    """
     namespace = memory.resolve(namespace)
     with switches.preserve_exclusions(namespace), memory.alone(namespace) as opened:
         opened.event_log.lock_for_writing()
+        ids, folder = all_ids(opened), opened.event_log.folder
         with memory.shared.begin_swap() as stage:
             saved = _back_up(memory, namespace, stage)
+            redact_everywhere(folder, ids)
+            remove_counts(folder, ids)
             opened.close()
             stage.delete(namespace)
     return saved

@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from typing import Protocol, TypeVar
 
 from ..domain.errors import MemoryWithdrawn, WordsErased
-from ..domain.namespaces import named_by
 from ..storage.log.contract import Log
 from ..storage.log.erasure import doomed_texts, purge_content, purge_damaged_lines
 from ..storage.log.projection import MemoryRecord
@@ -93,9 +92,8 @@ class Erasure:
         folder, ids = self._owner.event_log.folder, self.ids_being_erased
         if has_traces(folder):
             redact_traces(folder, ids, doomed_texts(self._owner.event_log, logs, ids))
-        if namespace := named_by(folder):
-            redact_everywhere(namespace, folder, ids)
-            remove_counts(namespace, folder, ids)
+        redact_everywhere(folder, ids)
+        remove_counts(folder, ids)
 
     def erase_from_index(self) -> None:
         """Removes the erased text from the index, which takes long in a large one.

@@ -66,12 +66,12 @@ def redact_traces(folder: Path, ids: Collection[str], messages: Collection[str] 
             durable_files.replace(path, _joined(map(_line, redacted)))
 
 
-def redact_everywhere(namespace: Namespace, folder: Path, ids: Collection[str]) -> None:
-    """Removes the words of memories of this namespace from the traces of all who can recall them.
+def redact_everywhere(folder: Path, ids: Collection[str]) -> None:
+    """Removes the words of memories of this folder from the traces of all who can recall them.
 
-    `folder` is that of the namespace. Raises StorageFailed.
+    Raises StorageFailed.
     """
-    for path in reachable_files(namespace, folder, FILE):
+    for path in reachable_files(folder, FILE):
         redact_traces(path.parents[1], ids)
 
 
@@ -179,8 +179,8 @@ class TraceSaver:
                         if space != namespace or trace.query.strip() not in messages
                     ]
             redact_traces(self._folder(namespace), ids, messages)
-            shared = Namespace.shared(namespace.user)
-            redact_everywhere(shared, self._folder(shared), ids)
+            for space in (namespace, Namespace.shared(namespace.user)):
+                redact_everywhere(self._folder(space), ids)
 
     def drop(self, namespace: Namespace) -> None:
         with self._disk, suppress(StorageError):
