@@ -6,8 +6,8 @@ from all copies, including those of earlier installations and in folders used be
 
 import hashlib
 import shutil
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -58,18 +58,26 @@ class RollingBackup:
 
     def run_due(self, now: float) -> list[str]:
         """Cleans and makes copies as far as due; returns messages of failures."""
-        for folder in self.folders():
-            try:
-                self._purge(folder, now)
-            except (StorageError, ImportFailed) as exc:
-                problem = f"the backups in {folder} may hold erased memories: {exc}"
-                self._problems[f"purge {folder}"] = [problem]
+        self.clean(now)
         if abs(now - self._last_renewal) >= _RETRY_AFTER_S:
             try:
                 self._problems["renew"] = self._copy_if_due(now)
             except (StorageError, ImportFailed) as exc:
                 self._last_renewal = now
                 self._problems["renew"] = [f"no rolling backup could be made: {exc}"]
+        return self._found_problems()
+
+    def clean(self, now: float) -> list[str]:
+        """Removes erased and deleted memories from all copies; returns messages of failures."""
+        for folder in self.folders():
+            try:
+                self._purge(folder, now)
+            except (StorageError, ImportFailed) as exc:
+                problem = f"the backups in {folder} may hold erased memories: {exc}"
+                self._problems[f"purge {folder}"] = [problem]
+        return self._found_problems()
+
+    def _found_problems(self) -> list[str]:
         return [problem for problems in self._problems.values() for problem in problems]
 
     def folders(self) -> list[Path]:
@@ -116,6 +124,19 @@ class RollingBackup:
     def dismiss_offers(self) -> None:
         """Stops offering the copies that exist now. Raises StorageFailed."""
         self._record([copy.path.name for copy in self.copies()])
+
+    @contextmanager
+    def deleting(self, namespace: Namespace, now: float) -> Iterator[None]:
+        """Makes the next clean() remove a namespace if the block that deletes it succeeds.
+
+        Raises StorageFailed.
+        """
+        self.mark_deleted(namespace, now)
+        try:
+            yield
+        except BaseException:
+            self.unmark_deleted(namespace)
+            raise
 
     def mark_deleted(self, namespace: Namespace, now: float) -> None:
         """Records that a namespace must leave all copies. Raises StorageFailed.
