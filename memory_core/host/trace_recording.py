@@ -7,6 +7,7 @@ from ..domain.errors import StorageError
 from ..memory.runtime import Runtime
 from ..memory.traces import Trace
 from ..prompt.plan import PromptPlan
+from ..text.commands.parser import is_command_message
 from .chat.turn_request import UNLIMITED, TurnRequest
 from .delivery import BuiltPrompt
 
@@ -66,7 +67,11 @@ def _may_be_saved(request: TurnRequest, runtime: Runtime) -> bool:
     nor may that of a message with a private part that the guard does not store.
     """
     is_private = request.identity.is_incognito or request.is_unstored
-    is_command = request.command or request.notices
+    is_command = (
+        request.command
+        or request.notices
+        or is_command_message(request.raw_window.question.strip())  # also if they are switched off
+    )
     if is_private or is_command or request.is_unreadable or not runtime.settings.ltm_writes.enabled:
         return False
     guard = runtime.memory.guard
