@@ -148,3 +148,20 @@ def test_words_of_a_note_for_several_leave_every_trace_when_it_is_erased(chats, 
     chats.runtime.memory.forget(space, [note])  # as another program does
     assert chats.runtime.memory.erase_all_forgotten(space) == 1
     assert leaks(chats.home, words_needles(NOTE[:1])) == []
+
+
+def test_trace_of_a_message_that_was_never_stored_goes_with_its_chat(chats, secret):
+    words, said, _ = secret
+    chats.talk(TALK, ("Hello", "Good morning."), ("My dog is Rex", "Nice."))
+    for message in ("My dog is Rex", f"{said[0]} Do you know my dog?"):
+        state = page_state(unique_id=TALK)
+        chats.hooks.custom_generate_chat_prompt(message, state, history=state["history"])
+    chats.runtime.traces.save()
+    assert leaks(chats.home, words_needles(words))
+    kept, gone = (memory.id for memory in chats.runtime.memory.latest(MIRA, Page(limit=9)))
+    chats.hooks.forget(MIRA, gone)
+    chats.runtime.memory.erase_all_forgotten(MIRA)
+    assert leaks(chats.home, words_needles(words)) == []
+    chats.restart()
+    assert [one.query for one in chats.runtime.traces.latest(MIRA)] == ["My dog is Rex"]
+    assert kept in chats.runtime.memory.get_records(MIRA, [kept])
