@@ -6,6 +6,7 @@ from pathlib import Path
 from ..consolidation.service import Consolidation, Idleness
 from ..domain.namespaces import Namespace
 from ..host.hooks import Hooks
+from ..memory.erasing import all_ids
 from . import names
 from .importers.job import ImportJob
 from .intake import Intake
@@ -66,7 +67,10 @@ def destroy(hooks: Hooks, namespace: Namespace) -> Path:
     hooks.command_executor.forget_namespace(namespace)
     runtime = hooks.runtime
     runtime.leave(namespace)
+    with runtime.memory.open_namespace(namespace) as opened:
+        ids = all_ids(opened)
     saved = names.destroy(runtime.memory, runtime.pauses, namespace)
+    runtime.traces.redact(namespace, ids)  # those of other characters, if it was shared
     runtime.traces.drop_all(namespace)
     runtime.journal.drop_all(namespace)
     return saved

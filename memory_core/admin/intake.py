@@ -15,7 +15,7 @@ from pathlib import Path
 from ..domain.errors import LongTermMemoryError
 from ..domain.namespaces import Namespace
 from ..host.hooks import Hooks
-from ..infra.scratch_folders import delete_leftovers, new_scratch_folder
+from ..infra.scratch_folders import new_scratch_folder
 from ..memory import erasing
 from ..memory.forgetting import Forgotten
 from ..memory.runtime import Runtime
@@ -85,7 +85,6 @@ class Intake:
         self._scratch: Path | None = None
         self._lock = threading.Lock()
         hooks.runtime.add_closing_duty(self._delete_files)
-        delete_leftovers()
 
     def names_all_characters(self) -> bool:
         """Returns False if the files do not name the character of some memories."""

@@ -5,6 +5,7 @@ would make its memories unreachable.
 """
 
 from collections.abc import Callable, Iterable
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import replace
 from difflib import get_close_matches
@@ -13,10 +14,13 @@ from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
 from ..domain.errors import ConfigError
-from ..domain.namespaces import NAMED_SCOPES, Namespace, Scope
+from ..domain.namespaces import API_PREFIX, NAMED_SCOPES, Namespace, Scope
 from ..domain.unicode import visible_name
 from ..infra import durable_files
+from ..memory.erasing import all_ids
 from ..memory.long_term_memory import LongTermMemory
+from ..memory.recall_counts import remove_counts
+from ..memory.trace_history import redact_everywhere
 from ..storage.aliases import ALIASES, Aliases, lock_aliases
 from ..storage.pauses import ChatPauses, PauseState
 from ..storage.swap import NamespaceSwap
@@ -121,12 +125,18 @@ def _move(memory: LongTermMemory, old: Namespace, new: Namespace) -> None:
 
 
 def destroy(memory: LongTermMemory, switches: ChatPauses, namespace: Namespace) -> Path:
-    """Deletes all memories and returns the path of a backup of them. Raises StorageFailed."""
+    """Deletes all memories and returns the path of a backup of them. Raises StorageFailed.
+
+    Before, their words leave the saved traces of everybody who could recall them.
+    """
     namespace = memory.resolve(namespace)
     with switches.preserve_exclusions(namespace), memory.alone(namespace) as opened:
         opened.event_log.lock_for_writing()
+        ids, folder = all_ids(opened), opened.event_log.folder
         with memory.shared.begin_swap() as stage:
             saved = _back_up(memory, namespace, stage)
+            redact_everywhere(folder, ids)
+            remove_counts(folder, ids)
             opened.close()
             stage.delete(namespace)
     return saved
@@ -167,17 +177,27 @@ def drop_alias(memory: LongTermMemory, name: Namespace | str) -> None:
 
 
 @_one_at_a_time
-def add_consistent_aliases(memory: LongTermMemory, found: Aliases) -> int:
-    """Adds the aliases that contradict no other one and hide no memories; returns how many."""
+def add_consistent_aliases(
+    memory: LongTermMemory, found: Aliases, *, owners_before: AbstractSet[str] = frozenset()
+) -> int:
+    """Adds the aliases that contradict no other one and hide no memories; returns how many.
+
+    None gives a user of the API the memories of somebody who had some before the file came: the
+    file may be anybody's.
+    """
     known, spaces = memory.aliases, memory.namespaces()
     users, named = {space.user for space in spaces}, set(spaces)
+    closed = {*owners_before, *known.users, *(space.user for space in known.namespaces)}
     count = 0
     for user, target_user in found.users.items():
-        if user not in known.users and user not in users:
+        is_open = not user.startswith(API_PREFIX) or target_user not in closed
+        if is_open and user not in known.users and user not in users:
             with suppress(ConfigError):
                 known, count = known.with_user(user, target_user), count + 1
     for space, target in found.namespaces.items():
-        if space not in known.namespaces and space not in named:
+        is_open = not space.user.startswith(API_PREFIX) or target.user not in closed
+        is_open = is_open or space.user == target.user
+        if is_open and space not in known.namespaces and space not in named:
             with suppress(ConfigError):
                 known, count = known.with_namespace(space, target), count + 1
     chats = {**found.chats, **known.chats}

@@ -15,6 +15,7 @@ from typing import Any
 from ..domain.errors import ConfigError
 from ..infra import durable_files, regular_files
 
+SECRET_NAME = re.compile("key|token(?!s)|secret|password|dsn", re.IGNORECASE)
 _COMMENT = ("$", "//")
 _MAX_LEVELS = 64
 _HINTS = (
@@ -109,6 +110,7 @@ def render(root: OrderedJsonObject) -> bytes:
 def rewrite(path: Path, changes: Mapping[str, object]) -> None:
     """Sets values by dotted key, all or none of them, and leaves the rest of the file unchanged.
 
+    A file that gets a secret, such as an API key, is closed to other accounts of the machine.
     If a section is not an object, the file is first copied to `<its name>.broken-<n>`. Raises
     ConfigError for broken JSON, because rewriting it would lose its author's words.
     """
@@ -120,6 +122,8 @@ def _rewrite(path: Path, changes: Mapping[str, object]) -> None:
     with durable_files.naming_errors(path):
         old = regular_files.read_regular_file(path) if path.exists() else b"{}"
         mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else durable_files.FILE_MODE
+    if any(value and SECRET_NAME.search(key) for key, value in changes.items()):
+        mode &= ~stat.S_IRWXO
     root = _readable(old, path)
     if not _can_hold_key(root, changes):
         durable_files.replace(_free_name(path), old, mode=mode)

@@ -23,14 +23,13 @@ from .fields import (
     setting_fields,
     suggest_fields,
 )
-from .json_file import OrderedJsonObject, parse
+from .json_file import SECRET_NAME, OrderedJsonObject, parse
 from .schema import Settings
 
 _API_KEYS = ("llm.api_key", "embedder.api_key")
 _HOST = "settings.yaml"
 _SAFE_DEFAULTS = {"ltm_writes.enabled": False, "embedder.kind": "none"}
 _HOST_OWN_KEYS = frozenset({"activate", "bias string", "display_name", "is_tab"})
-_SECRET = re.compile("key|token(?!s)|secret|password|dsn", re.IGNORECASE)
 _PASSWORD_IN_URL = re.compile(r"//[^/@\s]*@")
 _QUERY_IN_URL = re.compile(r"(//[^\s\"?]*\?)[^\s\"]+")
 _SHOWN_LENGTH = 80
@@ -214,7 +213,7 @@ def suggest_value(field: SettingField, value: object) -> str:
 
 def display_value(key: str, value: object) -> str:
     """Returns a value as JSON. Masks secrets and all values that may hold some."""
-    if _SECRET.search(key):
+    if SECRET_NAME.search(key):
         return HIDDEN
     if isinstance(value, OrderedJsonObject | Mapping | list):
         return "[…]" if isinstance(value, list) else "{…}"

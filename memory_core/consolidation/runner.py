@@ -218,6 +218,8 @@ class Runner:
         except LLMInterrupted:
             raise
         except (BadAnswer, LLMRefused, WorkerFailed) as exc:
+            if not self._memory.has_namespace(namespace):
+                return Step.NOTHING_DUE
             self._postpone(namespace, job, str(exc))
             return Step.FAILED
         except LLMUnavailable as exc:

@@ -162,6 +162,16 @@ def named_by(folder: Path) -> Namespace | None:
     return None if character is None else Namespace(user, character)
 
 
+def scope_of(folder: Path) -> Scope:
+    """Returns the scope of the namespace in this folder, also if the path does not name its user.
+
+    encode() escapes a leading "_", so no person and no character has such a folder.
+    """
+    if folder.name == _WORLD:
+        return Scope.WORLD
+    return _SCOPE_OF.get(folder.name, Scope.CHARACTER)
+
+
 def _bytes(text: str) -> bytes:
     """Returns UTF-8 that also keeps lone surrogates apart, which JSON's escapes would pair."""
     return text.encode("utf-8", "surrogatepass")

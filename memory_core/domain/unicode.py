@@ -18,6 +18,10 @@ _TOO_MANY = re.compile(rf"(?:[^\w\s\x00-\u02ff]|[\uff9e\uff9f]){{{_MAX_MARKS + 1
 _LINE_ENDS = "\n\u2028\u2029"
 # C0 and DEL, C1, and the marks that change the writing direction.
 _CONTROLS = "\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+# Soft hyphen, marks of writing direction, zero-width spaces and joiners, byte order mark: keyboards
+# and programs add them.
+UNSEEN = "\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"
+_UNSEEN_START = re.compile(rf"[\s{UNSEEN}]*[{UNSEEN}]")
 _IN_TEXT = re.compile(f"[{_CONTROLS}\u2028\u2029]")
 _IN_NAME = re.compile(f"[{_CONTROLS}\t{_LINE_ENDS}]")
 
@@ -38,6 +42,14 @@ def _with_fewer_marks(run: re.Match[str]) -> str:
         if marks <= _MAX_MARKS:
             chars.append(char)
     return "".join(chars)
+
+
+def without_unseen_start(text: str) -> str:
+    """Returns the text without characters at its beginning that nobody sees."""
+    if text[:1].isascii() and not text[:1].isspace():
+        return text
+    found = _UNSEEN_START.match(text)
+    return text[found.end() :] if found else text
 
 
 def visible_text(text: str) -> str:

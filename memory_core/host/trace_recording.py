@@ -7,6 +7,7 @@ from ..domain.errors import StorageError
 from ..memory.runtime import Runtime
 from ..memory.traces import Trace
 from ..prompt.plan import PromptPlan
+from ..text.commands.parser import is_command_message
 from .chat.turn_request import UNLIMITED, TurnRequest
 from .delivery import BuiltPrompt
 
@@ -65,8 +66,13 @@ def _may_be_saved(request: TurnRequest, runtime: Runtime) -> bool:
     Traces of commands may not, because their replies can quote a memory that was just forgotten;
     nor may that of a message with a private part that the guard does not store.
     """
-    is_private = request.identity.is_incognito or request.command or request.notices
-    if is_private or request.is_unreadable or not runtime.settings.ltm_writes.enabled:
+    is_private = request.identity.is_incognito or request.is_unstored
+    is_command = (
+        request.command
+        or request.notices
+        or is_command_message(request.raw_window.question.strip())  # also if they are switched off
+    )
+    if is_private or is_command or request.is_unreadable or not runtime.settings.ltm_writes.enabled:
         return False
     guard = runtime.memory.guard
     if guard.forbidden and guard.is_forbidden(request.prompt_window.question):

@@ -35,6 +35,12 @@ def awaits_erasure(open_namespace: OpenNamespace, namespace: Namespace) -> bool:
         return bool(opened.erasure.forgotten_time_range())
 
 
+def all_ids(opened: NamespaceMemory) -> frozenset[str]:
+    """Returns the ids of all memories that these logs ever had. Raises StorageError."""
+    log = opened.event_log
+    return frozenset(line.id for name in log.logs() for line in log.read(name).events)
+
+
 def erase_import(
     opened: NamespaceMemory, ids: Collection[str], *, now: float
 ) -> list[MemoryRecord]:

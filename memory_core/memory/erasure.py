@@ -10,9 +10,13 @@ from contextlib import contextmanager
 from typing import Protocol, TypeVar
 
 from ..domain.errors import MemoryWithdrawn, WordsErased
-from ..domain.namespaces import named_by
 from ..storage.log.contract import Log
-from ..storage.log.erasure import doomed_texts, purge_content, purge_damaged_lines
+from ..storage.log.erasure import (
+    doomed_texts,
+    purge_content,
+    purge_damaged_lines,
+    remaining_texts,
+)
 from ..storage.log.projection import MemoryRecord
 from ..storage.store import MemoryStore
 from .forgetting import Times, forgotten_time_range
@@ -89,13 +93,18 @@ class Erasure:
             purge_logs(self._owner.event_log, logs, self.ids_being_erased, self._owner.store)
 
     def _erase_from_traces(self, logs: Collection[str]) -> None:
-        """Removes the text from the saved traces, while the logs still contain the messages."""
-        folder, ids = self._owner.event_log.folder, self.ids_being_erased
+        """Removes the text from the saved traces, while the logs still contain the messages.
+
+        So goes the trace of a message in one of these chats that was never stored, for instance
+        because its answer was stopped: nothing else could be forgotten to remove it.
+        """
+        event_log, ids = self._owner.event_log, self.ids_being_erased
+        folder = event_log.folder
         if has_traces(folder):
-            redact_traces(folder, ids, doomed_texts(self._owner.event_log, logs, ids))
-        if namespace := named_by(folder):
-            redact_everywhere(namespace, folder, ids)
-            remove_counts(namespace, folder, ids)
+            chats = remaining_texts(event_log, filter(None, logs), ids)
+            redact_traces(folder, ids, doomed_texts(event_log, logs, ids), chats)
+        redact_everywhere(folder, ids)
+        remove_counts(folder, ids)
 
     def erase_from_index(self) -> None:
         """Removes the erased text from the index, which takes long in a large one.

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from ..domain.namespaces import Namespace, Scope
+from ..domain.namespaces import Namespace, Scope, scope_of
 from ..infra import durable_files, regular_files
 from .traces import Trace
 
@@ -25,14 +25,14 @@ _lock = threading.Lock()
 _Message = tuple[str, str]
 
 
-def reachable_files(namespace: Namespace, folder: Path, file: Path) -> list[Path]:
-    """Returns the paths of `file` for all namespaces whose chats can recall this one's memories.
-
-    `folder` is that of the namespace.
+def reachable_files(folder: Path, file: Path) -> list[Path]:
+    """Returns the paths of `file` for all namespaces whose chats can recall the memories of the
+    one in `folder`.
     """
-    if namespace.scope is Scope.WORLD:
-        return list(folder.parent.parent.glob(f"*/*/{file.as_posix()}"))
-    if namespace.scope is Scope.SHARED:
+    scope = scope_of(folder)
+    if scope is Scope.WORLD:
+        return list(folder.parent.glob(f"*/*/{file.as_posix()}"))
+    if scope is Scope.SHARED:
         return list(folder.parent.glob(f"*/{file.as_posix()}"))
     return [folder / file]
 
@@ -83,15 +83,15 @@ def add_counts(folder: Path, counts: Mapping[str, int]) -> None:
             durable_files.replace(path, _lines(_read(path)))
 
 
-def read_counts(namespace: Namespace, folder: Path) -> Mapping[str, int] | None:
-    """Returns id → number of messages for which this namespace's memories were recalled.
+def read_counts(folder: Path) -> Mapping[str, int] | None:
+    """Returns id → number of messages for which the memories of this folder were recalled.
 
     Memories of other namespaces may be among them. Returns None without an index folder, as for
     memories in a database, which are not counted.
     """
     if not (folder / FILE).parent.is_dir():
         return None
-    paths = reachable_files(namespace, folder, FILE)
+    paths = reachable_files(folder, FILE)
     if len(paths) == 1:
         return _read(paths[0])
     found: Counter[str] = Counter()
@@ -100,9 +100,9 @@ def read_counts(namespace: Namespace, folder: Path) -> Mapping[str, int] | None:
     return found
 
 
-def remove_counts(namespace: Namespace, folder: Path, ids: Collection[str]) -> None:
+def remove_counts(folder: Path, ids: Collection[str]) -> None:
     """Removes the counts of erased memories wherever they were recalled. Raises StorageFailed."""
-    for path in reachable_files(namespace, folder, FILE):
+    for path in reachable_files(folder, FILE):
         with _lock:
             known = _read(path)
             if not known.keys().isdisjoint(ids):

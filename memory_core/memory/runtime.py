@@ -24,6 +24,7 @@ from ..domain.namespaces import Namespace
 from ..infra.circuit_breaker import without_pause
 from ..infra.deadlines import yield_to_prompts
 from ..infra.retry_queue import ChatState, Job, RoundRobin
+from ..infra.scratch_folders import delete_leftovers
 from ..providers.llm.base import LanguageModel
 from ..recall.query import warm_up
 from ..storage.pauses import ChatPauses
@@ -323,6 +324,7 @@ class Runtime:
 
     def _process_in_background(self) -> None:
         warm_up()
+        self._run_in_background(delete_leftovers)
         self._run_in_background(self._schedule_recent)
         while not self._stopping.is_set():
             has_due = self._round_robin.has_due()

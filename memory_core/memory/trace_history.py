@@ -6,13 +6,14 @@ deleted at any time and is in no backup. Each line is one trace. An unreadable l
 
 import threading
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 from ..domain.errors import StorageError
-from ..domain.namespaces import Namespace
+from ..domain.namespaces import Namespace, encode
 from ..infra import durable_files, regular_files
 from ..infra.json_codec import dump_json, load_json
 from .recall_counts import RecallCounter, drop_counts, reachable_files
@@ -20,6 +21,7 @@ from .traces import VERSION, Trace, decode_trace, encode_trace, redact
 
 FILE = Path("index", "traces.jsonl")
 KEPT = 20
+NO_CHATS: Mapping[str, Collection[str]] = MappingProxyType({})
 _MAX_WAITING = 256  # namespaces
 _LARGEST = 16 * 2**20
 _UNUSABLE = (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError)
@@ -47,9 +49,15 @@ def append_traces(folder: Path, new: Iterable[Trace]) -> None:
         durable_files.replace_without_sync(folder / FILE, _joined(kept))
 
 
-def redact_traces(folder: Path, ids: Collection[str], messages: Collection[str] = ()) -> None:
+def redact_traces(
+    folder: Path,
+    ids: Collection[str],
+    messages: Collection[str] = (),
+    chats: Mapping[str, Collection[str]] = NO_CHATS,
+) -> None:
     """Removes the words of these memories, and the traces of these messages of the user.
 
+    `chats` has the log of a chat → its texts: traces of other messages there are removed.
     Raises StorageFailed.
     """
     path = folder / FILE
@@ -60,18 +68,28 @@ def redact_traces(folder: Path, ids: Collection[str], messages: Collection[str] 
             durable_files.unlink(path)
             return
         known = [trace for line in lines for trace in _decoded(line)]
-        wanted = (trace for trace in known if trace.query.strip() not in messages)
+        wanted = (
+            trace
+            for trace in known
+            if trace.query.strip() not in messages and _is_said(trace, chats)
+        )
         redacted = [redact(trace, ids) for trace in wanted]
         if redacted != known or len(lines) > len(known):  # the words must not come back
             durable_files.replace(path, _joined(map(_line, redacted)))
 
 
-def redact_everywhere(namespace: Namespace, folder: Path, ids: Collection[str]) -> None:
-    """Removes the words of memories of this namespace from the traces of all who can recall them.
+def _is_said(trace: Trace, chats: Mapping[str, Collection[str]]) -> bool:
+    """Returns whether the trace's message is among those of its chat, if that is in `chats`."""
+    said = chats.get(encode(trace.conversation)) if trace.conversation else None
+    return said is None or trace.query.strip() in said
 
-    `folder` is that of the namespace. Raises StorageFailed.
+
+def redact_everywhere(folder: Path, ids: Collection[str]) -> None:
+    """Removes the words of memories of this folder from the traces of all who can recall them.
+
+    Raises StorageFailed.
     """
-    for path in reachable_files(namespace, folder, FILE):
+    for path in reachable_files(folder, FILE):
         redact_traces(path.parents[1], ids)
 
 
@@ -179,8 +197,8 @@ class TraceSaver:
                         if space != namespace or trace.query.strip() not in messages
                     ]
             redact_traces(self._folder(namespace), ids, messages)
-            shared = Namespace.shared(namespace.user)
-            redact_everywhere(shared, self._folder(shared), ids)
+            for space in (namespace, Namespace.shared(namespace.user)):
+                redact_everywhere(self._folder(space), ids)
 
     def drop(self, namespace: Namespace) -> None:
         with self._disk, suppress(StorageError):

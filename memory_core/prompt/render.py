@@ -267,12 +267,12 @@ class MemoryRenderer:
 
 
 def name_fields(name1: str, name2: str, language: str) -> dict[str, str]:
-    """Returns the two names as fields of templates; a placeholder becomes its role."""
+    """Returns the two names as fields of templates, on one line; a placeholder becomes its role."""
     names = {
         "name1": name_or_role(name1, USER, language),
         "name2": name_or_role(name2, ASSISTANT, language),
     }
-    return {field: escape_control_tokens(name) for field, name in names.items()}
+    return {field: escape_control_tokens(" ".join(name.split())) for field, name in names.items()}
 
 
 @memoize(chars=_CACHE_CHARS)

@@ -1,11 +1,13 @@
 """Renames and aliases lose no memory, on the command line and in backups."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from memory_core.admin import names as naming
+from memory_core.admin.backup.writer import write_backup
 from memory_core.admin.exporters.restore import RestoreMode, restore
 from memory_core.domain.errors import ConfigError, ImportFailed
 from memory_core.domain.namespaces import Namespace
@@ -13,7 +15,7 @@ from memory_core.storage.aliases import ALIASES, Aliases
 from memory_core.storage.pauses import ChatPauses
 from memory_core.ui.cli.main import main
 from tests.admin.exporters.scene import packed, unpacked
-from tests.builders import SPACE, destroy, merge, open_memory, said, user_sides
+from tests.builders import NOW, SPACE, destroy, merge, open_memory, said, user_sides
 
 OTHER = Namespace("Ana", "Mira")
 DOG, BEES = said("My dog is called Bruno"), said("I keep bees")
@@ -136,6 +138,37 @@ def test_names_that_contradict_others_or_hide_memories_are_left_out(tmp_path: Pa
     memory.set_aliases(Aliases().with_user("a", "b"))
     assert naming.add_consistent_aliases(memory, Aliases(users={"b": "a", "c": "a"})) == 1
     assert memory.aliases.users == {"a": "b", "c": "b"}
+    memory.close()
+
+
+BOB, HELPER = Namespace("api:bob", "mira"), Namespace("api:ana", "helper")
+FOREIGN = Aliases().with_user("api:bob", "ana").with_namespace(Namespace("api:eve", "mira"), SPACE)
+OWN = Aliases().with_namespace(Namespace("api:ana", "aide"), HELPER)
+
+
+def file_with(tmp_path: Path, aliases: Aliases) -> Path:
+    """Returns a backup of somebody else with memories of `ana` and these names."""
+    theirs, path = open_memory(tmp_path / "theirs"), tmp_path / "Mira.memories.zip"
+    theirs.reconcile(SPACE, "theirs", [DOG], whole=True)
+    write_backup(path, theirs.root, [SPACE], now=NOW, aliases=aliases)
+    return path
+
+
+def test_names_in_a_backup_give_no_client_the_memories_that_were_here(tmp_path: Path) -> None:
+    memory = open_memory(tmp_path)
+    memory.reconcile(SPACE, "ours", [BEES], whole=True)
+    memory.reconcile(HELPER, "ours", [BEES], whole=True)
+    aliases = replace(FOREIGN, namespaces={**FOREIGN.namespaces, **OWN.namespaces})
+    restore(memory, file_with(tmp_path, aliases), mode=RestoreMode.MERGE)
+    assert memory.resolve(BOB) == BOB
+    assert memory.aliases == OWN
+    memory.close()
+
+
+def test_names_in_a_backup_of_a_client_are_restored_to_an_empty_folder(tmp_path: Path) -> None:
+    memory = open_memory(tmp_path)
+    restore(memory, file_with(tmp_path, FOREIGN))
+    assert memory.aliases == FOREIGN
     memory.close()
 
 

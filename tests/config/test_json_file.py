@@ -117,6 +117,15 @@ def test_saving_keeps_the_files_mode(path: Path, mode: int) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == mode
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+@pytest.mark.parametrize(("value", "mode"), [("sk-1234567890", 0o640), ("", 0o644)])
+def test_saving_a_secret_closes_the_file_to_others(path: Path, value: str, mode: int) -> None:
+    path.write_text("{}")
+    path.chmod(0o644)
+    save(path, {"llm.api_key": value})
+    assert stat.S_IMODE(path.stat().st_mode) == mode
+
+
 @pytest.mark.skipif(os.name == "nt", reason="links need rights there")
 def test_saving_through_a_link_writes_the_file_that_it_points_to(path: Path) -> None:
     target = path.with_name("real.json")

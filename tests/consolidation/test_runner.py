@@ -367,13 +367,17 @@ def test_a_job_store_of_another_version_is_made_anew(tmp_path: Path) -> None:
         assert jobs.counts(NOW, [WORKER]).due == 0
 
 
-def test_memories_that_are_deleted_meanwhile_stay_deleted(memory: LongTermMemory) -> None:
+@pytest.mark.parametrize("is_usable", [True, False])
+def test_memories_that_are_deleted_meanwhile_stay_deleted(
+    memory: LongTermMemory, is_usable: bool
+) -> None:
     numbered(memory, 2)
     path = folder(memory)
 
     def answer(turns: object) -> str:
-        destroy(memory, SPACE)
-        return story_of(turns)
+        if path.exists():
+            destroy(memory, SPACE)
+        return story_of(turns) if is_usable else "no summary"
 
     assert run_all(make_runner(memory, ScriptedLLM(answer))) == []
     assert not path.exists()

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from memory_core.admin.administration import destroy
+from memory_core.domain.namespaces import Namespace
+from memory_core.domain.records import MemoryKind
 from memory_core.storage.contract import Page
 from tests.forensics import leaks, words_needles
 from tests.host.plain_host import page_state
@@ -106,3 +108,60 @@ def test_destroyed_namespace_is_in_its_backup_alone(chats, secret):
     saved.unlink()
     assert chats.runtime.traces.latest() == []
     assert leaks(chats.home, words_needles(words)) == []
+
+
+SHARED_BY = {
+    "all characters": Namespace.shared(MIRA.user),
+    "everybody": Namespace.world(),
+}
+NOTE = ("Zyxquorvath", "The plumber is called Zyxquorvath.", "What is the plumber called?")
+
+
+def noted(chats, space):
+    """Saves a note for several characters, and recalls it in a chat; returns the note's id."""
+    word, text, question = NOTE
+    chats.talk(TALK, ("Hello", "Good morning."))
+    note = chats.runtime.memory.add_note(space, text, kind=MemoryKind.KNOWLEDGE, pinned=True)
+    assert recalled(chats, question, (word,))
+    return note
+
+
+@pytest.mark.parametrize("space", SHARED_BY.values(), ids=SHARED_BY)
+@pytest.mark.parametrize("is_saved", [True, False], ids=["saved trace", "waiting trace"])
+def test_words_of_a_note_for_several_leave_every_trace_when_they_are_deleted(
+    chats, space, is_saved
+):
+    noted(chats, space)
+    if is_saved:
+        chats.runtime.traces.save()
+        chats.restart()
+    destroy(chats.hooks, space).unlink()
+    chats.runtime.traces.save()
+    assert NOTE[0] not in repr(chats.runtime.traces.latest(MIRA))
+    assert leaks(chats.home, words_needles(NOTE[:1])) == []
+
+
+@pytest.mark.parametrize("space", SHARED_BY.values(), ids=SHARED_BY)
+def test_words_of_a_note_for_several_leave_every_trace_when_it_is_erased(chats, space):
+    note = noted(chats, space)
+    chats.runtime.traces.save()
+    chats.runtime.memory.forget(space, [note])  # as another program does
+    assert chats.runtime.memory.erase_all_forgotten(space) == 1
+    assert leaks(chats.home, words_needles(NOTE[:1])) == []
+
+
+def test_trace_of_a_message_that_was_never_stored_goes_with_its_chat(chats, secret):
+    words, said, _ = secret
+    chats.talk(TALK, ("Hello", "Good morning."), ("My dog is Rex", "Nice."))
+    for message in ("My dog is Rex", f"{said[0]} Do you know my dog?"):
+        state = page_state(unique_id=TALK)
+        chats.hooks.custom_generate_chat_prompt(message, state, history=state["history"])
+    chats.runtime.traces.save()
+    assert leaks(chats.home, words_needles(words))
+    kept, gone = (memory.id for memory in chats.runtime.memory.latest(MIRA, Page(limit=9)))
+    chats.hooks.forget(MIRA, gone)
+    chats.runtime.memory.erase_all_forgotten(MIRA)
+    assert leaks(chats.home, words_needles(words)) == []
+    chats.restart()
+    assert [one.query for one in chats.runtime.traces.latest(MIRA)] == ["My dog is Rex"]
+    assert kept in chats.runtime.memory.get_records(MIRA, [kept])

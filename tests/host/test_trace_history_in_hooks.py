@@ -40,8 +40,12 @@ def test_trace_of_the_last_answer_is_shown_after_a_restart(
     assert 0 < trace.chat_tokens < trace.limit_tokens
 
 
+@pytest.mark.parametrize("are_on", [True, False])
 @pytest.mark.parametrize("text", [f"/off {CAT}", f"/forget zebra. {CAT}", "/memories cat"])
-def test_message_with_a_command_leaves_nothing_on_disk(program: Program, text: str) -> None:
+def test_message_with_a_command_leaves_nothing_on_disk(
+    program: Program, text: str, are_on: bool
+) -> None:
+    program.runtime.save_settings({"commands.enabled": are_on})
     say(program, text)
     assert on_disk(program) == ""
 

@@ -23,7 +23,7 @@ def saved(root: Path, *traces: object) -> None:
 
 
 def counted(root: Path, namespace: Namespace = SPACE) -> dict[str, int]:
-    return dict(read_counts(namespace, namespace.folder(root)) or {})
+    return dict(read_counts(namespace.folder(root)) or {})
 
 
 @pytest.mark.usefixtures("folder")
@@ -63,7 +63,7 @@ def test_incognito_message_does_not_count(tmp_path: Path) -> None:
 
 
 def test_counts_without_an_index_are_none(tmp_path: Path) -> None:
-    assert read_counts(SPACE, SPACE.folder(tmp_path)) is None
+    assert read_counts(SPACE.folder(tmp_path)) is None
 
 
 def test_only_the_owner_can_read_the_counts(folder: Path) -> None:  # noqa: F811
@@ -81,7 +81,7 @@ def test_truncated_line_spoils_no_other_count(tmp_path: Path, folder: Path) -> N
 
 def test_erased_memory_loses_its_count_and_no_other_does(tmp_path: Path, folder: Path) -> None:  # noqa: F811
     add_counts(folder, {"m1": 1, "m2": 2})
-    remove_counts(SPACE, folder, {"m1"})
+    remove_counts(folder, {"m1"})
     assert counted(tmp_path) == {"m2": 2}
     assert b"m1" not in (folder / FILE).read_bytes()
 
@@ -92,7 +92,7 @@ def test_shared_memory_sums_the_counts_of_all_characters(tmp_path: Path) -> None
         (space.folder(tmp_path) / "index").mkdir(parents=True)
         add_counts(space.folder(tmp_path), {"m1": 2})
     assert counted(tmp_path, shared) == {"m1": 6}
-    remove_counts(shared, shared.folder(tmp_path), {"m1"})
+    remove_counts(shared.folder(tmp_path), {"m1"})
     assert (counted(tmp_path), counted(tmp_path, shared)) == ({}, {})
 
 

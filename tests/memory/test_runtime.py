@@ -3,6 +3,7 @@
 import errno
 import logging
 import os
+import tempfile
 import threading
 from collections.abc import Callable
 from contextlib import closing
@@ -15,6 +16,7 @@ from memory_core.domain.errors import ConfigError, EmbedderUnavailable, StorageF
 from memory_core.domain.namespaces import Namespace
 from memory_core.infra import retry_queue
 from memory_core.infra.circuit_breaker import CircuitBreaker
+from memory_core.infra.scratch_folders import new_scratch_folder
 from memory_core.memory.forgetting import Forgotten
 from memory_core.memory.journal import EntryKind
 from memory_core.memory.runtime import Installation, Runtime
@@ -214,6 +216,19 @@ def test_a_foreign_variable_is_logged_at_the_start_and_is_no_banner(
         assert caplog.text.count("USERS_DIR") == 1
         assert "storage_dir" in caplog.text
         assert not any("USERS_DIR" in problem for problem in runtime.problems())
+
+
+def test_start_deletes_temporary_files_of_killed_programs(
+    runtime: Runtime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    left, done = new_scratch_folder(), threading.Event()
+    os.utime(left, (0, 0))
+    runtime.add_idle_duty(done.set)
+    runtime.start()
+    runtime.schedule(SPACE)  # wakes the thread, which else rests for half a minute
+    assert done.wait(30.0)
+    assert not left.exists()
 
 
 def test_saved_settings_apply_at_once(runtime: Runtime) -> None:

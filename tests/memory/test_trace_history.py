@@ -127,15 +127,18 @@ def test_forgotten_message_takes_its_own_trace_along(tmp_path: Path, folder: Pat
     assert "1234" not in (folder / FILE).read_text("utf-8")
 
 
+@pytest.mark.parametrize("user", [SPACE.user, "饕餮魑魅魍魉囹圄" * 2], ids=["short", "long"])
+@pytest.mark.parametrize("is_for_everybody", [False, True])
 def test_words_of_a_shared_note_leave_the_traces_of_all_characters(
-    tmp_path: Path, folder: Path
+    tmp_path: Path, user: str, is_for_everybody: bool
 ) -> None:
-    shared, other = Namespace.shared(SPACE.user), Namespace(SPACE.user, "Another")
-    (other.folder(tmp_path) / "index").mkdir(parents=True)
-    for space in (SPACE, other):
+    shared = Namespace.world() if is_for_everybody else Namespace.shared(user)
+    characters = Namespace(user, "Mina"), Namespace(user, "Another")
+    for space in characters:
+        (space.folder(tmp_path) / "index").mkdir(parents=True)
         trace_history.append_traces(space.folder(tmp_path), [full_trace("q")])
-    trace_history.redact_everywhere(shared, shared.folder(tmp_path), {"m1"})
-    for space in (SPACE, other):
+    trace_history.redact_everywhere(shared.folder(tmp_path), {"m1"})
+    for space in characters:
         assert "cello" not in (space.folder(tmp_path) / FILE).read_text("utf-8")
 
 

@@ -40,6 +40,19 @@ def test_damaged_key_file_refuses_everybody(serve_with: ServeWith) -> None:
         KeyFile(served.runtime.memory.root).keys()
 
 
+@pytest.mark.parametrize("users", [[], "*", None], ids=str)
+def test_key_without_a_list_of_users_acts_for_nobody(serve_with: ServeWith, users: object) -> None:
+    served = serve_with()
+    file = KeyFile(served.runtime.memory.root)
+    key = file.add("bot", ["ana"])
+    written = json.loads(file.path.read_bytes())
+    written["keys"][0]["users"] = users
+    file.path.write_text(json.dumps(written), encoding="utf-8")
+    served.client.headers["x-api-key"] = key
+    assert chat(served.client, "Hi").status_code == 400
+    assert served.asked == []
+
+
 def test_call_without_or_with_a_wrong_key_is_refused_once_there_is_one(
     serve_with: ServeWith,
 ) -> None:

@@ -5,6 +5,7 @@ import re
 import time
 import zipfile
 from collections.abc import Callable, Collection, Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -132,17 +133,23 @@ def find_superseded(
 
 
 def remove_namespace(
-    path: Path, namespace: Namespace, resolve: Callable[[Namespace], Namespace]
+    path: Path,
+    namespace: Namespace,
+    resolve: Callable[[Namespace], Namespace],
+    deleted_in: Callable[[Namespace], AbstractSet[str]],
 ) -> bool:
-    """Removes a namespace and its aliases from a backup; returns False if it held neither.
+    """Removes a namespace from a backup, also under other names; returns False if it held none.
 
-    Deletes the backup if nothing else is in it. Raises ImportFailed, StorageFailed.
+    `deleted_in` returns the ids of its memories that no longer exist in a namespace: one with no
+    others is the deleted one under a former name. Deletes the backup if nothing else is in it.
+    Raises ImportFailed, StorageFailed.
     """
     with BackupFile(path) as file:
         left = [
             contents
             for contents in file.contents
             if namespace not in (contents.namespace, resolve(contents.namespace))
+            and not _holds_only(file, contents, deleted_in(contents.namespace))
         ]
         if len(left) == len(file.contents):
             return False
@@ -152,6 +159,11 @@ def remove_namespace(
     else:
         unlink(path)
     return True
+
+
+def _holds_only(file: BackupFile, contents: NamespaceContents, ids: AbstractSet[str]) -> bool:
+    own = set(_memory_ids(file, contents)) if ids else set()
+    return bool(own) and own <= ids
 
 
 def _rewrite(file: BackupFile, left: Collection[NamespaceContents], out: BinaryIO) -> None:

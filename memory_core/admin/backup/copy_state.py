@@ -22,10 +22,14 @@ _UNREADABLE_ERRORS = (OSError, ValueError, KeyError, TypeError, AttributeError, 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeletedNamespace:
-    """A namespace to remove from all copies made until `deleted_at`, in seconds since the epoch."""
+    """A namespace to remove from all copies made until `deleted_at`, in seconds since the epoch.
+
+    `ids` are those of its memories: an older copy may hold them under a name that it had before.
+    """
 
     namespace: Namespace
     deleted_at: float
+    ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +91,9 @@ def read_state(folder: Path) -> CopyState:
 
 def _parse_deleted(found: dict[str, Any]) -> DeletedNamespace:
     return DeletedNamespace(
-        namespace=Namespace.from_fields(found), deleted_at=float(found["before"])
+        namespace=Namespace.from_fields(found),
+        deleted_at=float(found["before"]),
+        ids=tuple(map(str, found.get("ids", ()))),
     )
 
 
@@ -101,7 +107,8 @@ def write_record(root: Path, *, folders: Iterable[str], known: Iterable[str]) ->
 def write_state(folder: Path, state: CopyState) -> None:
     """Replaces the state of a folder of copies. Raises StorageFailed."""
     destroyed = [
-        {**entry.namespace.to_fields(), "before": entry.deleted_at} for entry in state.deleted
+        {**entry.namespace.to_fields(), "before": entry.deleted_at, "ids": entry.ids}
+        for entry in state.deleted
     ]
     data = {
         "newest": state.newest_name,

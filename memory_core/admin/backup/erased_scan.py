@@ -7,7 +7,7 @@ from pathlib import Path
 from ...domain.errors import StorageCorrupt
 from ...infra.durable_files import naming_errors
 from ...storage.log.event_log import EventLog
-from ...storage.log.events import unpack
+from ...storage.log.events import CREATING_EVENTS, unpack
 from ...storage.manifest import list_namespaces
 
 _ERASED_MARK = b'"purged"'
@@ -51,6 +51,19 @@ class ErasedIds:
                 known.end += len(data)
                 known.ids.update(_erased_ids(data))
         return known
+
+
+def memory_ids_in(folder: Path) -> frozenset[str]:
+    """Returns the ids of all memories of the namespace in this folder. Raises StorageError."""
+    transcript = EventLog(folder)
+    with naming_errors(folder):
+        logs = transcript.logs()
+    return frozenset(
+        line.id
+        for log in logs
+        for line in transcript.read(log).events
+        if line.op in CREATING_EVENTS
+    )
 
 
 def log_paths(root: Path) -> Iterator[Path]:

@@ -3,13 +3,12 @@
 The copy has the state of its start, and lies in a folder that only its owner can read.
 """
 
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from ...domain.namespaces import Namespace
-from ...infra.scratch_folders import SCRATCH_PREFIX
+from ...infra.scratch_folders import temporary_folder
 from ...memory.long_term_memory import LongTermMemory
 from ...storage.file_copy import write_files
 
@@ -20,7 +19,7 @@ def log_files(memory: LongTermMemory, spaces: Sequence[Namespace]) -> Iterator[P
     if memory.shared.is_in_files:
         yield memory.root
         return
-    with tempfile.TemporaryDirectory(prefix=SCRATCH_PREFIX) as folder:
+    with temporary_folder() as folder:
         root = Path(folder) / "memories"
         for space in spaces:
             with memory.open_namespace(space) as opened:

@@ -6,9 +6,10 @@ from all copies, including those of earlier installations and in folders used be
 
 import hashlib
 import shutil
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from ...config.schema import RollingBackupSettings
@@ -33,7 +34,7 @@ from .copy_folder import (
     remove_namespace,
 )
 from .copy_state import DeletedNamespace, read_record, read_state, write_record, write_state
-from .erased_scan import ErasedIds, log_paths
+from .erased_scan import ErasedIds, log_paths, memory_ids_in
 from .purge import erase_ids_from_backups
 from .writer import write_backup
 
@@ -58,18 +59,26 @@ class RollingBackup:
 
     def run_due(self, now: float) -> list[str]:
         """Cleans and makes copies as far as due; returns messages of failures."""
-        for folder in self.folders():
-            try:
-                self._purge(folder, now)
-            except (StorageError, ImportFailed) as exc:
-                problem = f"the backups in {folder} may hold erased memories: {exc}"
-                self._problems[f"purge {folder}"] = [problem]
+        self.clean(now)
         if abs(now - self._last_renewal) >= _RETRY_AFTER_S:
             try:
                 self._problems["renew"] = self._copy_if_due(now)
             except (StorageError, ImportFailed) as exc:
                 self._last_renewal = now
                 self._problems["renew"] = [f"no rolling backup could be made: {exc}"]
+        return self._found_problems()
+
+    def clean(self, now: float) -> list[str]:
+        """Removes erased and deleted memories from all copies; returns messages of failures."""
+        for folder in self.folders():
+            try:
+                self._purge(folder, now)
+            except (StorageError, ImportFailed) as exc:
+                problem = f"the backups in {folder} may hold erased memories: {exc}"
+                self._problems[f"purge {folder}"] = [problem]
+        return self._found_problems()
+
+    def _found_problems(self) -> list[str]:
         return [problem for problems in self._problems.values() for problem in problems]
 
     def folders(self) -> list[Path]:
@@ -117,6 +126,19 @@ class RollingBackup:
         """Stops offering the copies that exist now. Raises StorageFailed."""
         self._record([copy.path.name for copy in self.copies()])
 
+    @contextmanager
+    def deleting(self, namespace: Namespace, now: float) -> Iterator[None]:
+        """Makes the next clean() remove a namespace if the block that deletes it succeeds.
+
+        Raises StorageFailed.
+        """
+        self.mark_deleted(namespace, now)
+        try:
+            yield
+        except BaseException:
+            self.unmark_deleted(namespace)
+            raise
+
     def mark_deleted(self, namespace: Namespace, now: float) -> None:
         """Records that a namespace must leave all copies. Raises StorageFailed.
 
@@ -124,9 +146,11 @@ class RollingBackup:
         """
         for folder in self.folders():
             if list_copies(folder):
-                state = read_state(folder)
-                deleted = (*state.deleted, DeletedNamespace(namespace=namespace, deleted_at=now))
-                write_state(folder, replace(state, deleted=deleted))
+                state, ids = read_state(folder), self._memory_ids(namespace)
+                entry = DeletedNamespace(
+                    namespace=namespace, deleted_at=now, ids=tuple(sorted(ids))
+                )
+                write_state(folder, replace(state, deleted=(*state.deleted, entry)))
 
     def unmark_deleted(self, namespace: Namespace) -> None:
         """Takes back mark_deleted(). Raises StorageFailed."""
@@ -155,14 +179,22 @@ class RollingBackup:
 
     def _remove_namespace(self, entry: DeletedNamespace, copies: Sequence[BackupCopy]) -> list[str]:
         resolve, problems = read_aliases_or_none(self.root)[0].resolve, []
+        deleted_in = partial(self._deleted_in, frozenset(entry.ids))
         for copy in copies:
             if copy.made_at <= entry.deleted_at and durable_files.exists(copy.path):
                 try:
-                    remove_namespace(copy.path, entry.namespace, resolve)
+                    remove_namespace(copy.path, entry.namespace, resolve, deleted_in)
                 except ImportFailed as exc:
                     label = entry.namespace.label
                     problems.append(f"{copy.path} may still hold {label}, delete it: {exc}")
         return problems
+
+    def _deleted_in(self, ids: frozenset[str], namespace: Namespace) -> frozenset[str]:
+        """Returns those of these ids that the namespace has not got now."""
+        return ids - self._memory_ids(namespace) if ids else ids
+
+    def _memory_ids(self, namespace: Namespace) -> frozenset[str]:
+        return memory_ids_in(namespace.folder(self.root))
 
     def _erase(self, folder: Path, copies: Sequence[BackupCopy], now: float) -> None:
         erased, state = self._erased.read_current(), read_state(folder)

@@ -4,7 +4,6 @@ A backup also contains the texts of memories before their edits, and the key by 
 are recognised. This file is made from the current memories alone, so it contains neither.
 """
 
-import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -12,7 +11,7 @@ from pathlib import Path
 
 from ...domain.namespaces import Namespace, decode
 from ...domain.records import Memory, Note
-from ...infra.scratch_folders import SCRATCH_PREFIX
+from ...infra.scratch_folders import temporary_folder
 from ...memory.long_term_memory import LongTermMemory
 from ...memory.namespace_memory import NamespaceMemory
 from ...memory.runtime import Runtime
@@ -26,7 +25,7 @@ def write_character_file(runtime: Runtime, namespace: Namespace, path: Path) -> 
 
     Memories that all characters of the user share are not in it, nor are paused chats.
     """
-    with tempfile.TemporaryDirectory(prefix=SCRATCH_PREFIX) as folder:
+    with temporary_folder() as folder:
         fresh = runtime.open_memory_at(Path(folder) / "memories")
         try:
             _copy(runtime.memory, fresh, namespace)

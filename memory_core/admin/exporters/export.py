@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ...domain.namespaces import Namespace
 from ...domain.records import Memory
+from ...domain.unicode import well_formed
 from ...memory.long_term_memory import LongTermMemory
 from ..backup.atomic_output import atomic_file
 from .csv import csv_lines, csv_lines_of_all
@@ -38,7 +39,7 @@ def export_namespace(
     counted = _CountingIterable(live_memories(memory, namespace))
     with atomic_file(path) as file:
         for line in _writer(form, namespace)(counted):
-            file.write(line.encode())
+            file.write(well_formed(line).encode())  # names may have lone surrogates
     return counted.count
 
 
@@ -52,7 +53,7 @@ def export_all(
     counted = {space: _CountingIterable(live_memories(memory, space)) for space in spaces}
     with atomic_file(path) as file:
         for line in _WRITERS_OF_ALL[form](counted.items()):
-            file.write(line.encode())
+            file.write(well_formed(line).encode())  # names may have lone surrogates
     return {namespace: counter.count for namespace, counter in counted.items()}
 
 

@@ -61,12 +61,13 @@ def restore(
     """Restores all namespaces of the file, or only `to`. The only one in a file can get any name.
 
     Aliases of this installation decide where each goes. If all are restored, the file's aliases are
-    added unless they contradict those here.
+    added unless they contradict those here, or give a user of the API memories that were here.
 
     Checks everything first and then changes everything at once. Raises ImportFailed for a broken
     file, ConfigError for memories in the way or names that do not fit, StorageLocked while another
     program writes there, StorageFailed.
     """
+    owners_before = {space.user for space in memory.namespaces()}
     with BackupFile(path) as file:
         chosen = _resolve_names(memory, select_contents(file, to))
         with memory.shared.begin_swap() as stage:
@@ -78,7 +79,7 @@ def restore(
                 write_manifest(namespace, folder, extra=contents.extra_fields)
             done = _commit(memory, stage, chosen, mode, clock)
         if to is None:
-            add_consistent_aliases(memory, file.aliases)
+            add_consistent_aliases(memory, file.aliases, owners_before=owners_before)
         return done
 
 

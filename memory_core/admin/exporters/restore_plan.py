@@ -1,12 +1,11 @@
 """Shows the changes that restoring a backup would make, before anything is changed."""
 
-import tempfile
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ...domain.namespaces import Namespace, Scope
-from ...infra.scratch_folders import SCRATCH_PREFIX
+from ...infra.scratch_folders import temporary_folder
 from ...memory.long_term_memory import LongTermMemory
 from ...storage.merge_logs import compare_folders, memory_texts
 from ...text.excerpts import excerpt
@@ -76,7 +75,7 @@ def plan_restore(memory: LongTermMemory, path: Path, *, user: str) -> RestorePla
     """
     with (
         BackupFile(path) as file,
-        tempfile.TemporaryDirectory(prefix=SCRATCH_PREFIX) as scratch,
+        temporary_folder() as scratch,
     ):
         refuse_without_room(file.contents, Path(scratch))
         to = _new_owner(memory, file.contents, user)

@@ -102,7 +102,8 @@ class TurnRequest:
     `left_out` are the ids of memories excluded from this chat. `busy_reason` says why memories are
     not available in time, if so. `pipeline` chooses the memories of only this message; None means
     the configured one. `most_turns` limits the exchanges that the prompt shows. `also_shown`
-    is the exchange of the message itself if the client sends an answer with it.
+    is the exchange of the message itself if the client sends an answer with it. `is_unstored`: the
+    caller stores neither the message nor its answer.
     """
 
     raw_window: Window
@@ -116,6 +117,7 @@ class TurnRequest:
     is_tool_turn: bool = False
     is_unreadable: bool = False
     is_recall_off: bool = False
+    is_unstored: bool = False
     command: Command | None = None
     notices: tuple[str, ...] = ()
     left_out: frozenset[str] = frozenset()

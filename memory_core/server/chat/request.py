@@ -57,12 +57,13 @@ class ChatMetadata(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatRequest:
-    """`body` is the request as it was sent."""
+    """`body` is the request as it was sent. Without `is_stored` its words stay off the disk."""
 
     body: Mapping[str, Any]
     metadata: ChatMetadata
     user: str
     conversation: str
+    is_stored: bool = True
 
     @property
     def notes(self) -> list[str]:

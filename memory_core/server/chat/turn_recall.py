@@ -167,6 +167,7 @@ class TurnRecall:
             previous_exchanges=last_exchange_before(window, turn.speakers),
             is_tool_turn=turn.chat.is_tool_turn,
             is_recall_off=is_paused or is_off,
+            is_unstored=not turn.request.is_stored,
             command=command,
             notices=(notice_for_model(command),) if command else (),
             pipeline=self._pipeline(metadata),

@@ -4,7 +4,7 @@ The turn is planned and stored as the server does.
 """
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...domain.errors import ConfigError
@@ -64,7 +64,8 @@ class TurnEngine:
             "user_name": wanted.user_name or owner.user,
         }
         body = {"messages": list(wanted.messages), "metadata": given}
-        return self._recall.prepare(read_request(body, {}), owner.user)
+        request = replace(read_request(body, {}), is_stored=wanted.is_stored)
+        return self._recall.prepare(request, owner.user)
 
     def complete(self, wanted: TurnRequest, turn: PreparedTurn) -> tuple[str, StoreResult]:
         """Returns the answer, and whether the exchange is on disk. Raises LLMUnavailable."""

@@ -1,4 +1,7 @@
-"""The tools recall, remember, forget and answer. Each call works on one user's memories."""
+"""The tools recall, remember, forget and answer. Each call works on one user's memories.
+
+A client puts the results into a model's prompt, so the control tokens in them are escaped.
+"""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -16,6 +19,7 @@ from ...domain.records import Memory, MemoryKind
 from ...memory.questions import Question
 from ...memory.runtime import Runtime
 from ...storage.contract import SearchFilter
+from ...text.prompt_fence import escape_control_tokens
 from ...text.time_windows import time_window
 from ...version import VERSION
 from ..chat.turns import refuse_while_off
@@ -131,7 +135,7 @@ class MemoryTools:
         found = self._runtime.memory.answer(asked)
         memories = found.used or found.sources
         return {
-            "answer": found.text,
+            "answer": escape_control_tokens(found.text),
             "fault": found.fault,
             "memories": [_memory_text(source.memory) for source in memories],
         }
@@ -146,7 +150,8 @@ def _window(since: str, until: str) -> _Window:
 
 def _memory_text(memory: Memory) -> dict[str, Any]:
     shown = memory_out(memory)
-    return {"id": shown.id, "said_at": shown.created_at, "text": shown.text}
+    text = escape_control_tokens(shown.text)
+    return {"id": shown.id, "said_at": shown.created_at, "text": text}
 
 
 class _MemoryServer(FastMCP[Any]):

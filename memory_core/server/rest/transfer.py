@@ -1,6 +1,5 @@
 """The endpoints /namespaces, /export and /import."""
 
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -24,6 +23,7 @@ from ...admin.importers.formats import all_readers, find_reader
 from ...admin.importers.source import ImportSource
 from ...domain.errors import ImportFailed, UnknownFormat
 from ...domain.namespaces import Namespace
+from ...infra.scratch_folders import temporary_folder
 from ...memory.runtime import Runtime
 from ..errors import NOT_FOUND, RequestRefused
 from .owners import Owners, character_of, user_id_of
@@ -86,7 +86,7 @@ class Transfer:
         namespace = self._owners.existing(request, user_id, character)
         if namespace is None:
             raise RequestRefused("there are no such memories", status=NOT_FOUND, param="user_id")
-        folder = tempfile.TemporaryDirectory(prefix="ltm-export-")
+        folder = temporary_folder()
         path = self._write(namespace, format, Path(folder.name))
         return FileResponse(
             path,
@@ -196,7 +196,7 @@ def _own_name(chat: ImportChat) -> str:
 
 @contextmanager
 def _temporary_file(content: bytes, name: str) -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="ltm-import-") as folder:
+    with temporary_folder() as folder:
         path = Path(folder) / _file_name(name)
         path.write_bytes(content)
         yield path

@@ -98,5 +98,7 @@ def _decode(data: bytes | None, path: Path) -> Sequence[ApiKey]:
 
 
 def _key(row: Mapping[str, Any]) -> ApiKey:
-    users = tuple(map(str, row["users"]))
-    return ApiKey(name=str(row["name"]), hash=str(row["hash"]), users=users)
+    name, users = str(row["name"]), row["users"]
+    if not (isinstance(users, list) and users):  # an empty list must not count as every user
+        raise ValueError(f"the key {name!r} has no list of users")
+    return ApiKey(name=name, hash=str(row["hash"]), users=tuple(map(str, users)))

@@ -190,6 +190,24 @@ def doomed_texts(event_log: Log, logs: Iterable[str], doomed: Collection[str]) -
     return frozenset(text.strip() for text in texts if text.strip())
 
 
+def remaining_texts(
+    event_log: Log, logs: Iterable[str], doomed: Collection[str]
+) -> Mapping[str, AbstractSet[str]]:
+    """Returns log → all texts in it, earlier ones too, without those of the doomed.
+
+    Raises StorageFailed.
+    """
+    return {
+        log: {
+            text.strip()
+            for line in event_log.read(log).events
+            if line.op in _TEXT_OPS and line.id not in doomed
+            for text in _texts(line)
+        }
+        for log in logs
+    }
+
+
 def purge_damaged_lines(event_log: Log, logs: Iterable[str], doomed: Collection[str]) -> None:
     """Removes damaged lines of the doomed memories from the files that keep them.
 

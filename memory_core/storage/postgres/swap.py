@@ -3,7 +3,6 @@
 The new files are made in a folder of this machine that only its owner can read.
 """
 
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 from ...domain.errors import StorageFailed
 from ...domain.namespaces import Namespace
 from ...infra import durable_files
-from ...infra.scratch_folders import SCRATCH_PREFIX
+from ...infra.scratch_folders import temporary_folder
 from ..aliases import ALIASES, Aliases, encode_aliases
 from ..file_copy import SMALL_FILES, write_files
 from ..log.event_log import EventLog
@@ -172,7 +171,7 @@ def begin_table_swap(
     database: Database, documents: Documents, namespaces: NamespacesInTables, root: Path
 ) -> Iterator[TableSwap]:
     """Yields a swap with a folder of its own in the system's folder for temporary files."""
-    with tempfile.TemporaryDirectory(prefix=SCRATCH_PREFIX) as folder:
+    with temporary_folder() as folder:
         yield TableSwap(database, documents, namespaces, root=root, folder=Path(folder))
 
 

@@ -11,6 +11,7 @@ from difflib import SequenceMatcher
 
 _SLASH_WORD = re.compile(r"\s*[/／]([^\W\d_][^\W\d_'’-]{1,19})(?=[\s:：,，。!！]|\.?\s*\Z)")
 _MAX_WORDS = 4  # after a synonym, which could begin prose
+_WITH_STATEMENT = ("/remember", "/off")
 _MIN_RATIO = 0.83  # of equal letters: "/forgot" is near "/forget", "/paste" not near "/pause"
 _SPELT = ("forget", "remember", "memories", "pause", "resume")
 _OTHER_WORDS = frozenset({
@@ -24,6 +25,7 @@ _SYNONYMS: Mapping[str, str] = {
     "/remember": "memorize memorise merke merken recuerda recordar retiens"
     " mémorise запомни запомнить"
     " 覚えて 覚える 记下",
+    "/off": "offf ooff offrecord offtherecord",
     "/memories": "notes recall memory memorys notizen erinnerungen recuerdos memorias"
     " souvenirs память"
     " воспоминания メモ 笔记",
@@ -45,6 +47,7 @@ _CHINESE = {
     "/forget last": "/忘记 上一条",
     "/forget": "/忘记",
     "/remember": "/记住",
+    "/off": "/不记录",
     "/memories": "/记忆",
     "/pause": "/暂停",
     "/pause both": "/暂停 全部",
@@ -100,7 +103,7 @@ def near_miss(text: str, *, is_chinese: bool) -> str:
 
 def _synonym(word: str, rest: str) -> str:
     meant = _MEANT.get(word, "")
-    if len(rest.split()) > _MAX_WORDS and meant != "/remember":
+    if len(rest.split()) > _MAX_WORDS and meant not in _WITH_STATEMENT:
         return ""
     if meant == "/help" and rest:
         return ""

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from ...domain.records import Exchange
+from ...domain.unicode import UNSEEN, without_unseen_start
 from ..sentences import sentences
 from . import chinese, english, further_languages, off_the_record, out_of_character, this_chat_only
 from .command import ABOUT, set_phrase
@@ -52,8 +53,8 @@ _ASCII = "|".join(name for name in _NAMES if name.isascii())
 _CHINESE = "|".join(name for name in _NAMES if not name.isascii())
 _SLASH = re.compile(
     rf"""\s*[/／](?!off\ topic\b)
-    (?:({_ASCII})(?=[\s:：,，;；。!！?？…]|\.\s|\.?\Z)|({_CHINESE})(?!了|的|吗|嗎|力|里|裡))
-    \.?[\s:：,，;；。!！?？…]*""",
+    (?:({_ASCII})(?=[\s{UNSEEN}:：,，;；。!！?？…]|\.\s|\.?\Z)|({_CHINESE})(?!了|的|吗|嗎|力|里|裡))
+    \.?[\s{UNSEEN}:：,，;；。!！?？…]*""",
     re.IGNORECASE | re.VERBOSE,
 )
 _SLASHES = "/／"
@@ -99,7 +100,7 @@ def parse_command(text: str) -> Command | None:
     """Returns the slash command or plain request at the beginning of a message, or None."""
     if command := parse_slash_command(text):
         return command
-    said = out_of_character.strip_marks(text)
+    said = _without_marks(text)
     command = (
         _parse_off_the_record(said) or _parse_plain_request(said) or _parse_wish_to_forget(said)
     )
@@ -113,6 +114,7 @@ def without_note(text: str, note: str) -> str:
 
 def parse_slash_command(text: str) -> Command | None:
     """Returns the slash command, or None for ordinary text and other programs' commands."""
+    text = without_unseen_start(text)
     if text.lstrip()[:1] not in _SLASHES:
         return None
     match = _SLASH.match(text)
@@ -159,12 +161,13 @@ def without_commands(exchanges: Sequence[Exchange]) -> list[Exchange]:
 
 def is_command_message(message: str) -> bool:
     """Returns True for a message with a slash command, which is never remembered."""
-    return message[:1] in _SLASHES and parse_slash_command(message) is not None
+    said = without_unseen_start(message)
+    return said[:1] in _SLASHES and parse_slash_command(said) is not None
 
 
 def is_chat_only_request(message: str) -> bool:
     """Returns True for a plain request for this chat only that says nothing else."""
-    request = _parse_plain_request(out_of_character.strip_marks(message))
+    request = _parse_plain_request(_without_marks(message))
     return request is not None and request.this_chat_only and not request.has_more_text
 
 
@@ -175,7 +178,7 @@ def is_unstored_request(message: str) -> bool:
 
 def is_off_record_request(message: str) -> bool:
     """Returns True for a message that asks, in plain words, not to be remembered."""
-    request = _parse_off_the_record(out_of_character.strip_marks(message))
+    request = _parse_off_the_record(_without_marks(message))
     return request is not None and request.kind is CommandKind.OFF_THE_RECORD
 
 
@@ -198,6 +201,10 @@ def refers_to_last(argument: str) -> bool:
 def refers_to_all(argument: str) -> bool:
     """Returns True if the argument means all memories, which no message may forget."""
     return _ALL.fullmatch(_bare(argument)) is not None
+
+
+def _without_marks(text: str) -> str:
+    return out_of_character.strip_marks(without_unseen_start(text))
 
 
 def _bare(argument: str) -> str:

@@ -4,11 +4,11 @@ import argparse
 import os
 import shutil
 import sys
-import tempfile
 from pathlib import Path
 
 from ...domain.errors import ConfigError
 from ...domain.namespaces import Namespace
+from ...infra.scratch_folders import temporary_folder
 from . import common
 from .common import OutputClosed, Terminal, memories
 from .export_all import ending, write_all, write_one
@@ -32,7 +32,7 @@ def to_standard_output(
     """Prints one character's memories, or all; the summary goes to standard error."""
     if args.json:
         raise ConfigError("--json and --output - both write to standard output", key="--json")
-    with tempfile.TemporaryDirectory() as folder, common.open_memory(args) as memory:
+    with temporary_folder() as folder, common.open_memory(args) as memory:
         path = Path(folder) / f"memories{ending(args.format)}"
         if namespace is None:
             count = write_all(memory, args, path)

@@ -8,6 +8,7 @@ from typing import Any
 
 from ... import bootstrap
 from ...config.schema import Settings
+from ...domain.errors import ConfigError
 from ...server.security.keys import ANY_USER, ApiKey, KeyFile
 from . import common
 from .common import Terminal
@@ -30,13 +31,23 @@ def add_keys_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps it
 
 
 def _add(args: argparse.Namespace, terminal: Terminal) -> int:
-    users = [ANY_USER] if args.all_users else args.user
+    users = [ANY_USER] if args.all_users else _named(args.user)
     settings = common.load_settings()
     with _file(settings, common.storage_folder_to_write(args, settings)) as keys:
         key = keys.add(args.name, users)
     terminal.show({"name": args.name, "key": key}, key)
     terminal.print_note("note: keep the key now; only its hash is stored")
     return 0
+
+
+def _named(users: Sequence[str]) -> Sequence[str]:
+    """Returns the users. Raises ConfigError for one that a script did not mean to name."""
+    if not all(user.strip() for user in users):
+        raise ConfigError("the name of a user is empty", key="--user")
+    if ANY_USER in users:
+        message = f"{ANY_USER} stands for every user: write --all-users if you mean that"
+        raise ConfigError(message, key="--user")
+    return users
 
 
 def _list(args: argparse.Namespace, terminal: Terminal) -> int:

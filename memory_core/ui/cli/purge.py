@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from ...admin import names
+from ...admin.backup.rolling import RollingBackup
 from ...admin.names import display_name, listed
+from ...config.schema import RollingBackupSettings
 from ...domain.errors import ConfigError
 from ...domain.namespaces import Namespace
 from ...infra import durable_files
@@ -25,8 +27,9 @@ def add_purge_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps i
         "Delete all memories of a character, of a user, or of everybody.",
         _run,
         description="Delete all memories of USER and CHARACTER, of USER with all characters, or "
-        "with --all of everybody. You are asked to type the name first. A backup of each "
-        "character is made before, unless --no-backup is given. Close the chat program first.",
+        "with --all of everybody, from disk and from the rolling backups. You are asked to type "
+        "the name first. A backup of each character is made before, unless --no-backup is given. "
+        "Close the chat program first.",
     )
     add_namespace_arguments(parser, is_optional=True)
     parser.add_argument("--all", action="store_true", help="Delete the memories of everybody.")
@@ -45,12 +48,19 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
     with common.open_memory(args) as memory:
         spaces = _select_namespaces(args, memory)
         _confirm(args, terminal, memory, spaces)
-        saved = [_destroy(memory, space, keeps=not args.no_backup) for space in spaces]
+        copies = RollingBackup(memory.root, None, RollingBackupSettings())
+        saved = []
+        for space in spaces:
+            with copies.deleting(memory.resolve(space), memory.now()):
+                saved.append(_destroy(memory, space, keeps=not args.no_backup))
+        problems = copies.clean(memory.now())
     backups = [str(path) for path in saved if path is not None]
     deleted = [display_name(space) for space in spaces]
     lines = [*(f"deleted: {name}" for name in deleted), *(f"backup: {path}" for path in backups)]
     terminal.show({"deleted": deleted, "backups": backups}, "\n".join(lines))
-    return 0
+    for problem in problems:
+        terminal.print_note(f"error: {problem}")
+    return 1 if problems else 0
 
 
 def _select_namespaces(args: argparse.Namespace, memory: LongTermMemory) -> list[Namespace]:

@@ -10,7 +10,7 @@ import pytest
 
 from memory_core.admin.exporters import live_memories as live
 from memory_core.admin.exporters.csv import COLUMNS
-from memory_core.admin.exporters.export import ENDINGS, ExportFormat, export_namespace
+from memory_core.admin.exporters.export import ENDINGS, ExportFormat, export_all, export_namespace
 from memory_core.admin.exporters.live_memories import live_memories
 from memory_core.admin.exporters.markdown import markdown_lines
 from memory_core.domain.errors import StorageFailed
@@ -187,3 +187,16 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(
         export_namespace(memory, SPACE, ExportFormat.CSV, path)
     assert path.read_bytes() == b"old"
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["out.csv"]
+
+
+@pytest.mark.parametrize("form", ExportFormat)
+def test_name_that_no_file_can_hold_keeps_no_memory_from_an_export(
+    memory: LongTermMemory, tmp_path: Path, form: ExportFormat
+) -> None:
+    space = Namespace("ana", "half an emoji: \ud83d")
+    memory.remember(space, "monday", said("My dog is called Bruno"))
+    single, whole = tmp_path / "single", tmp_path / "whole"
+    assert export_namespace(memory, space, form, single) == 1
+    assert export_all(memory, [space], form, whole) == {space: 1}
+    for path in (single, whole):
+        assert "Bruno" in path.read_text("utf-8")

@@ -10,7 +10,7 @@ from memory_core.admin.backup.copy_folder import memory_ids
 from memory_core.admin.backup.purge import ErasureResult
 from memory_core.admin.backup.rolling import recorded_copies
 from memory_core.admin.exporters.restore import RestoreMode, restore
-from memory_core.admin.names import rename
+from memory_core.admin.names import drop_alias, rename
 from memory_core.domain.namespaces import Namespace
 from memory_core.storage.pauses import ChatPauses
 from tests.admin.rolling.scene import NEEDLES, OTHER, SECRET, Scene, restored
@@ -184,3 +184,36 @@ def test_words_of_a_derived_memory_leave_all_copies_with_its_source(scene: Scene
     scene.erase(told)
     scene.pass_by(60)
     assert leaks(scene.folder, NEEDLES) == []
+
+
+def test_destroyed_namespace_leaves_copies_that_know_it_by_a_former_name(
+    scene: Scene, tmp_path: Path
+) -> None:
+    scene.memory.remember(SPACE, "monday", SECRET)
+    scene.say("My cat is called Minka", space=OTHER)
+    scene.pass_by()
+    new = Namespace(SPACE.user, "maya")
+    switches = ChatPauses(scene.memory.root)
+    rename(scene.memory, switches, SPACE, new)
+    drop_alias(scene.memory, SPACE)
+    with scene.rolling.deleting(new, scene.now):
+        destroy(scene.memory, new)
+    assert scene.pass_by(60) == []
+    assert leaks(scene.folder, NEEDLES) == []
+    again = restored(scene, tmp_path, scene.names()[0])
+    assert again.namespaces() == [OTHER]
+    assert scene.said_in(again, OTHER) == ["My cat is called Minka"]
+
+
+def test_deleted_copy_of_a_namespace_takes_nothing_from_the_original(
+    scene: Scene, tmp_path: Path
+) -> None:
+    scene.say("My dog is called Bruno")
+    scene.pass_by()
+    twin = Namespace(SPACE.user, "twin")
+    restore(scene.memory, scene.folder / scene.names()[0], to=twin)
+    with scene.rolling.deleting(twin, scene.now):
+        destroy(scene.memory, twin)
+    assert scene.pass_by(60) == []
+    again = restored(scene, tmp_path, scene.names()[0])
+    assert scene.said_in(again) == ["My dog is called Bruno"]

@@ -17,6 +17,7 @@ from memory_core.server.library.memory_chat import MemoryChat
 from memory_core.storage.contract import Page
 from tests.builders import said as exchange_of
 from tests.consolidation.servers import answers
+from tests.forensics import leaks, words_needles
 from tests.loopback import Answer, Asked, says_json, serve
 from tests.server.library.conftest import WORDS_ALONE, sent
 from tests.server.live_server import Scripted
@@ -188,6 +189,20 @@ def test_nothing_is_stored_without_remember_response(tmp_path: Path, llm: Script
         "".join(chat.stream(HVAR, TurnOptions(remember_response=False)))
         assert response.retrieved["stored"] is False
         assert stored(chat) == []
+
+
+def test_no_file_holds_the_words_of_a_message_without_remember_response(
+    tmp_path: Path, llm: ScriptedLLM
+) -> None:
+    with open_chat(tmp_path, llm) as chat:
+        chat.chat("Hello")
+        chat.chat_with_memory(
+            "My therapist is called Zyxquorvath.",
+            temporary_memories="Blornificat helps her.",
+            remember_response=False,
+        )
+        chat.chat("Good night")
+    assert leaks(tmp_path, words_needles(["Zyxquorvath", "Blornificat"])) == []
 
 
 def test_memories_of_a_response_have_those_of_every_prompt(

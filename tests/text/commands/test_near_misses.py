@@ -17,6 +17,8 @@ from tests.in_time import within
         ("/rember I like tea", "/remember"),
         ("/memroies", "/memories"),
         ("/puase", "/pause"),
+        ("/offf the code of my bank card is 4711", "/off"),
+        ("/offrecord: my code is 4711", "/off"),
         ("/memory", "/memories"),
         ("/memory off", "/pause both"),
         ("/memory on", "/resume"),

@@ -44,6 +44,17 @@ def test_key_is_shown_once_listed_by_name_and_removed(
     assert run_command("keys", "remove", "bot", *storage).returncode == 2
 
 
+@pytest.mark.parametrize("user", ["*", "", " "])
+def test_key_for_every_user_needs_its_own_option(
+    run_command: RunCommand, tmp_path: Path, user: str
+) -> None:
+    storage = ("--storage", tmp_path)
+    refused = run_command("keys", "add", "bot", "--user", "ana", f"--user={user}", *storage)
+    assert refused.returncode == 2
+    assert "user" in refused.stderr
+    assert run_command("keys", "list", *storage).stdout == "there are no keys\n"
+
+
 def test_keys_of_a_missing_folder_are_an_error(run_command: RunCommand, tmp_path: Path) -> None:
     storage = ("--storage", tmp_path / "mistyped")
     for action in (("list",), ("remove", "bot")):

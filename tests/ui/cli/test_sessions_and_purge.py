@@ -9,10 +9,13 @@ from typing import Any
 
 import pytest
 
+from memory_core.admin.backup.rolling import RollingBackup
+from memory_core.config.schema import RollingBackupSettings
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import MemoryKind
 from memory_core.ui.cli.main import discard_output, main
 from tests.builders import DAY, NOW, Clock, open_memory, said
+from tests.forensics import leaks, words_needles
 from tests.loopback import says, serve
 from tests.server.live_server import Scripted
 from tests.ui.cli.json_commands import run
@@ -82,6 +85,30 @@ def test_purge_of_everybody_can_leave_no_backup(
     assert (len(found["deleted"]), found["backups"]) == (2, [])
     assert list(Path(storage.partition("=")[2]).parent.rglob("*.zip")) == []
     assert names(run(capsys, "sessions", storage)) == []
+
+
+def test_purge_takes_the_words_out_of_the_rolling_backups(
+    storage: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copies = tmp_path / "copies"
+    RollingBackup(Path(storage.partition("=")[2]), copies, RollingBackupSettings()).run_due(NOW)
+    assert leaks(copies, words_needles(["cello"])) != []
+    run(capsys, "purge", "ana", storage, "--confirm", "ana", "--no-backup")
+    assert leaks(copies, words_needles(["cello"])) == []
+    assert leaks(copies, words_needles(["boats"])) != []
+
+
+def test_purge_names_a_rolling_backup_that_it_cannot_clean(
+    storage: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copies = tmp_path / "copies"
+    RollingBackup(Path(storage.partition("=")[2]), copies, RollingBackupSettings()).run_due(NOW)
+    [copy] = copies.glob("*.zip")
+    copy.write_bytes(b"no zip")
+    assert main(["purge", "ana", storage, "--confirm", "ana"]) == 1
+    shown = capsys.readouterr()
+    assert "deleted: ana / Mira" in shown.out
+    assert copy.name in shown.err
 
 
 @pytest.mark.parametrize("arguments", [[], ["ana", "--all"], ["nobody"]])

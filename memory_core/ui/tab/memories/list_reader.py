@@ -49,7 +49,7 @@ class Viewpoint:
 def room_html(hooks: Hooks, view: Viewpoint, state: ListState) -> str:
     """Returns the whole room as HTML."""
     text = view.search[:_LONGEST_SEARCH].strip()
-    recalls = read_counts(view.namespace, view.namespace.folder(hooks.runtime.memory.root))
+    recalls = read_counts(view.namespace.folder(hooks.runtime.memory.root))
     query = replace(_query(hooks, view, state), recalls=recalls or {})
     link = chat_link(hooks, view.namespace, view.words, is_open=view.is_chat_open)
     parts = CardParts(
