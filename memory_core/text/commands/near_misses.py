@@ -47,7 +47,6 @@ _CHINESE = {
     "/forget last": "/忘记 上一条",
     "/forget": "/忘记",
     "/remember": "/记住",
-    "/off": "/不记录",
     "/memories": "/记忆",
     "/pause": "/暂停",
     "/pause both": "/暂停 全部",
