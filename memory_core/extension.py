@@ -39,7 +39,7 @@ def attach(folder: Path, *, builder: Callable[..., Any]) -> Administration:
             idleness = HostIdleness(model)
             started.add_tick_duty(idleness.poll)
             hooks = Hooks(started, _host(started, builder))
-            _live = Administration(hooks, idleness=idleness)
+            _live = Administration(hooks, idle_s=idleness.idle_s)
             for problem in failed:
                 started.report("backup before update", problem)
         else:
