@@ -43,7 +43,7 @@ def run_import(
         sources,
         survey_only=survey_only,
         is_stopping=runtime.is_stopping,
-        switches=runtime.pauses,
+        pauses=runtime.pauses,
         known=known,
     )
     for namespace, count in result.namespaces.items() if result else ():

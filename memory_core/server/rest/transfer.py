@@ -136,7 +136,7 @@ class Transfer:
                 path=path,
                 owner=MemoryOwner(user=owner.user, character=owner.character or "Assistant"),
             )
-            done = import_chats(self._runtime.memory, source, switches=self._runtime.pauses)
+            done = import_chats(self._runtime.memory, source, pauses=self._runtime.pauses)
         self._runtime.schedule(owner)
         return Imported(
             chats=done.chats,
