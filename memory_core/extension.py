@@ -13,7 +13,8 @@ from .bootstrap import build_runtime
 from .host.hooks import Hooks
 from .host.host_model import HostIdleness, HostLanguageModel
 from .host.textgen_adapter import TextgenHost, log_through_host, settings_of
-from .memory.runtime import Installation, Runtime
+from .memory.installation import Installation
+from .memory.runtime import Runtime
 
 _lock = threading.Lock()
 _live: Administration | None = None

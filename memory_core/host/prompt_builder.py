@@ -10,12 +10,8 @@ from ..domain.namespaces import Namespace
 from ..domain.records import Exchange
 from ..infra.lru_cache import LRUCache
 from ..memory.runtime import Runtime
-from ..prompt.plan import (
-    PromptInputs,
-    SystemLine,
-    build_system_block,
-)
-from ..prompt.system_block import SystemBlock
+from ..prompt.plan import PromptInputs, build_system_block
+from ..prompt.system_block import SystemBlock, SystemLine
 from ..prompt.system_lines import make_system_line_cache
 from ..prompt.templates import localised
 from ..prompt.window import Window, estimate_tokens

@@ -29,7 +29,7 @@ from ..storage.pauses import ChatPauses
 from .erasing import awaits_erasure
 from .factories import Factories, Models, judge_problems
 from .forgetting import Forgotten
-from .installation import Installation as Installation
+from .installation import Installation
 from .journal import EntryKind, Journal, log_forgotten, log_settings, log_start
 from .long_term_memory import LongTermMemory
 from .model_loading import WORDS_ALONE, ModelLoader
