@@ -307,11 +307,11 @@ class Endpoints:
 
     def _spaces(self, request: Request, user_id: str, session_id: str) -> Sequence[Namespace]:
         """Returns the namespaces that a call names. Raises RequestRefused if it names none."""
-        if user_id or not session_id:
-            if not user_id and not session_id:
-                raise RequestRefused("either user_id or session_id must be given", param="user_id")
+        if user_id:
             found = self._owners.existing(request, user_id)
             return [found] if found else []
+        if not session_id:
+            raise RequestRefused("either user_id or session_id must be given", param="user_id")
         return self._visible(request)
 
     def _visible(self, request: Request) -> Sequence[Namespace]:
