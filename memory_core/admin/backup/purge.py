@@ -43,9 +43,9 @@ def erase_from_backups(root: Path, backups: Iterable[Path], *, now: float) -> Er
 
 
 def _erased_ids_in(folder: Path) -> Iterator[str]:
-    transcript = EventLog(folder)
-    for log in transcript.logs():
-        yield from (line.id for line in transcript.read(log).events if "purged" in line.fields)
+    event_log = EventLog(folder)
+    for log in event_log.logs():
+        yield from (line.id for line in event_log.read(log).events if "purged" in line.fields)
 
 
 def erase_ids_from_backups(
