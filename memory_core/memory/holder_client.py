@@ -127,7 +127,7 @@ def _existing_event(event: NewEvent, seq: int) -> Event:
     return Event(seq=seq, op=event.op, id=event.id, ts=event.ts, fields=event.fields, log=event.log)
 
 
-def _fields_of(event: NewEvent) -> dict[str, Any]:
+def _fields_of(event: NewEvent | Event) -> dict[str, Any]:
     return {
         "op": event.op,
         "ts": event.ts,
@@ -139,14 +139,7 @@ def _fields_of(event: NewEvent) -> dict[str, Any]:
 
 def fields_of_written(event: Event) -> dict[str, Any]:
     """Returns a written event as the fields of a holder's answer; event_from() reads them."""
-    return {
-        "seq": event.seq,
-        "op": event.op,
-        "ts": event.ts,
-        "id": event.id,
-        "fields": dict(event.fields),
-        "log": event.log,
-    }
+    return {"seq": event.seq, **_fields_of(event)}
 
 
 def event_from(found: Mapping[str, Any]) -> Event:
