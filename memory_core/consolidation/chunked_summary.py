@@ -13,7 +13,7 @@ from ..text.token_counter import EstimateCounter, beginnings
 from .attribution import check_speakers
 from .calendar_days import day_of
 from .contract import JobModel
-from .grounding import NOT_SUPPORTED, shares_words, supported_sentences
+from .grounding import supported_summary
 from .job_model import answer_schema
 
 PROMPT = PromptContract(
@@ -101,11 +101,8 @@ class ChunkedSummariser:
         summary, keywords = answer["summary"], answer["keywords"]
         if not isinstance(summary, str) or not isinstance(keywords, list):
             raise BadAnswer('"summary" is no text, or "keywords" is no list')
-        written = " ".join(summary.split())
-        supported = supported_sentences(written, source)
         said = "\n".join(memory.text for memory in read)
-        if written and not (supported and shares_words(supported, said)):
-            raise BadAnswer(NOT_SUPPORTED)
+        supported = supported_summary(summary, source=source, said=said)
         check_speakers(supported, [memory.exchange for memory in read if memory.exchange])
         text = excerpt(supported, self.max_letters)
         return WrittenSummary(text=text, keywords=_found_keywords(keywords, source))

@@ -17,7 +17,7 @@ from ..text.token_counter import beginnings
 from .attribution import check_speakers
 from .calendar_days import day_of
 from .contract import STATING_EVENTS, JobModel, Task
-from .grounding import NOT_SUPPORTED, shares_words, supported_sentences
+from .grounding import supported_summary
 from .job_model import answer_schema
 
 PROMPT = PromptContract(
@@ -97,12 +97,9 @@ class ExchangeSummaries:
         """Returns the summary in one line within its limit. Raises BadAnswer."""
         if not isinstance(answer, str):
             raise BadAnswer('"summary" is no text')
-        written = " ".join(answer.split())
-        source = "\n".join([*_names(exchange), exchange.user, exchange.assistant])
-        supported = supported_sentences(written, f"{source}\n{day_of(exchange.ts)}")
         said = f"{exchange.user}\n{exchange.assistant}"
-        if written and not (supported and shares_words(supported, said)):
-            raise BadAnswer(NOT_SUPPORTED)
+        source = "\n".join([*_names(exchange), said, day_of(exchange.ts)])
+        supported = supported_summary(answer, source=source, said=said)
         check_speakers(supported, [exchange])
         limit = self._settings.summary_max_letters
         return excerpt(supported, limit) if len(supported) > limit else supported
