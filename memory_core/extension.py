@@ -44,18 +44,16 @@ def attach(folder: Path, *, builder: Callable[..., Any]) -> Administration:
             for problem in failed:
                 started.report("backup before update", problem)
         else:
-            hooks = _live.hooks
-            hooks.runtime.installation = home
-            hooks.runtime.reload_settings()
-            hooks.host = hooks.prompt_builder.host = hooks.synchronizer.host = _host(
-                hooks.runtime, builder
-            )
+            runtime = _live.hooks.runtime
+            runtime.installation = home
+            runtime.reload_settings()
+            _live.hooks.use_host(_host(runtime, builder))
         return _live
 
 
-def _host(live: Runtime, builder: Callable[..., Any]) -> TextgenHost:
+def _host(runtime: Runtime, builder: Callable[..., Any]) -> TextgenHost:
     return TextgenHost(
-        builder=builder, report=lambda feature, message: live.report(f"host.{feature}", message)
+        builder=builder, report=lambda feature, message: runtime.report(f"host.{feature}", message)
     )
 
 

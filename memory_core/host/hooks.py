@@ -71,6 +71,10 @@ class Hooks:
         runtime.on_reloaded(self._follow_settings)
         self._follow_settings()
 
+    def use_host(self, host: Host) -> None:
+        """Calls this host from now on, instead of the one before the page was restarted."""
+        self.host = self.prompt_builder.host = self.synchronizer.host = host
+
     def _follow_settings(self) -> None:
         self.prompt_builder.follow_settings()
         problems = template_problems(self.runtime.settings.ltm_context)
