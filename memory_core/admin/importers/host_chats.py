@@ -7,10 +7,10 @@ from ...domain.namespaces import page_user
 from ...host.chat.host_protocol import Host
 from ...memory.runtime import Runtime
 from .base import MemoryOwner
-from .formats import textgen_reader
 from .job import ImportJob
 from .source import ImportSource
 from .survey import Survey
+from .textgen import TextgenReader
 
 
 def host_chats_source(host: Host, *, listens: bool = True) -> ImportSource:
@@ -22,7 +22,7 @@ def host_chats_source(host: Host, *, listens: bool = True) -> ImportSource:
     folder = None if host.is_multi_user() else host.user_data_folder()
     if folder is None:
         raise HostError("this host saves no chats")
-    reader = textgen_reader(listens=listens)
+    reader = TextgenReader(listens=listens)
     if not reader.recognises(folder):
         raise ImportFailed(f"{folder} holds no chats yet")
     user = page_user(host.user_profile()) if host.user_profile() else reader.live_owner(folder).user
