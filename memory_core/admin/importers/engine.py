@@ -136,7 +136,7 @@ class ImportRun:
 
     @property
     def _executes_commands(self) -> bool:
-        return bool(getattr(self._source.reader, "listens", False))
+        return bool(getattr(self._source.reader, "executes_commands", False))
 
     def run(self) -> ImportResult:
         """Writes every chat; skips broken files and lists them in the result.

@@ -63,14 +63,14 @@ def _is_of_another(path: Path, reader: Reader) -> bool:
         return False
 
 
-def all_readers(*, listens: bool = True) -> Mapping[str, Reader]:
+def all_readers(*, executes_commands: bool = True) -> Mapping[str, Reader]:
     """Returns the readers by name; the first that recognises a path reads it."""
-    return {TextgenReader.name: TextgenReader(listens=listens), **READERS}
+    return {TextgenReader.name: TextgenReader(executes_commands=executes_commands), **READERS}
 
 
-def find_reader(path: Path, *, listens: bool = True) -> Reader:
+def find_reader(path: Path, *, executes_commands: bool = True) -> Reader:
     """Returns the reader for a file or folder. Raises ImportFailed if none fits."""
-    host = TextgenReader(listens=listens)
+    host = TextgenReader(executes_commands=executes_commands)
     if host.recognises(path):
         return host
     _refuse_wide(path)

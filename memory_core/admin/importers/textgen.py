@@ -53,14 +53,15 @@ class TextgenReader:
 
     A chat in another folder names no character, so the owner must name one.
 
-    `listens` executes the commands in the chats (host/chat_sync/withheld.py).
+    With `executes_commands` an import executes the commands in the chats, as the live chat did
+    (host/chat_sync/withheld.py).
     """
 
     name = "textgen"
     complete = True
 
-    def __init__(self, *, listens: bool = True) -> None:
-        self.listens = listens
+    def __init__(self, *, executes_commands: bool = True) -> None:
+        self.executes_commands = executes_commands
 
     def recognises(self, path: Path) -> bool:
         return next(self._find_chats(path), None) is not None

@@ -151,8 +151,8 @@ class Transfer:
 def _find_reader(name: str, path: Path) -> Reader:
     """Returns the reader of this name. Raises RequestRefused for an unknown one."""
     if name == _AUTO:
-        return find_reader(path, listens=False)
-    readers = all_readers(listens=False)
+        return find_reader(path, executes_commands=False)
+    readers = all_readers(executes_commands=False)
     if name not in readers:
         raise RequestRefused(
             f"there is no format {name!r}; there are {_AUTO}, {', '.join(readers)}", param="format"

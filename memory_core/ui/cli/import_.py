@@ -88,12 +88,12 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
 
 
 def _source(args: argparse.Namespace, settings: Settings) -> ImportSource:
-    listens = settings.commands.enabled
+    executes_commands = settings.commands.enabled
     path = args.path.expanduser().absolute()
     if args.what == _AUTO_FORMAT:
-        reader = find_reader(path, listens=listens)
+        reader = find_reader(path, executes_commands=executes_commands)
     else:
-        reader = all_readers(listens=listens)[args.what]
+        reader = all_readers(executes_commands=executes_commands)[args.what]
     owner = MemoryOwner(user=args.user or _default_user(reader, path), character=args.character)
     return ImportSource(reader=reader, path=path, owner=owner)
 
