@@ -14,7 +14,7 @@ from ..memory.derived_memories import NewDerived
 from ..memory.namespace_memory import NamespaceMemory
 from ..storage.log.events import Event
 from ..storage.log.projection import MemoryStatus
-from ..text.prompt_files import Prompt, PromptBook, PromptContract, prompt_language, quoted
+from ..text.prompt_files import Prompt, PromptBook, PromptContract, prompt_language
 from ..text.sentences import is_question, sentences
 from ..text.token_counter import beginnings
 from .attribution import misattributed
@@ -22,7 +22,8 @@ from .calendar_days import day_and_weekday, day_of, period_named
 from .contract import STATING_EVENTS, JobModel, Result, Task
 from .grounding import supported_sentences
 from .job_model import answer_schema, text_of
-from .named_subject import speakers_of, with_named_subject
+from .named_subject import with_named_subject
+from .speakers import quoted_exchange, speakers_of
 from .unreal import ExchangeContext, flag_unreal
 
 PROMPT = PromptContract(
@@ -45,7 +46,6 @@ _CHINESE_STATUS = {"事实": "fact", "计划": PLAN, "故事": "story", "假设"
 
 # Tokens: with the rules and an answer they fit a context of 4,096, in any language.
 _EXCHANGE_TOKENS, _BEFORE_TOKENS = 1_900, 300
-_LONGEST_NAME = 60
 _MAX_AFTER = 2
 _SOON_S = 3600.0
 _NOTHING = "\u2013"
@@ -102,10 +102,11 @@ class Observations:
         exchange = memory.exchange
         if exchange is None:
             return ()
-        speakers, like = speakers_of(exchange), f"{exchange.user}\n{exchange.assistant}"
+        user, character = speakers_of(exchange).quoted()
+        like = f"{exchange.user}\n{exchange.assistant}"
         fields = {
-            "user": quoted(speakers.user, limit=_LONGEST_NAME),
-            "character": quoted(speakers.character, limit=_LONGEST_NAME),
+            "user": user,
+            "character": character,
             "date": day_and_weekday(memory.ts, prompt_language(like)),
             "max_facts": str(self._most),
             "before": _quoted_exchange(before, tokens=_BEFORE_TOKENS) if before else _NOTHING,
@@ -196,14 +197,7 @@ def _observations_of(opened: NamespaceMemory, memory_id: str) -> list[Memory]:
 
 
 def _quoted_exchange(exchange: Exchange, *, tokens: int) -> str:
-    speakers = speakers_of(exchange)
-    texts = beginnings(exchange.user, exchange.assistant, tokens)
-    sides = zip((speakers.user, speakers.character), texts, strict=True)
-    pairs = (
-        f"{quoted(who, limit=_LONGEST_NAME)}: {quoted(text, limit=len(text))}"
-        for who, text in sides
-    )
-    return "{" + ", ".join(pairs) + "}"
+    return quoted_exchange(exchange, beginnings(exchange.user, exchange.assistant, tokens))
 
 
 def _source(exchange: Exchange, before: Exchange | None, day: str) -> str:

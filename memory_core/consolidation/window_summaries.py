@@ -14,7 +14,7 @@ from ..memory.namespace_memory import NamespaceMemory
 from ..memory.window_parts import WINDOW_KEY, WindowPart, find_window_parts, uncondensed
 from ..storage.log.events import Event, EventType
 from ..text.prompt_files import PromptBook
-from .chunked_summary import PROMPT, ChunkedSummariser, speakers_of
+from .chunked_summary import PROMPT, ChunkedSummariser, first_speakers
 from .contract import CHANGING_EVENTS, JobModel, Task
 
 BLOCK_EXCHANGES = 10
@@ -66,7 +66,7 @@ class WindowSummaries:
         return Task(
             key=key,
             records={name: found[name] for name in sources},
-            details={_SPEAKERS: speakers_of(chat)},
+            details={_SPEAKERS: first_speakers(chat)},
         )
 
     def run(self, task: Task, model: JobModel) -> Sequence[NewDerived]:
