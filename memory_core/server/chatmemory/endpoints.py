@@ -9,6 +9,7 @@ from fastapi import BackgroundTasks, Depends, Request
 
 from ...domain.namespaces import Namespace, Scope
 from ...domain.records import MemoryKind
+from ...infra.calendar_time import is_day_within, is_within
 from ...infra.lru_cache import LRUCache
 from ...memory.runtime import Runtime
 from ..errors import NOT_FOUND, RequestRefused
@@ -61,11 +62,7 @@ class HistoryFilter:
         since, until = seconds(self.since), seconds(self.until)
         if self.within_seconds > 0 and since is None and until is None:
             since = now - self.within_seconds
-        return (
-            self.channel in ("", message.channel)
-            and (since is None or message.ts >= since)
-            and (until is None or message.ts < until)
-        )
+        return self.channel in ("", message.channel) and is_within(message.ts, since, until)
 
 
 @dataclass(frozen=True)
@@ -87,11 +84,8 @@ class DiaryFilter:
         return any((self.diary_date, self.since, self.until))
 
     def matches(self, page: DiaryPage) -> bool:
-        return (
-            self.diary_date in (None, page.day)
-            and (self.since is None or page.day >= self.since)
-            and (self.until is None or page.day <= self.until)
-        )
+        is_named = self.diary_date in (None, page.day)
+        return is_named and is_day_within(page.day, self.since, self.until)
 
 
 class Endpoints:
