@@ -22,7 +22,8 @@ from ..domain.errors import (
 )
 from ..domain.namespaces import Namespace
 from ..infra.deadlines import yield_to_prompts
-from ..infra.retry_queue import ChatState, Job, RoundRobin
+from ..infra.retry_queue import ChatState, Job
+from ..infra.round_robin import RoundRobin
 from ..providers.llm.base import LanguageModel
 from ..recall.query import warm_up
 from ..storage.pauses import ChatPauses
