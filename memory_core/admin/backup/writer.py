@@ -2,10 +2,10 @@
 
 import time
 import zipfile
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO
 
 from ...domain.errors import ImportFailed, StorageCorrupt, StorageFailed
 from ...domain.namespaces import Namespace
@@ -38,11 +38,8 @@ class BackupSummary:
     damaged: int
 
 
-class BackupWatcher(Protocol):
-    """Shows the progress of a backup to a person who waits for it."""
-
-    def show_written(self, done: int, total: int) -> None:
-        """Shows how many logs are in the file, of how many: a conversation each, and notes."""
+ShowWritten = Callable[[int, int], object]
+"""Shows how many logs are in the file, of how many: a conversation each, and notes."""
 
 
 @dataclass(slots=True)
@@ -50,13 +47,13 @@ class _Written:
     """Counts the logs that are in the file."""
 
     total: int
-    watcher: BackupWatcher | None
+    show: ShowWritten | None
     done: int = 0
 
     def count_one(self) -> None:
         self.done = min(self.done + 1, self.total)  # new ones may have come meanwhile
-        if self.watcher is not None:
-            self.watcher.show_written(self.done, self.total)
+        if self.show is not None:
+            self.show(self.done, self.total)
 
 
 def write_backup(
@@ -66,7 +63,7 @@ def write_backup(
     *,
     now: float,
     aliases: Aliases | None = None,
-    watcher: BackupWatcher | None = None,
+    show_written: ShowWritten | None = None,
 ) -> BackupSummary:
     """Writes one or several namespaces into the zip file `path`. Raises StorageFailed.
 
@@ -78,7 +75,7 @@ def write_backup(
         for _ in range(_ATTEMPTS):
             file.seek(0)
             file.truncate()
-            written = _Written(total=_count_logs(root, spaces), watcher=watcher)
+            written = _Written(total=_count_logs(root, spaces), show=show_written)
             snapshots = _write(file, root, spaces, aliases, now=now, written=written)
             late = frozenset[str]().union(
                 *(snapshot.forgotten_meanwhile() for snapshot in snapshots)
