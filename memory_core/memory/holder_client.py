@@ -106,7 +106,7 @@ def write_missing(opened: OpenedNamespace, events: Sequence[NewEvent]) -> list[E
     wanted = [event for event, new in zip(events, is_new, strict=True) if new]
     written = iter(opened.write_all(wanted))
     return [
-        next(written) if new else _existing_event(event, known[event.id].seq)
+        next(written) if new else event.with_seq(known[event.id].seq)
         for event, new in zip(events, is_new, strict=True)
     ]
 
@@ -121,10 +121,6 @@ def _wait(folder: Path, until: float, exc: HolderUnavailable) -> None:
 def _with_id(event: NewEvent) -> NewEvent:
     is_unnamed = event.op in CREATING_EVENTS and not event.id
     return replace(event, id=secrets.token_hex(8)) if is_unnamed else event
-
-
-def _existing_event(event: NewEvent, seq: int) -> Event:
-    return Event(seq=seq, op=event.op, id=event.id, ts=event.ts, fields=event.fields, log=event.log)
 
 
 def _fields_of(event: NewEvent | Event) -> dict[str, Any]:
