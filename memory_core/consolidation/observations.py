@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from ..config.consolidation_settings import ConsolidationSettings
-from ..domain.derivations import Derivation, Flag
+from ..domain.derivations import PLAN, Derivation, Flag
 from ..domain.errors import BadAnswer
 from ..domain.records import REPEAT, Exchange, Memory, MemoryKind, Turn
 from ..memory.derived_memories import NewDerived
@@ -36,7 +36,6 @@ PROMPT = PromptContract(
 _FIELDS = ("text", "about", "key", "value", "status", "when")
 _FACT_SCHEMA = answer_schema({name: {"type": "string"} for name in _FIELDS})
 _SCHEMA = answer_schema({"facts": {"type": "array", "items": _FACT_SCHEMA}})
-PLAN = "plan"
 # A fact with a missing or unknown status is dropped, so that nothing is asserted by mistake.
 _FLAGS: Mapping[str, Flag | None] = {
     "fact": None, PLAN: None, "story": Flag.FICTION, "if": Flag.HYPOTHETICAL,
@@ -73,7 +72,7 @@ class Observations:
         exchange = record.memory.exchange if record else None
         if record is None or exchange is None or record.status is not MemoryStatus.LIVE:
             return None
-        if not _may_state_facts(exchange) or _is_observed(opened, key):
+        if not _may_state_facts(exchange) or _observations_of(opened, key):
             return None
         before = _before(opened, record.memory)
         details = {
@@ -156,11 +155,6 @@ def _may_state_facts(exchange: Exchange) -> bool:
         return False
     said = [*sentences(exchange.user), *sentences(exchange.assistant)]
     return any(len(one) >= _MIN_STATEMENT and not is_question(one) for one in said)
-
-
-def _is_observed(opened: NamespaceMemory, key: str) -> bool:
-    made = opened.derived_records([key])
-    return any(entry.memory.kind is MemoryKind.OBSERVATION for entry in made)
 
 
 def _before(opened: NamespaceMemory, memory: Memory) -> Memory | None:
