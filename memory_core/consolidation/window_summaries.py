@@ -10,6 +10,7 @@ from ..config.consolidation_settings import ConsolidationSettings
 from ..domain.derivations import Derivation
 from ..domain.records import Memory, MemoryKind
 from ..memory.derived_memories import NewDerived
+from ..memory.memorised import exchanges_in
 from ..memory.namespace_memory import NamespaceMemory
 from ..memory.window_parts import WINDOW_KEY, WindowPart, find_window_parts, uncondensed
 from ..storage.log.events import Event, EventType
@@ -33,7 +34,7 @@ class WindowSummaries:
     def __init__(
         self, *, settings: ConsolidationSettings, prompts: PromptBook | None = None
     ) -> None:
-        self._untouched = (settings.summarize_after_messages + 1) // 2
+        self._untouched = exchanges_in(settings.summarize_after_messages)
         self._reader = ChunkedSummariser(
             prompt=(prompts or PromptBook()).load(PROMPT),
             max_letters=settings.session_summary_max_letters,

@@ -1,13 +1,13 @@
 """Says in plain words which part of a request is wrong, and what to send instead."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 
+from ..config.fields import name_hint
 from .errors import UNPROCESSABLE, RequestRefused, error_body
 from .responses import JSON
 
@@ -29,7 +29,7 @@ async def refuse_unknown_parameters(request: Request) -> None:
     known = list(_parameters(request.scope["route"].dependant))
     for name in request.query_params:
         if name not in known:
-            message = f"there is no such parameter; {_suggestion(name, known)}"
+            message = _no_such("parameter", name, known)
             error = {"type": "unknown_parameter", "loc": ("query", name), "msg": message}
             raise RequestValidationError([error])
 
@@ -76,14 +76,12 @@ _EXPLANATIONS: Mapping[str, Callable[[tuple[Any, ...], str], str]] = {
 
 def _unknown_field(place: tuple[Any, ...], route: APIRoute) -> str:
     known = list(_body_fields(route)) if len(place) == len(_BODY) + 1 else []
-    return f"there is no such field; {_suggestion(str(place[-1]), known)}".removesuffix("; ")
+    return _no_such("field", str(place[-1]), known)
 
 
-def _suggestion(name: str, known: Sequence[str]) -> str:
-    near = get_close_matches(name, known, n=1)
-    if near:
-        return f"the nearest is {near[0]}"
-    return f"there are {', '.join(known)}" if known else ""
+def _no_such(kind: str, name: str, known: Sequence[str]) -> str:
+    hint = f"; {name_hint(name, known)}" if known else ""
+    return f"there is no such {kind}{hint}"
 
 
 def _parameters(dependant: Any) -> Iterator[str]:  # noqa: ANN401  (FastAPI keeps its class private)
