@@ -12,16 +12,16 @@ from ...domain.namespaces import Namespace
 from ...domain.records import EMPTY_MAPPING
 from ...infra import durable_files
 from ...storage import held
-from ...storage.aliases import ALIASES, Aliases, encode_aliases
+from ...storage.aliases import Aliases
 from ...storage.database_mark import refuse_in_database
 from ...storage.log.event_log import EventLog
-from ...storage.manifest import MANIFEST, read_manifest
+from ...storage.manifest import read_manifest
 from ...storage.pauses import read_saved
 from .atomic_output import atomic_file
-from .layout import NamespaceContents, build_manifest, manifest_extras
+from .layout import NamespaceContents, manifest_extras
 from .purge import erase_ids
 from .snapshot import NamespaceSnapshot
-from .zip_member import add_member
+from .zip_members import add_aliases, add_manifest, add_member
 
 _ATTEMPTS = 3
 
@@ -133,7 +133,7 @@ def _write(
 ) -> Sequence[NamespaceSnapshot]:
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         if aliases is not None:
-            add_member(archive, ALIASES, [encode_aliases(aliases)])
+            add_aliases(archive, aliases)
         return [
             _write_namespace(archive, root, space, _prefix(space, spaces), now=now, written=written)
             for space in spaces
@@ -162,13 +162,14 @@ def _write_namespace(
         written.count_one()
     contents = NamespaceContents(
         namespace=namespace,
+        prefix=prefix,
         members=members,
         counts={**snapshot.counts, "forgotten": len(snapshot.forgotten)},
         extra_fields=manifest_extras(_read_manifest_or_nothing(folder)),
         pauses=_read_pauses(folder),
         held=_read_held(folder),
     )
-    add_member(archive, prefix + MANIFEST, [build_manifest(contents, now=now)])
+    add_manifest(archive, contents, now=now)
     return snapshot
 
 
