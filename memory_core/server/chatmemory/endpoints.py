@@ -14,7 +14,7 @@ from ...infra.lru_cache import LRUCache
 from ...memory.runtime import Runtime
 from ..errors import NOT_FOUND, RequestRefused
 from ..rest.owners import Owners, user_id_of
-from ..rest.shapes import MOST_RESULTS, Name, Time, seconds, window_of, window_refused
+from ..rest.shapes import MOST_RESULTS, Name, Time, refuse_exchanged, seconds, window_of
 from .notes import DiaryPage, Notes, numeric_id
 from .session_log import FOREIGN_ROLE, SessionLog, SessionMessage
 from .shapes import (
@@ -76,8 +76,7 @@ class DiaryFilter:
     limit: RowLimit = MOST_RESULTS
 
     def __post_init__(self) -> None:
-        if self.since and self.until and self.since > self.until:
-            raise window_refused()
+        refuse_exchanged(self.since, self.until)
 
     @property
     def names_days(self) -> bool:

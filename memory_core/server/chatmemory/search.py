@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import datetime, time
 
 from fastapi import Request
 
@@ -18,7 +18,7 @@ from ...storage.contract import SearchFilter
 from ...storage.listing import SessionQuery
 from ..listing import recall_best
 from ..rest.owners import Owners
-from ..rest.shapes import window_refused
+from ..rest.shapes import refuse_exchanged, seconds
 from .endpoints import Endpoints
 from .session_log import SessionMessage, messages_of
 from .shapes import SearchRequest, SearchResponse, SearchResult, naive_utc
@@ -31,7 +31,7 @@ _RULE = "====\n\n"
 _MAX_MESSAGES = 100  # of one session
 _MAX_EXCHANGES = _MAX_MESSAGES // 2
 _CANDIDATES = 200
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_DAY_S = 86_400.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,20 +199,9 @@ def _log_text(messages: Sequence[SessionMessage]) -> str:
 
 def _window(body: SearchRequest) -> SearchFilter:
     """Returns the time from midnight of the first day to the end of the last day."""
-    if body.since and body.until and body.since > body.until:
-        raise window_refused()
-    offset = timedelta(hours=body.utc_offset_hours)
-    return SearchFilter(
-        since=_midnight(body.since, offset),
-        until=None if body.until is None else _day_end(body.until, offset),
+    refuse_exchanged(body.since, body.until)
+    since, until = (
+        seconds(datetime.combine(day, time.min) if day else None, body.utc_offset_hours)
+        for day in (body.since, body.until)
     )
-
-
-def _midnight(day: date | None, offset: timedelta) -> float | None:
-    if day is None:
-        return None
-    return (datetime.combine(day, time.min, UTC) - _EPOCH - offset).total_seconds()
-
-
-def _day_end(day: date, offset: timedelta) -> float:
-    return (_midnight(day, offset) or 0.0) + timedelta(days=1).total_seconds()
+    return SearchFilter(since=since, until=None if until is None else until + _DAY_S)
