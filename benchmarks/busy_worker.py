@@ -32,7 +32,8 @@ from memory_core.consolidation.service import Consolidation
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
 from memory_core.infra.deadlines import time_limit
-from memory_core.memory.runtime import Installation, Runtime
+from memory_core.memory.installation import Installation
+from memory_core.memory.runtime import Runtime
 from memory_core.providers.embedders.base import Embedder
 from memory_core.recall.query import Query
 

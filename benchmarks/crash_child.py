@@ -36,7 +36,7 @@ from memory_core.storage.index.vectors.sizes import ChunkSizes
 SPACES = {"kai": Namespace("ana", "kai"), "mira": Namespace("ana", "mira")}
 TALK, CHAT = "talk", "chat"  # one is only appended to, the other follows an edited chat
 # Small, so that there is always something to compact and to merge.
-STORE = partial(LocalStore, sealed_from=16, sizes=ChunkSizes(chunk=16, segment=32, merge=2))
+STORE = partial(LocalStore, compact_from=16, sizes=ChunkSizes(chunk=16, segment=32, merge=2))
 UNDO_S = 3600.0
 _ALL = 1_000_000
 _DIMS = (16, 24)

@@ -37,7 +37,7 @@ from memory_core import bootstrap
 from memory_core.bootstrap import build_runtime
 from memory_core.domain.namespaces import Namespace
 from memory_core.host.hooks import Hooks
-from memory_core.memory.runtime import Installation
+from memory_core.memory.installation import Installation
 from memory_core.memory.traces import Trace
 from memory_core.providers.embedders.base import Embedder
 from memory_core.recall.gate import Gate

@@ -27,9 +27,9 @@ from benchmarks.command import run
 from memory_core import bootstrap
 from memory_core.admin.importers.base import MemoryOwner
 from memory_core.admin.importers.engine import import_chats
-from memory_core.admin.importers.formats import textgen_reader
 from memory_core.admin.importers.source import ImportSource
 from memory_core.admin.importers.survey import survey
+from memory_core.admin.importers.textgen import TextgenReader
 from memory_core.config.schema import Settings
 from memory_core.memory.factories import Models
 
@@ -88,7 +88,7 @@ def chat(rng: random.Random, vocabulary: list[str], begin: datetime, count: int)
 def measured(folder: Path, exchanges: int) -> dict[str, Any]:
     size = write_chats(folder / "user_data", exchanges)
     source = ImportSource(
-        reader=textgen_reader(),
+        reader=TextgenReader(),
         path=folder / "user_data",
         owner=MemoryOwner(user="ana", character=""),
     )

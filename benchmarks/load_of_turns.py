@@ -18,7 +18,8 @@ from memory_core import bootstrap
 from memory_core.bootstrap import build_runtime
 from memory_core.domain.namespaces import Namespace
 from memory_core.host.hooks import Hooks
-from memory_core.memory.runtime import Installation, Runtime
+from memory_core.memory.installation import Installation
+from memory_core.memory.runtime import Runtime
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.storage.contract import Page
 

@@ -20,7 +20,8 @@ from memory_core.bootstrap import build_runtime
 from memory_core.domain.namespaces import Namespace
 from memory_core.host.chat.codec import from_host
 from memory_core.host.chat.exchanges import speakers_of, to_exchanges
-from memory_core.memory.runtime import Installation, Runtime
+from memory_core.memory.installation import Installation
+from memory_core.memory.runtime import Runtime
 
 SPACE = Namespace("default", "Mira")
 STATE = {"mode": "chat", "name1": "Ana", "name2": "Mira"}

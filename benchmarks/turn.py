@@ -30,7 +30,8 @@ from memory_core.config.schema import ContextSettings, InjectionLocation
 from memory_core.domain.namespaces import Namespace
 from memory_core.host.hooks import Hooks
 from memory_core.infra import durable_files
-from memory_core.memory.runtime import Installation, Runtime
+from memory_core.memory.installation import Installation
+from memory_core.memory.runtime import Runtime
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.storage.log.events import Event, EventType, pack
 from memory_core.storage.log.projection import exchange_fields

@@ -47,7 +47,7 @@ from .providers.rerankers.plugin import custom_reranker
 from .providers.rerankers.resilient import ResilientReranker
 from .recall import llm_judge
 from .recall.gate import Gate, ScoreGate
-from .recall.llm_judge import LLMGate, LLMGateStep, LLMRerank, LLMRerankStep
+from .recall.llm_judge import LLMGate, LLMRerank
 from .recall.pipeline import Pipeline, RecallLimits
 from .recall.rerank import RerankByModel, RerankByScore, Reranker
 from .storage.database_mark import mark_database, unmark_database
@@ -200,13 +200,13 @@ def _gate(settings: Settings, llm: LanguageModel | None, prompts: PromptBook) ->
     )
     if llm is None or not settings.recall.use_gate:
         return by_score
-    llm_gate = LLMGate(
+    return LLMGate(
+        by_score,
         llm,
         keep_max=settings.recall.gate_keep_max,
         timeout_s=settings.recall.time_limit_s,
         prompt=prompts.load(llm_judge.GATE),
     )
-    return LLMGateStep(by_score, llm_gate)
 
 
 def _rerank_step(
@@ -219,7 +219,7 @@ def _rerank_step(
     if llm is not None and settings.recall.use_rerank:
         prompt = prompts.load(llm_judge.RERANK)
         k = settings.recall.retrieve_k
-        return LLMRerankStep(LLMRerank(llm, k=k, timeout_s=timeout_s, prompt=prompt))
+        return LLMRerank(llm, k=k, timeout_s=timeout_s, prompt=prompt)
     if reranker is not None:
         return RerankByModel(
             reranker, max_candidates=settings.reranker.candidates, timeout_s=timeout_s

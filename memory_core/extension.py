@@ -13,7 +13,8 @@ from .bootstrap import build_runtime
 from .host.hooks import Hooks
 from .host.host_model import HostIdleness, HostLanguageModel
 from .host.textgen_adapter import TextgenHost, log_through_host, settings_of
-from .memory.runtime import Installation, Runtime
+from .memory.installation import Installation
+from .memory.runtime import Runtime
 
 _lock = threading.Lock()
 _live: Administration | None = None
@@ -39,22 +40,20 @@ def attach(folder: Path, *, builder: Callable[..., Any]) -> Administration:
             idleness = HostIdleness(model)
             started.add_tick_duty(idleness.poll)
             hooks = Hooks(started, _host(started, builder))
-            _live = Administration(hooks, idleness=idleness)
+            _live = Administration(hooks, idle_s=idleness.idle_s)
             for problem in failed:
                 started.report("backup before update", problem)
         else:
-            hooks = _live.hooks
-            hooks.runtime.installation = home
-            hooks.runtime.reload_settings()
-            hooks.host = hooks.prompt_builder.host = hooks.synchronizer.host = _host(
-                hooks.runtime, builder
-            )
+            runtime = _live.hooks.runtime
+            runtime.installation = home
+            runtime.reload_settings()
+            _live.hooks.use_host(_host(runtime, builder))
         return _live
 
 
-def _host(live: Runtime, builder: Callable[..., Any]) -> TextgenHost:
+def _host(runtime: Runtime, builder: Callable[..., Any]) -> TextgenHost:
     return TextgenHost(
-        builder=builder, report=lambda feature, message: live.report(f"host.{feature}", message)
+        builder=builder, report=lambda feature, message: runtime.report(f"host.{feature}", message)
     )
 
 

@@ -17,8 +17,9 @@ import hypothesis
 import pytest
 
 from memory_core.bootstrap import build_runtime
+from memory_core.memory.installation import Installation
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.memory.runtime import Installation, Runtime
+from memory_core.memory.runtime import Runtime
 from tests import builders, fuzzing
 from tests.builders import open_memory
 

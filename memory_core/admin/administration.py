@@ -1,11 +1,13 @@
 """Merges, renames, deletes and backs up the memories of a running program."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from ..consolidation.service import Consolidation, Idleness
+from ..consolidation.service import Consolidation
 from ..domain.namespaces import Namespace
 from ..host.hooks import Hooks
+from ..infra.deadlines import seconds_since_prompt
 from ..memory.erasing import all_ids
 from . import names
 from .importers.job import ImportJob
@@ -16,9 +18,10 @@ from .rolling_backup import RollingCopies
 class Administration:
     """Holds the work that outlives a page of the tab: backups, imports, background work."""
 
-    def __init__(self, hooks: Hooks, *, idleness: Idleness | None = None) -> None:
+    def __init__(self, hooks: Hooks, *, idle_s: Callable[[], float] = seconds_since_prompt) -> None:
+        """`idle_s` returns the seconds since somebody last used the program."""
         self.hooks = hooks
-        self.consolidation = Consolidation(hooks.runtime, idleness)
+        self.consolidation = Consolidation(hooks.runtime, idle_s)
         self.copies = RollingCopies(hooks.runtime, lambda: hooks.host)
         self.import_job = ImportJob()
         self.intake = Intake(hooks, self.import_job)

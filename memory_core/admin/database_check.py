@@ -54,8 +54,8 @@ def repair_database(memory: LongTermMemory, options: DoctorOptions) -> DoctorRep
         try:
             _TableCheck(memory, namespace, options).repair()
         except StorageError as exc:
-            what = f"it could not be repaired: {exc}"
-            failed.append(_finding(FindingCode.NOT_REPAIRED, namespace.label, "", what))
+            problem = f"it could not be repaired: {exc}"
+            failed.append(_finding(FindingCode.NOT_REPAIRED, namespace.label, "", problem))
     return unrepaired(before, examine_database(memory, options), failed)
 
 
@@ -100,9 +100,9 @@ class _TableCheck:
         for _ in range(_ATTEMPTS):
             differences, is_settled = self._compare()
             if is_settled:
-                for what in differences:
-                    found = self._finding(FindingCode.INDEX_DIFFERS, what)
-                    yield replace(found, detail=what)
+                for problem in differences:
+                    found = self._finding(FindingCode.INDEX_DIFFERS, problem)
+                    yield replace(found, detail=problem)
                 return
         busy = self._finding(FindingCode.IN_USE, _BUSY)
         advice = "run this again when less is written"
@@ -120,8 +120,8 @@ class _TableCheck:
             found = index_check.compare_with_log(opened.store, log, sizes)
             return found, not found or opened.event_log.logs() == sizes
 
-    def _finding(self, code: FindingCode, what: str) -> Finding:
-        return _finding(code, self._namespace.label, INDEX, what)
+    def _finding(self, code: FindingCode, problem: str) -> Finding:
+        return _finding(code, self._namespace.label, INDEX, problem)
 
 
 def _alias_findings(memory: LongTermMemory) -> Iterator[Finding]:
@@ -132,8 +132,8 @@ def _alias_findings(memory: LongTermMemory) -> Iterator[Finding]:
         yield replace(found, advice="restore the table documents from a dump", can_repair=False)
 
 
-def _finding(code: FindingCode, label: str, path: str, what: str) -> Finding:
-    return Finding(code=code, namespace=label, path=path, problem=what, detail=what)
+def _finding(code: FindingCode, label: str, path: str, problem: str) -> Finding:
+    return Finding(code=code, namespace=label, path=path, problem=problem, detail=problem)
 
 
 def _without_repair_of_lines(on_finding: FindingListener) -> Callable[[Finding], None]:

@@ -108,8 +108,8 @@ class Intake:
         """Imports all past chats of the host. Raises HostError, ImportFailed."""
         if self.status.is_running:
             return False
-        listens = self._hooks.runtime.settings.commands.enabled
-        source = host_chats.host_chats_source(self._hooks.host, listens=listens)
+        executes_commands = self._hooks.runtime.settings.commands.enabled
+        source = host_chats.host_chats_source(self._hooks.host, executes_commands=executes_commands)
         self.dismiss()
         self._sources = [source]
         return self._begin(IntakeStatus(phase=IntakePhase.IMPORTING), self._import)
@@ -190,8 +190,8 @@ class Intake:
 
     def _read(self, paths: Sequence[Path], user: str) -> None:
         scratch = paths[0].parent.parent
-        listens = self._hooks.runtime.settings.commands.enabled
-        found = sort_dropped(paths, scratch, user=user, listens=listens)
+        executes_commands = self._hooks.runtime.settings.commands.enabled
+        found = sort_dropped(paths, scratch, user=user, executes_commands=executes_commands)
         unknown = tuple(path.name for path in found.unknown)
         self.status = replace(self.status, refused=found.refused, unknown=unknown)
         if found.backups:

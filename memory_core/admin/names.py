@@ -47,7 +47,7 @@ def _one_at_a_time(
 
 @_one_at_a_time
 def merge(
-    memory: LongTermMemory, switches: ChatPauses, alias: Namespace, namespace: Namespace
+    memory: LongTermMemory, pauses: ChatPauses, alias: Namespace, namespace: Namespace
 ) -> Path:
     """Moves all memories of `alias` into `namespace` and makes `alias` an alias of it.
 
@@ -66,15 +66,15 @@ def merge(
         _refuse_shared_scope(space)
         if not memory.shared.namespaces.has(space):
             raise ConfigError(f"there are no memories of {display_name(space)}", key="name")
-    theirs, ours = switches.chat_states(alias), switches.chat_states(namespace)
-    switches.merge_from(alias, namespace)
+    theirs, ours = pauses.chat_states(alias), pauses.chat_states(namespace)
+    pauses.merge_from(alias, namespace)
     saved = _move_with_backup(memory, alias, namespace)
-    for chat, switch in theirs.items():
+    for chat, state in theirs.items():
         name = memory.aliases.chat_name(namespace, alias.character, chat)
         if name != chat:  # both had a chat of this name, and merge_from() joined their pauses
-            switches.set_pause(namespace, name, switch)
-            switches.set_pause(namespace, chat, ours.get(chat, PauseState()))
-    switches.drop(alias)
+            pauses.set_pause(namespace, name, state)
+            pauses.set_pause(namespace, chat, ours.get(chat, PauseState()))
+    pauses.drop(alias)
     return saved
 
 
@@ -95,7 +95,7 @@ def _back_up(memory: LongTermMemory, namespace: Namespace, stage: NamespaceSwap)
 
 @_one_at_a_time
 def rename(
-    memory: LongTermMemory, switches: ChatPauses, namespace: Namespace, new: Namespace
+    memory: LongTermMemory, pauses: ChatPauses, namespace: Namespace, new: Namespace
 ) -> None:
     """Renames a namespace and keeps its old name as an alias.
 
@@ -112,8 +112,8 @@ def rename(
         _refuse_taken(memory, new)
         memory.set_aliases(memory.aliases)  # fails before anything moves if it cannot be written
         _move(memory, old, new)
-    switches.drop(old)
-    switches.drop(new)
+    pauses.drop(old)
+    pauses.drop(new)
 
 
 def _move(memory: LongTermMemory, old: Namespace, new: Namespace) -> None:
@@ -124,13 +124,13 @@ def _move(memory: LongTermMemory, old: Namespace, new: Namespace) -> None:
         move_copy(old, new, stage, memory.aliases)
 
 
-def destroy(memory: LongTermMemory, switches: ChatPauses, namespace: Namespace) -> Path:
+def destroy(memory: LongTermMemory, pauses: ChatPauses, namespace: Namespace) -> Path:
     """Deletes all memories and returns the path of a backup of them. Raises StorageFailed.
 
     Before, their words leave the saved traces of everybody who could recall them.
     """
     namespace = memory.resolve(namespace)
-    with switches.preserve_exclusions(namespace), memory.alone(namespace) as opened:
+    with pauses.preserve_exclusions(namespace), memory.alone(namespace) as opened:
         opened.event_log.lock_for_writing()
         ids, folder = all_ids(opened), opened.event_log.folder
         with memory.shared.begin_swap() as stage:

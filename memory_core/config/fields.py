@@ -1,7 +1,7 @@
 """The settings as a table: key, allowed values, default, other names, and the check of a value."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
@@ -159,6 +159,12 @@ def suggest_fields(name: str) -> str | None:
         if close := get_close_matches(part, _fields_by_name(), n=1):
             return _fields_by_name()[close[0]]
     return None
+
+
+def name_hint(name: str, known: Sequence[str], *, offered: Sequence[str] = ()) -> str:
+    """Returns what helps after a wrong name: the nearest known one, else those offered, or all."""
+    near = get_close_matches(name, known, n=1)
+    return f"the nearest is {near[0]}" if near else f"there are {', '.join(offered or known)}"
 
 
 @cache

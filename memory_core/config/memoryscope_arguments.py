@@ -5,11 +5,11 @@ import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Any
 
 from ..domain.errors import ConfigError
 from .consolidation_settings import ConsolidationSettings
+from .fields import name_hint
 
 HUMAN, ASSISTANT = "user", "AI"  # MemoryScope's default names
 _log = logging.getLogger("long_term_memory")
@@ -59,9 +59,8 @@ class ReadArguments:
         if not self.unknown:
             return
         name = self.unknown[0]
-        near = get_close_matches(name, KNOWN, n=1)
-        hint = f"the nearest is {near[0]}" if near else f"there are {', '.join(KNOWN)}"
-        raise ConfigError(f"{name} is not an argument of MemoryScope; {hint}", key=name)
+        problem = f"{name} is not an argument of MemoryScope; {name_hint(name, KNOWN)}"
+        raise ConfigError(problem, key=name)
 
     def log_notes(self) -> None:
         """Logs what has no effect, for programs that have no terminal to show it in."""

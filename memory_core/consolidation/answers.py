@@ -12,7 +12,8 @@ from pathlib import Path
 
 from ..config.schema import Settings
 from ..domain.errors import LLMUnavailable
-from ..domain.records import Memory, MemoryKind
+from ..domain.records import MemoryKind
+from ..infra.calendar_time import is_within
 from ..memory.factories import Models
 from ..memory.long_term_memory import LongTermMemory
 from ..memory.questions import Answer, AnswerQuestion, Question, Source, Stage
@@ -138,7 +139,7 @@ class Answerer:
         return [
             Source(namespace=source.namespace, memory=memory)
             for memory in memories
-            if _is_within(memory, question)
+            if is_within(memory.ts, question.since, question.until)
         ]
 
 
@@ -203,17 +204,6 @@ def _line(number: int, source: Source) -> str:
     memory = source.memory
     memory = replace(memory, text=beginning(memory.text, _MAX_MEMORY_TOKENS))
     return numbered_line(number, memory, limit=_MAX_MEMORY_CHARS, label=memory.kind)
-
-
-def _is_within(memory: Memory, question: Question) -> bool:
-    if question.since is None and question.until is None:
-        return True
-    ts = memory.ts
-    return (
-        ts is not None
-        and (question.since is None or ts >= question.since)
-        and (question.until is None or ts < question.until)
-    )
 
 
 def _distinct(sources: Iterable[Source]) -> list[Source]:

@@ -13,8 +13,9 @@ from ..text.token_counter import EstimateCounter, beginnings
 from .attribution import check_speakers
 from .calendar_days import day_of
 from .contract import JobModel
-from .grounding import NOT_SUPPORTED, shares_words, supported_sentences
+from .grounding import supported_summary
 from .job_model import answer_schema
+from .speakers import Speakers, quoted_exchange, speakers_of
 
 PROMPT = PromptContract(
     name="session_summary",
@@ -30,12 +31,9 @@ _SCHEMA = answer_schema({
 _PORTION_TOKENS = 2_100  # with the rules it fits a context of 4,096, in any language
 _LINE_TOKENS = 1_900  # of one exchange, so that it fits a portion
 _LONGEST_SIDE = 2_000
-_LONGEST_NAME = 60
 _MAX_KEYWORDS = 8
 _LONGEST_KEYWORD = 40
 _NOTHING = "\u2013"
-
-Speakers = tuple[str, str]  # the names of the user and of the character
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +65,7 @@ class ChunkedSummariser:
         left, and if a speaker's statement is attributed to the other one.
         """
         so_far, read = WrittenSummary(text=""), list[Memory]()
-        speakers = speakers or speakers_of(memories)
+        speakers = speakers or first_speakers(memories)
         for portion in _portions(memories):
             read += portion
             answer = model.ask(self._turns(portion, so_far, speakers, model), schema=_SCHEMA)
@@ -82,10 +80,10 @@ class ChunkedSummariser:
         speakers: Speakers,
         model: JobModel,
     ) -> tuple[Any, ...]:
-        user, character = speakers
+        user, character = speakers.quoted()
         fields = {
-            "user": quoted(user, limit=_LONGEST_NAME),
-            "character": quoted(character, limit=_LONGEST_NAME),
+            "user": user,
+            "character": character,
             "date": day_of(portion[0].ts),
             "max_letters": str(self.max_letters),
             "so_far": quoted(so_far.text, limit=self.max_letters) if so_far.text else _NOTHING,
@@ -101,11 +99,8 @@ class ChunkedSummariser:
         summary, keywords = answer["summary"], answer["keywords"]
         if not isinstance(summary, str) or not isinstance(keywords, list):
             raise BadAnswer('"summary" is no text, or "keywords" is no list')
-        written = " ".join(summary.split())
-        supported = supported_sentences(written, source)
         said = "\n".join(memory.text for memory in read)
-        if written and not (supported and shares_words(supported, said)):
-            raise BadAnswer(NOT_SUPPORTED)
+        supported = supported_summary(summary, source=source, said=said)
         check_speakers(supported, [memory.exchange for memory in read if memory.exchange])
         text = excerpt(supported, self.max_letters)
         return WrittenSummary(text=text, keywords=_found_keywords(keywords, source))
@@ -131,18 +126,13 @@ def _line(memory: Memory) -> str:
     exchange = memory.exchange
     if exchange is None:  # a summary, which is condensed further
         return quoted(memory.text, limit=_LONGEST_SIDE)
-    user, character = (quoted(name, limit=_LONGEST_NAME) for name in speakers_of([memory]))
     texts = beginnings(exchange.user, exchange.assistant, _LINE_TOKENS)
-    said = (quoted(text, limit=_LONGEST_SIDE) for text in texts)
-    return f"{{{user}: {next(said)}, {character}: {next(said)}}}"
+    return quoted_exchange(exchange, [text[:_LONGEST_SIDE] for text in texts])
 
 
-def speakers_of(memories: Sequence[Memory]) -> Speakers:
-    """Returns the names of the user and of the character in the first exchange."""
-    for memory in memories:
-        if exchange := memory.exchange:
-            return exchange.user_name or "User", exchange.assistant_name or "Character"
-    return "User", "Character"
+def first_speakers(memories: Sequence[Memory]) -> Speakers:
+    """Returns the speakers of the first exchange."""
+    return speakers_of(next((memory.exchange for memory in memories if memory.exchange), None))
 
 
 def _source(memories: Sequence[Memory], speakers: Speakers) -> str:
@@ -152,7 +142,7 @@ def _source(memories: Sequence[Memory], speakers: Speakers) -> str:
         texts = [memory.text]
         if exchange := memory.exchange:
             texts = [exchange.user, exchange.assistant]
-        said += [*speakers_of([memory]), *texts, day_of(memory.ts)]
+        said += [*speakers_of(memory.exchange), *texts, day_of(memory.ts)]
     return "\n".join([*said, ""])
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ..config.consolidation_settings import ConsolidationSettings
+from ..domain.derivations import PLAN
 from ..domain.errors import BadAnswer
 from ..domain.records import Memory, Turn
 from ..memory.namespace_memory import NamespaceMemory
@@ -17,7 +18,6 @@ from ..text.token_counter import beginning
 from .calendar_days import minute_of
 from .contract import Doubtful, JobModel, Replaced, Result, Task
 from .job_model import answer_schema
-from .observations import PLAN
 from .similar_facts import OBSERVATIONS, is_open, key_of, similar_facts
 
 PROMPT = PromptContract(

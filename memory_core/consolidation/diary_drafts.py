@@ -4,7 +4,7 @@ A language model writes it; without one, it quotes the user's own statements and
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from itertools import accumulate
 from pathlib import Path
@@ -22,13 +22,14 @@ from ..recall.query import local_time
 from ..storage.listing import ListQuery, Order
 from ..text.first_person import own_statements
 from ..text.llm_json import find_object
-from ..text.prompt_files import Prompt, PromptBook, PromptContract, prompt_language, quoted
+from ..text.prompt_files import Prompt, PromptBook, PromptContract, prompt_language
 from ..text.sentences import remove_sentences
 from ..text.token_counter import EstimateCounter
 from .attribution import misattributed_to_user
 from .calendar_days import day_and_weekday, minute_of
 from .foreground_model import foreground_model
 from .grounding import supported_sentences
+from .speakers import quoted_exchange, speakers_of
 
 PROMPT = PromptContract(
     name="diary",
@@ -41,7 +42,6 @@ _EXCHANGES = frozenset({MemoryKind.EXCHANGE})
 _MAX_EXCHANGES = 200
 _MAX_PROMPT_TOKENS = 2_500  # with the rules and the page they fit a context of 4,096
 _SIDES = (800, 400, 200, 100)  # letters, fewer on a day of many messages
-_LONGEST_NAME = 60
 _LONGEST_PAGE = 4_000
 _MAX_QUOTES = 20
 _PAGE_TOKENS = 900
@@ -86,9 +86,9 @@ class DiaryDrafter:
             text = self._write_page(self._llm, said)
         except LLMUnavailable as exc:
             fault = f"the language model did not answer: {exc}"
-            return _with_fault(quoted_page, fault)
+            return replace(quoted_page, fault=fault)
         if not text:
-            return _with_fault(quoted_page, "the language model's page could not be used")
+            return replace(quoted_page, fault="the language model's page could not be used")
         return Draft(text=text, made_by=self._llm.name, exchanges=len(said))
 
     def _exchanges(self, namespace: Namespace, day: date) -> list[Memory]:
@@ -108,10 +108,11 @@ class DiaryDrafter:
         """Returns the model's page, without sentences that invent names, numbers or an "I"."""
         lines = _listed(said)
         like = "\n".join(lines)
-        names = _names(said)
+        speakers = speakers_of(said[0].exchange)
+        user, character = speakers.quoted()
         fields = {
-            "user": quoted(names[0], limit=_LONGEST_NAME),
-            "character": quoted(names[1], limit=_LONGEST_NAME),
+            "user": user,
+            "character": character,
             "date": day_and_weekday(said[0].ts, prompt_language(like)),
             "exchanges": like,
         }
@@ -124,7 +125,7 @@ class DiaryDrafter:
         except ValueError:
             return ""
         written = " ".join(page.split()) if isinstance(page, str) else ""
-        source = "\n".join([*names, fields["date"], *(one.text for one in said)])
+        source = "\n".join([*speakers, fields["date"], *(one.text for one in said)])
         supported = supported_sentences(written, source)
         exchanges = [one.exchange for one in said if one.exchange]
         wrong = misattributed_to_user(supported, exchanges)
@@ -141,10 +142,6 @@ def drafter_of(memory: LongTermMemory, models: Models, settings: Settings) -> Di
     )
 
 
-def _with_fault(draft: Draft, fault: str) -> Draft:
-    return Draft(text=draft.text, made_by=EXTRACTIVE, exchanges=draft.exchanges, fault=fault)
-
-
 def _quotes(said: Sequence[Memory]) -> str:
     """Returns the user's statements about themselves, one in a line, each after its time."""
     found: dict[str, str] = {}
@@ -152,11 +149,6 @@ def _quotes(said: Sequence[Memory]) -> str:
         for statement in own_statements(memory.exchange.user if memory.exchange else ""):
             found.setdefault(statement.casefold(), f"{minute_of(memory.ts)[-5:]} {statement}")
     return "\n".join(list(found.values())[:_MAX_QUOTES])
-
-
-def _names(said: Sequence[Memory]) -> tuple[str, str]:
-    exchange = said[0].exchange or Exchange(user="", assistant="")
-    return exchange.user_name or "User", exchange.assistant_name or "Character"
 
 
 def _listed(said: Sequence[Memory]) -> list[str]:
@@ -173,9 +165,5 @@ def _listed(said: Sequence[Memory]) -> list[str]:
 
 def _line(memory: Memory, longest: int) -> str:
     exchange = memory.exchange or Exchange(user=memory.text, assistant="")
-    names = _names([memory])
-    sides = zip(names, (exchange.user, exchange.assistant), strict=True)
-    pairs = (
-        f"{quoted(who, limit=_LONGEST_NAME)}: {quoted(text, limit=longest)}" for who, text in sides
-    )
-    return f"{minute_of(memory.ts)[-5:]} {{{', '.join(pairs)}}}"
+    texts = (exchange.user[:longest], exchange.assistant[:longest])
+    return f"{minute_of(memory.ts)[-5:]} {quoted_exchange(exchange, texts)}"

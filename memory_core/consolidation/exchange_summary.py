@@ -12,13 +12,14 @@ from ..memory.namespace_memory import NamespaceMemory
 from ..storage.log.events import Event
 from ..storage.log.projection import MemoryRecord, MemoryStatus
 from ..text.excerpts import excerpt
-from ..text.prompt_files import Prompt, PromptBook, PromptContract, quoted
+from ..text.prompt_files import Prompt, PromptBook, PromptContract
 from ..text.token_counter import beginnings
 from .attribution import check_speakers
 from .calendar_days import day_of
 from .contract import STATING_EVENTS, JobModel, Task
-from .grounding import NOT_SUPPORTED, shares_words, supported_sentences
+from .grounding import supported_summary
 from .job_model import answer_schema
+from .speakers import quoted_exchange, speakers_of
 
 PROMPT = PromptContract(
     name="exchange_summary",
@@ -29,7 +30,6 @@ PROMPT = PromptContract(
 )
 _SCHEMA = answer_schema({"summary": {"type": "string"}})
 _EXCHANGE_TOKENS = 2_100  # with the rules they fit a context of 4,096
-_LONGEST_NAME = 60
 
 
 class ExchangeSummaries:
@@ -80,15 +80,14 @@ class ExchangeSummaries:
         )
 
     def _turns(self, exchange: Exchange, model: JobModel) -> tuple[Turn, ...]:
-        user, character = _names(exchange)
+        user, character = speakers_of(exchange).quoted()
         texts = beginnings(exchange.user, exchange.assistant, _EXCHANGE_TOKENS)
-        said = zip((user, character), texts, strict=True)
         fields = {
             "user": user,
             "character": character,
             "date": day_of(exchange.ts),
             "max_letters": str(self._settings.summary_max_letters),
-            "exchange": "{" + ", ".join(f"{name}: {_quoted(text)}" for name, text in said) + "}",
+            "exchange": quoted_exchange(exchange, texts),
         }
         like = f"{exchange.user}\n{exchange.assistant}"
         return self._prompt.fill(fields, like=like, now=model.now())
@@ -97,12 +96,9 @@ class ExchangeSummaries:
         """Returns the summary in one line within its limit. Raises BadAnswer."""
         if not isinstance(answer, str):
             raise BadAnswer('"summary" is no text')
-        written = " ".join(answer.split())
-        source = "\n".join([*_names(exchange), exchange.user, exchange.assistant])
-        supported = supported_sentences(written, f"{source}\n{day_of(exchange.ts)}")
         said = f"{exchange.user}\n{exchange.assistant}"
-        if written and not (supported and shares_words(supported, said)):
-            raise BadAnswer(NOT_SUPPORTED)
+        source = "\n".join([*speakers_of(exchange).quoted(), said, day_of(exchange.ts)])
+        supported = supported_summary(answer, source=source, said=said)
         check_speakers(supported, [exchange])
         limit = self._settings.summary_max_letters
         return excerpt(supported, limit) if len(supported) > limit else supported
@@ -110,12 +106,3 @@ class ExchangeSummaries:
 
 def _is_summary_of(record: MemoryRecord, key: str) -> bool:
     return record.memory.kind is MemoryKind.SUMMARY and record.memory.sources == (key,)
-
-
-def _names(exchange: Exchange) -> tuple[str, str]:
-    user, character = exchange.user_name or "User", exchange.assistant_name or "Character"
-    return quoted(user, limit=_LONGEST_NAME), quoted(character, limit=_LONGEST_NAME)
-
-
-def _quoted(text: str) -> str:
-    return quoted(text, limit=len(text))

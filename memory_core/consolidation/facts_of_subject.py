@@ -8,7 +8,6 @@ from ..memory.namespace_memory import NamespaceMemory
 from ..recall.fact_versions import outdated_ids, superseding
 from ..storage.contract import DerivedFilter
 from ..storage.log.projection import MemoryStatus
-from .observations import PLAN
 from .similar_facts import OBSERVATIONS
 
 _INSIGHTS = frozenset((MemoryKind.INSIGHT,))
@@ -32,7 +31,8 @@ class FactsOfSubject:
 
 def read_facts(opened: NamespaceMemory, subject: str) -> FactsOfSubject:
     """Returns the latest facts about a subject, without plans, stories and outdated facts."""
-    facts = [one for one in _valid_memories(opened, OBSERVATIONS, subject) if _is_fact(one)]
+    valid = _valid_memories(opened, OBSERVATIONS, subject)
+    facts = [one for one in valid if one.derived is None or one.derived.is_fact]
     insights = _valid_memories(opened, _INSIGHTS, subject)
     drawn_from = {source for one in insights for source in one.sources}
     open_facts = [one for one in facts if one.id not in drawn_from]
@@ -53,11 +53,6 @@ def _valid_memories(
     found = opened.find_derived(only)
     gone = outdated_ids(opened.records, found, None)
     return [one for one in found if one.id not in gone]
-
-
-def _is_fact(memory: Memory) -> bool:
-    derived = memory.derived
-    return derived is None or (derived.flag is None and derived.key.casefold() != PLAN)
 
 
 def _latest(facts: Sequence[Memory], wanted: Collection[str]) -> list[Memory]:

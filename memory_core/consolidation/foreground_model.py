@@ -1,13 +1,11 @@
 """The language model for a person who waits for the answer, on the page or the command line."""
 
-import threading
 from collections.abc import Iterator, Sequence
 
 from ..domain.records import Turn
+from ..infra.deadlines import NEVER
 from ..memory.factories import Models
 from ..providers.llm.base import BackgroundModel, LanguageModel, LLMRequest
-
-_NEVER = threading.Event()
 
 
 class ForegroundModel:
@@ -29,7 +27,7 @@ class ForegroundModel:
             temperature=temperature,
             timeout_s=timeout_s,
         )
-        return self._model.ask(request, _NEVER).text
+        return self._model.ask(request, NEVER).text
 
     def stream(
         self, turns: Sequence[Turn], *, max_tokens: int, temperature: float, timeout_s: float

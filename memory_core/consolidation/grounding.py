@@ -2,6 +2,7 @@
 
 import re
 
+from ..domain.errors import BadAnswer
 from ..text.dates.english_words import LONG_MONTHS, LONG_WEEKDAYS
 from ..text.language import languages_of
 from ..text.search_terms import indivisible_terms
@@ -41,8 +42,19 @@ def supported_sentences(summary: str, source: str) -> str:
     return " ".join(kept) if summary.isascii() or " " in summary else "".join(kept)
 
 
-def shares_words(summary: str, said: str) -> bool:
-    """Returns whether a summary has at least one content word of what was said."""
+def supported_summary(summary: str, *, source: str, said: str) -> str:
+    """Returns the supported sentences of a summary, which may be empty, in one line.
+
+    Raises BadAnswer if none is supported, or if they share no content word with what was said.
+    """
+    written = " ".join(summary.split())
+    supported = supported_sentences(written, source)
+    if written and not (supported and _shares_words(supported, said)):
+        raise BadAnswer(NOT_SUPPORTED)
+    return supported
+
+
+def _shares_words(summary: str, said: str) -> bool:
     return bool(indivisible_terms(summary) & indivisible_terms(said))
 
 

@@ -5,20 +5,10 @@ person is marked as the words of its speaker.
 """
 
 import re
-from dataclasses import dataclass
 
 from ..domain.records import Exchange
-from ..text.search_terms import drop_paired_characters, terms
+from .speakers import speakers_of
 
-_FIRST_PERSON = frozenset(("i", "me", "my", "myself", "ich", "je", "yo", "我", "本人"))
-_USER = frozenset(("user", "the user", "用户"))
-_CHARACTER = frozenset(("character", "assistant", "the character", "the assistant", "ai",
-                        "角色", "助手"))  # fmt: skip
-_PRONOUNS = (
-    "he she they it him her them his their you we us this that er sie ihn ihr il elle él ella "
-    "他 她 它 他们 她们 它们 你 您 我们 咱们"
-)
-_NOBODY = frozenset(_PRONOUNS.split())
 _THIRD = re.compile(r"(?:He|She)(?=\s|['’]s\b)|[他她](?!们)")  # noqa: RUF001
 _THIRD_POSSESSIVE = re.compile(r"(?:His|Her)(?=\s)")
 _ROLE = re.compile(r"(?:The )?(?:user|assistant|character|AI)(?=\s|['’]s\b)|用户|助手|角色", re.I)  # noqa: RUF001
@@ -28,34 +18,6 @@ _OTHER = re.compile(
 _FIRST = re.compile(r"(?:I|My|We|Our|Ich|Meine?|Wir|Je|J['’]|Mon|Ma|Yo|Mi)\b|[我咱俺]")  # noqa: RUF001
 _CHINESE = re.compile("[\u3400-\u9fff]")
 _WORD = re.compile(r"[^\W_]{3,}")
-
-
-@dataclass(frozen=True, slots=True)
-class Speakers:
-    """The names of both sides of an exchange."""
-
-    user: str
-    character: str
-
-    def subject(self, about: str, text: str, exchange: Exchange) -> str:
-        """Returns the name that `about` means; "" if it is only a pronoun."""
-        folded = about.casefold()
-        if folded in _FIRST_PERSON:
-            return self.who_said(text, exchange)
-        if folded in _USER:
-            return self.user
-        if folded in _NOBODY:
-            return ""
-        return self.character if folded in _CHARACTER else about
-
-    def who_said(self, text: str, exchange: Exchange) -> str:
-        """Returns the speaker whose message shares more words with a text; the user in a tie."""
-        own, user, character = map(_terms, (text, exchange.user, exchange.assistant))
-        return self.character if len(own & character) > len(own & user) else self.user
-
-
-def speakers_of(exchange: Exchange) -> Speakers:
-    return Speakers(exchange.user_name or "User", exchange.assistant_name or "Character")
 
 
 def with_named_subject(text: str, subject: str, exchange: Exchange, source: str) -> str:
@@ -89,7 +51,3 @@ def _is_named(subject: str, source: str) -> bool:
     folded = source.casefold()
     words = [word.casefold() for word in _WORD.findall(subject)]
     return all(word in folded for word in words) if words else subject.casefold() in folded
-
-
-def _terms(text: str) -> frozenset[str]:
-    return drop_paired_characters(terms(text))

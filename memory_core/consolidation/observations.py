@@ -8,14 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from ..config.consolidation_settings import ConsolidationSettings
-from ..domain.derivations import Derivation, Flag
+from ..domain.derivations import PLAN, Derivation, Flag
 from ..domain.errors import BadAnswer
 from ..domain.records import REPEAT, Exchange, Memory, MemoryKind, Turn
 from ..memory.derived_memories import NewDerived
 from ..memory.namespace_memory import NamespaceMemory
 from ..storage.log.events import Event
 from ..storage.log.projection import MemoryStatus
-from ..text.prompt_files import Prompt, PromptBook, PromptContract, prompt_language, quoted
+from ..text.prompt_files import Prompt, PromptBook, PromptContract, prompt_language
 from ..text.sentences import is_question, sentences
 from ..text.token_counter import beginnings
 from .attribution import misattributed
@@ -23,7 +23,8 @@ from .calendar_days import day_and_weekday, day_of, period_named
 from .contract import STATING_EVENTS, JobModel, Result, Task
 from .grounding import supported_sentences
 from .job_model import answer_schema, text_of
-from .named_subject import speakers_of, with_named_subject
+from .named_subject import with_named_subject
+from .speakers import quoted_exchange, speakers_of
 from .unreal import ExchangeContext, flag_unreal
 
 PROMPT = PromptContract(
@@ -36,7 +37,6 @@ PROMPT = PromptContract(
 _FIELDS = ("text", "about", "key", "value", "status", "when", "search")
 _FACT_SCHEMA = answer_schema({name: {"type": "string"} for name in _FIELDS})
 _SCHEMA = answer_schema({"facts": {"type": "array", "items": _FACT_SCHEMA}})
-PLAN = "plan"
 # A fact with a missing or unknown status is dropped, so that nothing is asserted by mistake.
 _FLAGS: Mapping[str, Flag | None] = {
     "fact": None, PLAN: None, "story": Flag.FICTION, "if": Flag.HYPOTHETICAL,
@@ -46,7 +46,6 @@ _CHINESE_STATUS = {"事实": "fact", "计划": PLAN, "故事": "story", "假设"
 
 # Tokens: with the rules and an answer they fit a context of 4,096, in any language.
 _EXCHANGE_TOKENS, _BEFORE_TOKENS = 1_900, 300
-_LONGEST_NAME = 60
 _MAX_AFTER = 2
 _SOON_S = 3600.0
 _NOTHING = "\u2013"
@@ -77,7 +76,7 @@ class Observations:
         exchange = record.memory.exchange if record else None
         if record is None or exchange is None or record.status is not MemoryStatus.LIVE:
             return None
-        if not _may_state_facts(exchange) or _is_observed(opened, key):
+        if not _may_state_facts(exchange) or _observations_of(opened, key):
             return None
         before = _before(opened, record.memory)
         details = {
@@ -106,10 +105,11 @@ class Observations:
         exchange = memory.exchange
         if exchange is None:
             return ()
-        speakers, like = speakers_of(exchange), f"{exchange.user}\n{exchange.assistant}"
+        user, character = speakers_of(exchange).quoted()
+        like = f"{exchange.user}\n{exchange.assistant}"
         fields = {
-            "user": quoted(speakers.user, limit=_LONGEST_NAME),
-            "character": quoted(speakers.character, limit=_LONGEST_NAME),
+            "user": user,
+            "character": character,
             "date": day_and_weekday(memory.ts, prompt_language(like)),
             "max_facts": str(self._most),
             "before": _quoted_exchange(before, tokens=_BEFORE_TOKENS) if before else _NOTHING,
@@ -175,11 +175,6 @@ def _may_state_facts(exchange: Exchange) -> bool:
     return any(len(one) >= _MIN_STATEMENT and not is_question(one) for one in said)
 
 
-def _is_observed(opened: NamespaceMemory, key: str) -> bool:
-    made = opened.derived_records([key])
-    return any(entry.memory.kind is MemoryKind.OBSERVATION for entry in made)
-
-
 def _before(opened: NamespaceMemory, memory: Memory) -> Memory | None:
     """Returns the live exchange just before this one in its conversation, for its names."""
     known = opened.query(lambda store: store.catalog.known_exchanges(memory.conversation))
@@ -214,14 +209,7 @@ def _observations_of(opened: NamespaceMemory, memory_id: str) -> list[Memory]:
 
 
 def _quoted_exchange(exchange: Exchange, *, tokens: int) -> str:
-    speakers = speakers_of(exchange)
-    texts = beginnings(exchange.user, exchange.assistant, tokens)
-    sides = zip((speakers.user, speakers.character), texts, strict=True)
-    pairs = (
-        f"{quoted(who, limit=_LONGEST_NAME)}: {quoted(text, limit=len(text))}"
-        for who, text in sides
-    )
-    return "{" + ", ".join(pairs) + "}"
+    return quoted_exchange(exchange, beginnings(exchange.user, exchange.assistant, tokens))
 
 
 def _source(exchange: Exchange, before: Exchange | None, day: str) -> str:

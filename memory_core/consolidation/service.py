@@ -2,11 +2,10 @@
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Protocol
 
 from ..config.schema import Settings
 from ..domain.errors import (
@@ -37,30 +36,18 @@ _UNFIT = (
 )
 
 
-class Idleness(Protocol):
-    """Measures for how long nobody has used the program."""
-
-    def idle_s(self) -> float:
-        """Returns the seconds since somebody last sent a message or a model last answered."""
-        ...
-
-
-class PromptIdleness:
-    """Counts from the last prompt that this program built."""
-
-    def idle_s(self) -> float:
-        return seconds_since_prompt()
-
-
 class Consolidation:
     """Works in the idle rounds of a runtime, and stops when somebody sends a message.
 
-    A pause lasts until resume() or the program's end, unlike the setting consolidation.enabled.
+    `idle_s` returns the seconds since somebody last used the program. A pause lasts until resume()
+    or the program's end, unlike the setting consolidation.enabled.
     """
 
-    def __init__(self, runtime: Runtime, idleness: Idleness | None = None) -> None:
+    def __init__(
+        self, runtime: Runtime, idle_s: Callable[[], float] = seconds_since_prompt
+    ) -> None:
         self._runtime = runtime
-        self._idleness = idleness or PromptIdleness()
+        self._idle_s = idle_s
         self._paused = threading.Event()
         self._lock = threading.Lock()
         self._running: Future[None] | None = None
@@ -105,7 +92,7 @@ class Consolidation:
         if settings.llm.kind == "host":
             needed = max(needed, settings.llm.idle_minutes * 60)
         is_wanted = settings.consolidation.enabled and not self.is_paused and not self._is_resting
-        if is_wanted and self._idleness.idle_s() >= needed:
+        if is_wanted and self._idle_s() >= needed:
             self._start()
 
     def close(self) -> None:
@@ -164,7 +151,7 @@ class Consolidation:
             return True
 
     def _work(self) -> None:
-        interrupt = _Activity(self._runtime, self._idleness, self._paused)
+        interrupt = _Activity(self._runtime, self._idle_s, self._paused)
         try:
             self._run_all(interrupt)
         except ConfigError as exc:
@@ -271,9 +258,11 @@ class _Finished:
 class _Activity:
     """An interrupt that is set once somebody uses the program, pauses the work or ends it."""
 
-    def __init__(self, runtime: Runtime, idleness: Idleness, paused: threading.Event) -> None:
+    def __init__(
+        self, runtime: Runtime, idle_s: Callable[[], float], paused: threading.Event
+    ) -> None:
         self._runtime = runtime
-        self._idleness = idleness
+        self._idle_s = idle_s
         self._paused = paused
         self._began = time.monotonic()
 
@@ -281,7 +270,7 @@ class _Activity:
         if self._paused.is_set() or self._runtime.is_stopping():
             return True
         since_began = time.monotonic() - self._began  # read first, or a pause here looks like use
-        return self._idleness.idle_s() < since_began
+        return self._idle_s() < since_began
 
     def wait(self, timeout: float) -> bool:
         end = time.monotonic() + timeout

@@ -10,11 +10,12 @@ from ..config.consolidation_settings import ConsolidationSettings
 from ..domain.derivations import Derivation
 from ..domain.records import Memory, MemoryKind
 from ..memory.derived_memories import NewDerived
+from ..memory.memorised import exchanges_in
 from ..memory.namespace_memory import NamespaceMemory
 from ..memory.window_parts import WINDOW_KEY, WindowPart, find_window_parts, uncondensed
 from ..storage.log.events import Event, EventType
 from ..text.prompt_files import PromptBook
-from .chunked_summary import PROMPT, ChunkedSummariser, speakers_of
+from .chunked_summary import PROMPT, ChunkedSummariser, first_speakers
 from .contract import CHANGING_EVENTS, JobModel, Task
 
 BLOCK_EXCHANGES = 10
@@ -33,7 +34,7 @@ class WindowSummaries:
     def __init__(
         self, *, settings: ConsolidationSettings, prompts: PromptBook | None = None
     ) -> None:
-        self._untouched = (settings.summarize_after_messages + 1) // 2
+        self._untouched = exchanges_in(settings.summarize_after_messages)
         self._reader = ChunkedSummariser(
             prompt=(prompts or PromptBook()).load(PROMPT),
             max_letters=settings.session_summary_max_letters,
@@ -66,7 +67,7 @@ class WindowSummaries:
         return Task(
             key=key,
             records={name: found[name] for name in sources},
-            details={_SPEAKERS: speakers_of(chat)},
+            details={_SPEAKERS: first_speakers(chat)},
         )
 
     def run(self, task: Task, model: JobModel) -> Sequence[NewDerived]:

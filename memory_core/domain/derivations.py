@@ -52,6 +52,11 @@ class Derivation:
             return None
         return self.event_from, max(self.event_from, self.event_to or self.event_from)
 
+    @property
+    def is_fact(self) -> bool:
+        """Whether it is stated as a fact, and not as a plan."""
+        return self.flag is None and self.key.casefold() != PLAN
+
     def has_ended(self, now: float) -> bool:
         """Returns whether its validity has ended by `now`. Ignores `superseded_by`."""
         return self.valid_to is not None and self.valid_to <= now
@@ -64,6 +69,7 @@ class Derivation:
 
 
 EXTRACTIVE = "extractive"
+PLAN = "plan"  # key of what somebody intends
 NO_DERIVATION = Derivation()
 DERIVATION_FIELDS = frozenset(own.name for own in fields(Derivation))
 # Fields without words; they stay when a memory's text is erased.

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..domain.errors import HostError, LongTermMemoryError, StorageBusy, StorageError, UnknownUser
-from ..domain.namespaces import Namespace
 from ..domain.records import Exchange
 from ..infra.deadlines import time_limit
 from ..infra.lru_cache import LRUCache
@@ -29,7 +28,6 @@ from .chat.turn_request import (
     identify_chat,
     last_exchange_before,
 )
-from .chat_sync.deletions import removed_memories
 from .chat_sync.off_periods import OffPeriods
 from .chat_sync.synchronizer import ChatSynchronizer
 from .chat_sync.unsaved_chat import ShownChat
@@ -72,6 +70,10 @@ class Hooks:
         self._pending_turns: LRUCache[int, _PendingTurn] = LRUCache(_MAX_PENDING_TURNS)
         runtime.on_reloaded(self._follow_settings)
         self._follow_settings()
+
+    def use_host(self, host: Host) -> None:
+        """Calls this host from now on, instead of the one before the page was restarted."""
+        self.host = self.prompt_builder.host = self.synchronizer.host = host
 
     def _follow_settings(self) -> None:
         self.prompt_builder.follow_settings()
@@ -357,20 +359,6 @@ class Hooks:
         except Exception as exc:  # noqa: BLE001  (as in the prompt hook)
             self.runtime.report_bug("the input hook failed", exc)
         return text.replace(MEMORY_MARK, "")
-
-    def forget(self, namespace: Namespace, memory_id: str) -> None:
-        """Hides a memory at once, also from traces and carried-over scores."""
-        self.runtime.forget(namespace, [memory_id])
-
-    def forget_deleted(self, namespace: Namespace) -> int:
-        """Hides memories that only deleted chats show; returns their number."""
-        return self.synchronizer.forget_deleted(namespace)
-
-    def forget_removed(self, namespace: Namespace) -> int:
-        """Hides memories removed from their chats, so that erasure follows; returns how many."""
-        ids = [memory.id for memory in removed_memories(self.runtime.memory, namespace)]
-        self.runtime.forget_exactly(namespace, ids)
-        return len(ids)
 
     def bot_prefix_modifier(self, text: str, bias: str) -> str:
         """Appends the setting's bias string when the current prompt contains memories."""

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from ..prompt.plan import SHORT_ID_CHARS, PromptInputs, SystemLine, build_system_block
+from ..prompt.plan import SHORT_ID_CHARS, PromptInputs, build_system_block
+from ..prompt.system_block import SystemLine
 from ..prompt.window import Window
 from ..text.commands.parser import Command
 from ..text.excerpts import excerpt

@@ -10,12 +10,8 @@ from ..domain.namespaces import Namespace
 from ..domain.records import Exchange
 from ..infra.lru_cache import LRUCache
 from ..memory.runtime import Runtime
-from ..prompt.plan import (
-    PromptInputs,
-    SystemLine,
-    build_system_block,
-)
-from ..prompt.system_block import SystemBlock
+from ..prompt.plan import PromptInputs, build_system_block
+from ..prompt.system_block import SystemBlock, SystemLine
 from ..prompt.system_lines import make_system_line_cache
 from ..prompt.templates import localised
 from ..prompt.window import Window, estimate_tokens
@@ -113,7 +109,7 @@ class PromptBuilder:
                 request,
                 built,
                 self._runtime,
-                has_recalled=skip_reason is None,
+                skip_reason=skip_reason,
                 chat_tokens=self._chat_tokens(built, chat_state),
                 added_ms=(time.perf_counter() - started) * 1000,
             )
@@ -316,12 +312,12 @@ def _skip_reason(request: TurnRequest, settings: Settings) -> SkipReason | None:
     )
     reasons = {
         SkipReason.SWITCHED_OFF: not settings.recall.enabled,
-        SkipReason.NO_TEXT: not request.prompt_window.question,
+        SkipReason.BUSY: bool(request.busy_reason),  # also if nobody knows whether it is paused
         SkipReason.INCOGNITO: request.is_recall_off and request.identity.is_incognito,
         SkipReason.PAUSED: request.is_recall_off,
+        SkipReason.NO_TEXT: not request.prompt_window.question,
         SkipReason.COMMAND: is_mere_wish or (command is not None and command.has_no_other_text),
         SkipReason.OFF_RECORD: request.is_off_record and not is_fully_local(settings),
-        SkipReason.BUSY: bool(request.busy_reason),
     }
     return next((reason for reason, applies in reasons.items() if applies), None)
 

@@ -2,16 +2,22 @@
 
 from collections.abc import Iterable
 
-from ..config.schema import Settings
 from ..domain.errors import StorageError
 from ..memory.runtime import Runtime
 from ..memory.traces import Trace
 from ..prompt.plan import PromptPlan
 from ..text.commands.parser import is_command_message
+from .activity import SkipReason
 from .chat.turn_request import UNLIMITED, TurnRequest
 from .delivery import BuiltPrompt
 
 COMMAND = "the message was a command to the memory"
+_EXPLANATIONS = {
+    SkipReason.SWITCHED_OFF: "recall is switched off",
+    SkipReason.PAUSED: "recall is paused in this chat",
+    SkipReason.NO_TEXT: "the message has no text to recall for",
+    SkipReason.COMMAND: COMMAND,
+}
 
 
 def record_trace(
@@ -19,17 +25,17 @@ def record_trace(
     built: BuiltPrompt,
     runtime: Runtime,
     *,
-    has_recalled: bool,
+    skip_reason: SkipReason | None,
     chat_tokens: int,
     added_ms: float,
 ) -> None:
     """Keeps the trace, and notes the recall, or the reason for none, for console and tab.
 
-    `chat_tokens` are those of the chat alone, `added_ms` the time that memory took.
+    `skip_reason` is None if recall ran. `chat_tokens` are those of the chat alone, `added_ms` the
+    time that memory took.
     """
     plan, recall, namespace = built.plan, built.recall, request.namespace
-    skipped = _skip_message(request, runtime.settings)
-    is_command = not (has_recalled or skipped)
+    is_command = skip_reason is SkipReason.COMMAND
     trace = Trace(
         ts=runtime.clock(),
         user=namespace.user,
@@ -45,7 +51,7 @@ def record_trace(
         tokens=plan.tokens if plan else 0,
         limit_tokens=0 if request.token_limit == UNLIMITED else request.token_limit,
         chat_tokens=chat_tokens,
-        skipped=COMMAND if is_command else skipped,
+        skipped=_explanation(skip_reason, request) if skip_reason else "",
         notes=(
             *recall.degraded_reasons,
             *recall.notes,
@@ -56,7 +62,7 @@ def record_trace(
         added_ms=added_ms,
     )
     runtime.traces.add(namespace, trace)
-    if has_recalled or skipped:
+    if not is_command:
         runtime.journal.add_recall(namespace, trace)
 
 
@@ -83,15 +89,8 @@ def _may_be_saved(request: TurnRequest, runtime: Runtime) -> bool:
         return False  # the chat may be paused
 
 
-def _skip_message(request: TurnRequest, settings: Settings) -> str:
-    """Returns the explanation for a skipped recall, or an empty string."""
-    if not settings.recall.enabled:
-        return "recall is switched off"
-    if request.busy_reason:
-        return request.busy_reason
-    if request.is_recall_off:
-        return "recall is paused in this chat"
-    return "" if request.prompt_window.question else "the message has no text to recall for"
+def _explanation(reason: SkipReason, request: TurnRequest) -> str:
+    return request.busy_reason if reason is SkipReason.BUSY else _EXPLANATIONS[reason]
 
 
 def _injected_text(plan: PromptPlan) -> str:

@@ -8,7 +8,7 @@ from ..domain.errors import StorageError
 from ..domain.namespaces import Namespace
 from ..domain.records import Exchange
 from ..memory.long_term_memory import LongTermMemory
-from ..memory.memorised import memorised_ids
+from ..memory.memorised import exchanges_in, memorised_ids
 from ..memory.runtime import Runtime
 from ..text.private_parts import stored_keys
 from .chat.turn_request import TurnRequest
@@ -29,11 +29,11 @@ def without_memorised_turns(runtime: Runtime, request: TurnRequest) -> TurnReque
 
 def _unmemorised_turns(memory: LongTermMemory, request: TurnRequest, settings: Settings) -> int:
     """Counts the exchanges of the chat after the last one that is in a derived memory."""
-    looked_at = _in_exchanges(settings.backend.history_max_messages)
+    looked_at = exchanges_in(settings.backend.history_max_messages)
     latest = request.exchanges[-looked_at:] if looked_at else ()
     memorised = _memorised_keys(memory, request.namespace, request.conversation, looked_at)
     fresh = len(latest) - _end_of_memorised(latest, memorised)
-    return min(fresh, _in_exchanges(settings.backend.context_max_messages))
+    return min(fresh, exchanges_in(settings.backend.context_max_messages))
 
 
 def _memorised_keys(
@@ -50,7 +50,3 @@ def _end_of_memorised(latest: Sequence[Exchange], memorised: frozenset[str]) -> 
         if not memorised.isdisjoint(stored_keys([latest[index]])):
             return index + 1
     return 0
-
-
-def _in_exchanges(messages: int) -> int:
-    return (messages + 1) // 2

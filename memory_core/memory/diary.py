@@ -7,6 +7,7 @@ from datetime import date, datetime, timedelta
 from ..domain.derivations import Derivation
 from ..domain.namespaces import Namespace
 from ..domain.records import Memory, MemoryKind
+from ..infra.calendar_time import is_day_within
 from ..storage.contract import DerivedFilter
 from .derived_memories import DerivedMemories, NewDerived
 from .long_term_memory import LongTermMemory
@@ -71,11 +72,7 @@ class Diary:
     ) -> list[Memory]:
         """Returns the pages from `since` to `until`, both days included, the latest day first."""
         found = list(self._pages(namespace))
-        chosen = [
-            (day, page)
-            for day, page in found
-            if (since is None or day >= since) and (until is None or day <= until)
-        ]
+        chosen = [(day, page) for day, page in found if is_day_within(day, since, until)]
         return [page for _, page in sorted(chosen, key=lambda dated: dated[0], reverse=True)]
 
     def remove(self, namespace: Namespace, day: date) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ..domain.namespaces import Namespace
-from ..storage.log.events import Event, EventType, NewEvent
+from ..storage.log.events import EventType, NewEvent
 from ..storage.log.projection import MemoryRecord, MemoryStatus, apply_events
 from .event_factory import withdraw_event
 
@@ -139,7 +139,9 @@ def _changed_ids(before: Mapping[str, MemoryRecord], events: Sequence[NewEvent])
 
     Sources of a merge are already hidden and may leave their chats; the note stays.
     """
-    after = apply_events((_to_event(event) for event in events if event.id in before), before)
+    after = apply_events(
+        (event.with_seq(_AFTER_ALL) for event in events if event.id in before), before
+    )
     return frozenset(_hidden_or_rewritten(before, after))
 
 
@@ -151,12 +153,6 @@ def _hidden_or_rewritten(
         is_hidden = was_live and changed.status is not MemoryStatus.LIVE
         if is_hidden or changed.memory.text != entry.memory.text:
             yield memory_id
-
-
-def _to_event(event: NewEvent) -> Event:
-    return Event(
-        seq=_AFTER_ALL, op=event.op, id=event.id, ts=event.ts, fields=event.fields, log=event.log
-    )
 
 
 def restored_by(

@@ -100,6 +100,11 @@ class Guard:
         """Returns whether the text has a part that is redacted, skipped or asked about."""
         return not self.forbidden.isdisjoint(find_parts(text))
 
+    def parts_to_ask_about(self, exchange: Exchange) -> Parts:
+        """Returns the parts for which the exchange is held back; none if it is skipped anyway."""
+        found = parts_of(exchange)
+        return frozenset() if found & self.skipped else found & self.asked
+
     def check_chat(
         self, opened: NamespaceMemory, log: str, shown: Sequence[Exchange]
     ) -> GuardedChat:

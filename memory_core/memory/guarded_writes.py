@@ -36,10 +36,9 @@ class GuardedWrites:
 
         Raises LooksPrivate for one that is skipped, HeldForReview for one that waits from now on.
         """
-        found = parts_of(exchange)
-        if found & self.guard.asked and not found & self.guard.skipped:
+        if asked := self.guard.parts_to_ask_about(exchange):
             self._hold(log, exchange)
-            raise HeldForReview(found & self.guard.asked)
+            raise HeldForReview(asked)
         admitted = self.guard.admit_exchange(self.namespace, exchange)
         return self.opened.remember(log, admitted).id
 
@@ -47,8 +46,7 @@ class GuardedWrites:
         """Appends the admitted exchanges, in as few writes as possible; skips or holds others."""
         admitted: list[Exchange] = []
         for exchange in exchanges:
-            found = parts_of(exchange)
-            if found & self.guard.asked and not found & self.guard.skipped:
+            if self.guard.parts_to_ask_about(exchange):
                 self._append(log, admitted)  # before holding: held ones are positioned after these
                 admitted = []
                 self._hold(log, exchange)
@@ -66,10 +64,9 @@ class GuardedWrites:
 
         Raises LooksPrivate for one that is skipped, HeldForReview for one that waits from now on.
         """
-        found = parts_of(answer)
-        if found & self.guard.asked and not found & self.guard.skipped:
+        if asked := self.guard.parts_to_ask_about(answer):
             self._hold_answer(log, waiting, answer)
-            raise HeldForReview(found & self.guard.asked)
+            raise HeldForReview(asked)
         admitted = self.guard.admit_exchange(self.namespace, answer)
         store_answer(self.opened, log, waiting.id, admitted, self.now)
 

@@ -106,7 +106,7 @@ def write_missing(opened: OpenedNamespace, events: Sequence[NewEvent]) -> list[E
     wanted = [event for event, new in zip(events, is_new, strict=True) if new]
     written = iter(opened.write_all(wanted))
     return [
-        next(written) if new else _existing_event(event, known[event.id].seq)
+        next(written) if new else event.with_seq(known[event.id].seq)
         for event, new in zip(events, is_new, strict=True)
     ]
 
@@ -123,11 +123,7 @@ def _with_id(event: NewEvent) -> NewEvent:
     return replace(event, id=secrets.token_hex(8)) if is_unnamed else event
 
 
-def _existing_event(event: NewEvent, seq: int) -> Event:
-    return Event(seq=seq, op=event.op, id=event.id, ts=event.ts, fields=event.fields, log=event.log)
-
-
-def _fields_of(event: NewEvent) -> dict[str, Any]:
+def _fields_of(event: NewEvent | Event) -> dict[str, Any]:
     return {
         "op": event.op,
         "ts": event.ts,
@@ -139,14 +135,7 @@ def _fields_of(event: NewEvent) -> dict[str, Any]:
 
 def fields_of_written(event: Event) -> dict[str, Any]:
     """Returns a written event as the fields of a holder's answer; event_from() reads them."""
-    return {
-        "seq": event.seq,
-        "op": event.op,
-        "ts": event.ts,
-        "id": event.id,
-        "fields": dict(event.fields),
-        "log": event.log,
-    }
+    return {"seq": event.seq, **_fields_of(event)}
 
 
 def event_from(found: Mapping[str, Any]) -> Event:

@@ -24,7 +24,6 @@ from .namespace_memory import NamespaceMemory
 
 PROPOSED = frozenset((MemoryKind.INSIGHT, MemoryKind.OBSERVATION))
 _NOTES = frozenset((MemoryKind.KNOWLEDGE,))
-_PLAN = "plan"
 _MAX_READ = 2_000  # of the latest; older ones were shown before
 _MAX_REQUESTS = 300  # facts whose exchanges are read
 
@@ -159,9 +158,7 @@ def _candidates(opened: NamespaceMemory, ids: Collection[str] | None) -> list[Me
 
 def _may_be_proposed(memory: Memory) -> bool:
     derived = memory.derived
-    return derived is None or (
-        derived.flag is None and derived.key.casefold() != _PLAN and not derived.in_doubt_with
-    )
+    return derived is None or (derived.is_fact and not derived.in_doubt_with)
 
 
 def _known(opened: NamespaceMemory, ids: Collection[str]) -> _Known:

@@ -1,4 +1,7 @@
-"""Finds the exchanges of which a summary or another derived memory was made."""
+"""Finds the exchanges of which a summary or another derived memory was made.
+
+The settings limit them in messages, as in MemoryScope.
+"""
 
 from collections.abc import Collection
 
@@ -18,3 +21,8 @@ def memorised_ids(
         derived = opened.find_derived(only)
     named = frozenset(source for note in derived for source in note.sources)
     return named & frozenset(ids)
+
+
+def exchanges_in(messages: int) -> int:
+    """Returns the number of exchanges that hold so many messages."""
+    return (messages + 1) // 2

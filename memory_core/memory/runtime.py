@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -23,7 +24,8 @@ from ..domain.errors import (
 from ..domain.namespaces import Namespace
 from ..infra.circuit_breaker import without_pause
 from ..infra.deadlines import yield_to_prompts
-from ..infra.retry_queue import ChatState, Job, RoundRobin
+from ..infra.retry_queue import ChatState, Job
+from ..infra.round_robin import RoundRobin
 from ..infra.scratch_folders import delete_leftovers
 from ..providers.llm.base import LanguageModel
 from ..recall.query import warm_up
@@ -31,7 +33,7 @@ from ..storage.pauses import ChatPauses
 from .erasing import awaits_erasure
 from .factories import Factories, Models, judge_problems
 from .forgetting import Forgotten
-from .installation import Installation as Installation
+from .installation import Installation
 from .journal import EntryKind, Journal, log_forgotten, log_settings, log_start
 from .long_term_memory import LongTermMemory
 from .model_loading import WORDS_ALONE, ModelLoader
@@ -99,8 +101,8 @@ class Runtime:
     def start(self) -> None:
         """Starts the threads. Without them, the caller runs the work itself (run_pending)."""
         self._listener.start()
-        derive = self._process_in_background
-        for name, target in (("ltm-writer", self._write), ("ltm-deriver", derive)):
+        write, derive = partial(self._writer.run, self._stopping), self._process_in_background
+        for name, target in (("ltm-writer", write), ("ltm-deriver", derive)):
             thread = threading.Thread(target=target, name=name, daemon=True)
             thread.start()
             self._threads.append(thread)
@@ -311,9 +313,6 @@ class Runtime:
         memory = self._factories.memory(self.settings, self.models, root=root)
         memory.guard.listen(self.journal.add_guarded)
         return memory
-
-    def _write(self) -> None:
-        self._writer.run(self._stopping)
 
     def report_bug(self, event: str, exc: Exception) -> None:
         """Reports a bug with its traceback, but without its message, which may quote a chat."""

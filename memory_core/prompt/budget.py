@@ -1,7 +1,7 @@
 """Selects the recalled memories that fit the token budget, and the form of each."""
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..domain.records import Memory
@@ -9,7 +9,7 @@ from ..memory.traces import Injected
 from ..recall.results import Dropped, DropReason, Form, Recalled
 from ..text.prompt_fence import fence
 from .render import MemoryRenderer, RenderedTexts, TextPair
-from .window import TOKENS_PER_MESSAGE
+from .window import TOKENS_PER_MESSAGE, TokenCount
 
 RESERVED_LINES_SHARE = 0.45
 MIN_EXCERPT_CHARS = 60  # a shorter excerpt says nothing
@@ -17,8 +17,6 @@ MIN_EXCERPT_CHARS = 60  # a shorter excerpt says nothing
 _MIN_EXCERPT_TOKENS = MIN_EXCERPT_CHARS // 6
 MAX_EXCERPT_TRIES = 3  # each token count may be a call to a server
 EXCERPT_SAFETY_FACTOR = 0.9  # a try that is too long is wasted
-
-TokenCount = Callable[[str], int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

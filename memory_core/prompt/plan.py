@@ -16,16 +16,6 @@ from .system_block import SystemBlock, SystemLine, select_system_lines
 from .templates import fill_template, weekday_and_date
 from .window import ChatMode, ChatRow, Window
 
-__all__ = [
-    "PromptInputs",
-    "PromptLayout",
-    "PromptPlan",
-    "SystemLine",
-    "build_system_block",
-    "make_plan",
-    "reserved_tokens",
-]
-
 MAX_LINE_CHARS = 200
 MEMORY_SHARE_DIVISOR = 4
 SHORT_ID_CHARS = 8

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from ..memory.traces import Injected
 from ..text.prompt_fence import fence
 from ..text.sentences import letter_width
-from .budget import EXCERPT_SAFETY_FACTOR, MAX_EXCERPT_TRIES, TokenCount
+from .budget import EXCERPT_SAFETY_FACTOR, MAX_EXCERPT_TRIES
 from .render import MemoryRenderer, render_note
+from .window import TokenCount
 
 SYSTEM_FORM, EXTRACT_FORM = "system", "system_extract"
 _SUMMARY_SHARE = 0.2

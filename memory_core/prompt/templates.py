@@ -26,7 +26,7 @@ FIELDS_BY_TEMPLATE = {
 }
 
 MACROS = {"{{user}}": "name1", "{{char}}": "name2", "<USER>": "name1", "<BOT>": "name2"}
-"""Macros for names, as the host uses them in its own texts."""
+"""Macro → name of the field of Window. The host uses them in its own texts."""
 
 _FIELD = re.compile(r"\{\{(?:user|char)\}\}|<USER>|<BOT>|(?<!\{)\{([A-Za-z_]\w*)\}(?!\})")
 _FIELD_LIKE = re.compile(r"(?<!\{)\{([^{}\s]+)\}(?!\})")

@@ -6,6 +6,7 @@ A host's template may drop, repeat or move text without an error, so the prompt 
 from dataclasses import dataclass
 
 from .plan import PromptPlan
+from .templates import MACROS
 from .window import ChatMode, Window
 
 _DISTINCTIVE_CHARS = 16
@@ -48,18 +49,9 @@ class _HostPrompt:
     def as_host_writes(self, text: str) -> str:
         text = text.strip()
         if self.window.mode is ChatMode.CHAT_INSTRUCT:
-            for macro, name in _macro_values(self.window):
-                text = text.replace(macro, name)
+            for macro, field in MACROS.items():
+                text = text.replace(macro, getattr(self.window, field))
         return text
-
-
-def _macro_values(window: Window) -> tuple[tuple[str, str], ...]:
-    return (
-        ("{{user}}", window.name1),
-        ("{{char}}", window.name2),
-        ("<USER>", window.name1),
-        ("<BOT>", window.name2),
-    )
 
 
 def _is_after_last_reply(host_prompt: _HostPrompt, plan: PromptPlan) -> bool:

@@ -117,7 +117,7 @@ def features(
     length = relative_length(query.text, usual)
     if length > _LONG:
         asking, no_small_talk = max(_MIN_CUE, asking), max(_MIN_CUE, no_small_talk)
-    names_a_day = any(it.is_explicit or it.cycle is Cycle.MONTH for it in query.dates)
+    names_a_day = any(day.is_explicit or day.cycle is Cycle.MONTH for day in query.dates)
     is_on_the_day = _largest_part(candidates, "happened_at") >= _VERY_NEAR
     scores = scores_without_date(candidates, query)
     standing = [candidate.parts.get(STANDING, 0.0) for candidate in candidates]

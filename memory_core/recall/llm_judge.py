@@ -5,18 +5,18 @@ If the model fails or its answer is invalid, the order by score stays and `fault
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
 from ..domain.errors import LLMUnavailable
-from ..domain.records import Turn, empty_mapping
+from ..domain.records import Turn
 from ..providers.llm.base import LanguageModel
 from ..text.llm_json import find_object
 from ..text.prompt_files import Prompt, PromptBook, PromptContract, numbered_line, quoted
 from ..text.token_counter import beginning
-from .gate import Gate, GateDecision
+from .gate import Gate, GateDecision, RecallAmount
 from .query import Query
 from .rerank import RerankResult
 from .results import Candidate, Dropped, DropReason
@@ -42,59 +42,66 @@ _MAX_PROMPT_TOKENS = 2_500  # of memories; with the rules they fit a context of 
 _LINE_TOKENS = 12  # of the number and the day
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GateVerdict:
-    """The ids of kept memories, surest first. `fault` says why the model could not judge."""
-
-    kept: tuple[str, ...]
-    reasons: Mapping[str, str] = field(default_factory=empty_mapping)
-    fault: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LLMRanking:
-    """The best memories' ids, best first. `fault` says why the model could not rank."""
-
-    ids: tuple[str, ...]
-    fault: str = ""
-
-
 class LLMGate:
-    """Keeps at most `keep_max` candidates, by one call of at most `timeout_s` seconds."""
+    """Asks the model about the candidates that pass the `first` gate, and drops those it rejects.
+
+    Keeps at most `keep_max` of them, by one call of at most `timeout_s` seconds.
+    """
 
     def __init__(
-        self, llm: LanguageModel, *, keep_max: int, timeout_s: float, prompt: Prompt | None = None
-    ) -> None:
+        self, first: Gate, llm: LanguageModel, *, keep_max: int, timeout_s: float,
+        prompt: Prompt | None = None,
+    ) -> None:  # fmt: skip
+        self._first = first
         self._llm = llm
         self._prompt = prompt or PromptBook().load(GATE)
         self._keep_max = keep_max
         self._timeout_s = timeout_s
 
-    def keep(
-        self, query: str, candidates: Sequence[Candidate], *, now: datetime | None = None
-    ) -> GateVerdict:
-        if not candidates:
-            return GateVerdict(kept=())
-        turns = _fill(self._prompt, query, candidates, now=now)
+    def keep(self, query: Query, candidates: Sequence[Candidate]) -> GateDecision:
+        passed = self._first.keep(query, candidates)
+        by_id = {candidate.memory.id: candidate for candidate in passed.kept}
+        fault = ""
         try:
-            answer = self._llm.complete(
-                turns, max_tokens=_GATE_TOKENS, temperature=0.0, timeout_s=self._timeout_s
-            )
-            verdict = find_object(answer, having="keep_ids")
-            kept = _ids_of_numbers(verdict["keep_ids"], candidates)
+            ids, reasons = self._ask(query, passed.kept)
         except (LLMUnavailable, ValueError) as exc:
-            return self._verdict(_by_score(candidates, len(candidates)), {}, fault=str(exc))
-        return self._verdict(kept, _reasons(verdict.get("reasons"), candidates))
+            ids, reasons, fault = _by_score(passed.kept), {}, f"gated by score: {exc}"
+        kept = ids[: self._keep_max]
+        reasons |= dict.fromkeys(ids[self._keep_max :], f"only {self._keep_max} are kept")
+        rejected = (
+            Dropped(candidate=candidate, reason=DropReason.GATE, detail=reasons.get(memory_id, ""))
+            for memory_id, candidate in by_id.items()
+            if memory_id not in kept
+        )
+        judged = replace(
+            passed,
+            kept=tuple(by_id[memory_id] for memory_id in kept),
+            dropped=(*passed.dropped, *rejected),
+            sticky=passed.sticky.intersection(kept),
+            fault=fault,
+        )
+        # What the model keeps is surely wanted; without its verdict the scores still count.
+        if fault or not kept:
+            return judged
+        return replace(judged, amount=RecallAmount.FULL, is_by_score=False)
 
-    def _verdict(
-        self, ids: tuple[str, ...], reasons: Mapping[str, str], *, fault: str = ""
-    ) -> GateVerdict:
-        excess = dict.fromkeys(ids[self._keep_max :], f"only {self._keep_max} are kept")
-        return GateVerdict(kept=ids[: self._keep_max], reasons={**reasons, **excess}, fault=fault)
+    def _ask(
+        self, query: Query, candidates: Sequence[Candidate]
+    ) -> tuple[tuple[str, ...], dict[str, str]]:
+        """Returns the ids of the memories to keep, surest first, and reasons by id."""
+        if not candidates:
+            return (), {}
+        turns = _fill(self._prompt, query, candidates)
+        answer = self._llm.complete(
+            turns, max_tokens=_GATE_TOKENS, temperature=0.0, timeout_s=self._timeout_s
+        )
+        verdict = find_object(answer, having="keep_ids")
+        kept = _ids_of_numbers(verdict["keep_ids"], candidates)
+        return kept, _reasons(verdict.get("reasons"), candidates)
 
 
 class LLMRerank:
-    """Picks the best `k` candidates, or fewer if the model names fewer, by one call."""
+    """Puts the model's picks first, at most `k` by one call, and all others behind them."""
 
     def __init__(
         self, llm: LanguageModel, *, k: int, timeout_s: float, prompt: Prompt | None = None
@@ -104,29 +111,32 @@ class LLMRerank:
         self._k = k
         self._timeout_s = timeout_s
 
-    def order(
-        self, query: str, candidates: Sequence[Candidate], *, now: datetime | None = None
-    ) -> LLMRanking:
-        if not candidates or not self._k:
-            return LLMRanking(ids=())
-        turns = _fill(self._prompt, query, candidates, now=now, count=self._k)
+    def order(self, query: Query, candidates: Sequence[Candidate]) -> RerankResult:
+        fault = ""
         try:
-            answer = self._llm.complete(
-                turns, max_tokens=_RERANK_TOKENS, temperature=0.0, timeout_s=self._timeout_s
-            )
-            top = _ids_of_numbers(find_object(answer, having="top_ids")["top_ids"], candidates)
+            ids = self._ask(query, candidates)
         except (LLMUnavailable, ValueError) as exc:
-            return LLMRanking(ids=_by_score(candidates, self._k), fault=str(exc))
-        return LLMRanking(ids=top[: self._k])
+            ids, fault = _by_score(candidates), f"ordered by score: {exc}"
+        by_id = {candidate.memory.id: candidate for candidate in candidates}
+        first = ids[: self._k]
+        rest = [memory_id for memory_id in by_id if memory_id not in first]
+        return RerankResult(
+            candidates=tuple(by_id[memory_id] for memory_id in [*first, *rest]), fault=fault
+        )
+
+    def _ask(self, query: Query, candidates: Sequence[Candidate]) -> tuple[str, ...]:
+        """Returns the ids of the model's picks, best first."""
+        if not candidates or not self._k:
+            return ()
+        turns = _fill(self._prompt, query, candidates, count=self._k)
+        answer = self._llm.complete(
+            turns, max_tokens=_RERANK_TOKENS, temperature=0.0, timeout_s=self._timeout_s
+        )
+        return _ids_of_numbers(find_object(answer, having="top_ids")["top_ids"], candidates)
 
 
 def _fill(
-    prompt: Prompt,
-    query: str,
-    candidates: Sequence[Candidate],
-    *,
-    now: datetime | None,
-    count: int = 0,
+    prompt: Prompt, query: Query, candidates: Sequence[Candidate], *, count: int = 0
 ) -> tuple[Turn, ...]:
     """Returns the filled prompt in the language of the message."""
     each = max(8, min(_MAX_TEXT_TOKENS, _MAX_PROMPT_TOKENS // len(candidates) - _LINE_TOKENS))
@@ -139,11 +149,12 @@ def _fill(
         for number, candidate in enumerate(candidates, start=1)
     ]
     fields = {
-        "message": quoted(query, limit=_MAX_TEXT_CHARS),
+        "message": quoted(query.text, limit=_MAX_TEXT_CHARS),
         "memories": "\n".join(lines),
         "count": str(count),
     }
-    return prompt.fill(fields, like=query, now=now or datetime.now().astimezone())
+    now = query.now or datetime.now().astimezone()
+    return prompt.fill(fields, like=query.text, now=now)
 
 
 def _ids_of_numbers(numbers: object, candidates: Sequence[Candidate]) -> tuple[str, ...]:
@@ -177,50 +188,6 @@ def _reasons(reasons: object, candidates: Sequence[Candidate]) -> dict[str, str]
     return {memory_id: reason for memory_id, reason in by_id.items() if memory_id}
 
 
-def _by_score(candidates: Sequence[Candidate], limit: int) -> tuple[str, ...]:
+def _by_score(candidates: Sequence[Candidate]) -> tuple[str, ...]:
     best = sorted(candidates, key=lambda candidate: candidate.score, reverse=True)
-    return tuple(candidate.memory.id for candidate in best[:limit])
-
-
-class LLMGateStep:
-    """Asks the model about the candidates that pass the score gate, and drops those it rejects."""
-
-    def __init__(self, first: Gate, llm_gate: LLMGate) -> None:
-        self._score_gate = first
-        self._llm_gate = llm_gate
-
-    def keep(self, query: Query, candidates: Sequence[Candidate]) -> GateDecision:
-        passed = self._score_gate.keep(query, candidates)
-        judged = self._llm_gate.keep(query.text, passed.kept, now=query.now)
-        by_id = {candidate.memory.id: candidate for candidate in passed.kept}
-        dropped = tuple(
-            Dropped(
-                candidate=candidate,
-                reason=DropReason.GATE,
-                detail=judged.reasons.get(memory_id, ""),
-            )
-            for memory_id, candidate in by_id.items()
-            if memory_id not in judged.kept
-        )
-        return GateDecision(
-            kept=tuple(by_id[memory_id] for memory_id in judged.kept),
-            dropped=(*passed.dropped, *dropped),
-            need=passed.need,
-            fault=f"gated by score: {judged.fault}" if judged.fault else "",
-        )
-
-
-class LLMRerankStep:
-    """Puts the model's picks first, and all others behind them by score."""
-
-    def __init__(self, llm_rerank: LLMRerank) -> None:
-        self._llm_rerank = llm_rerank
-
-    def order(self, query: Query, candidates: Sequence[Candidate]) -> RerankResult:
-        ranking = self._llm_rerank.order(query.text, candidates, now=query.now)
-        by_id = {candidate.memory.id: candidate for candidate in candidates}
-        rest = [memory_id for memory_id in by_id if memory_id not in ranking.ids]
-        return RerankResult(
-            candidates=tuple(by_id[memory_id] for memory_id in [*ranking.ids, *rest]),
-            fault=f"ordered by score: {ranking.fault}" if ranking.fault else "",
-        )
+    return tuple(candidate.memory.id for candidate in best)

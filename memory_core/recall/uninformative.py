@@ -34,9 +34,7 @@ _BY_NEIGHBOURS = "only its neighbours fit, and it says little itself"
 _SAYS_LITTLE = "it says little, and fits less well than the best"
 _MIN_WORDS = 2.0  # rare words in an exchange that can be understood alone
 _MIN_IDLE_WORDS = 7.0  # rare words in one that is worded like small talk
-_CHARS_PER_WORD = (
-    1.5  # characters for a word, in scripts without blanks, where a character is a term
-)
+_CHARS_PER_WORD = 1.5  # in scripts without blanks, where each character is a term
 _ANSWER_SHARE = 0.3  # weight of an answer's words: the facts mostly come from the user
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _MAX_CHARS = 2_000

@@ -1,13 +1,13 @@
 """Says in plain words which part of a request is wrong, and what to send instead."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 
+from ..config.fields import name_hint
 from .errors import UNPROCESSABLE, RequestRefused, error_body
 from .responses import JSON
 
@@ -15,6 +15,7 @@ _NOT_AN_OBJECT = "the body must be a JSON object, with the header content-type: 
 _NO_BODY = "the body is missing: send a JSON object, with the header content-type: application/json"
 _DAY = "write a day, such as 2025-02-20"
 _TIME = "write a day or a time, such as 2025-02-20 or 2025-02-20T09:00:00Z"
+_NO_PARAMETER = "there is no such parameter; send it in the body, as JSON"
 _BLANK = "write a text that is not blank"
 _BODY = ("body",)
 
@@ -30,7 +31,7 @@ async def refuse_unknown_parameters(request: Request) -> None:
     known = parameters_of(request)
     for name in request.query_params:
         if name not in known:
-            message = _unknown_parameter(name, known)
+            message = _no_such("parameter", name, known) if known else _NO_PARAMETER
             error = {"type": "unknown_parameter", "loc": ("query", name), "msg": message}
             raise RequestValidationError([error])
 
@@ -83,19 +84,12 @@ _EXPLANATIONS: Mapping[str, Callable[[tuple[Any, ...], str], str]] = {
 
 def _unknown_field(place: tuple[Any, ...], route: APIRoute) -> str:
     known = list(_body_fields(route)) if len(place) == len(_BODY) + 1 else []
-    return f"there is no such field; {_suggestion(str(place[-1]), known)}".removesuffix("; ")
+    return _no_such("field", str(place[-1]), known)
 
 
-def _unknown_parameter(name: str, known: Sequence[str]) -> str:
-    advice = _suggestion(name, known) or "send it in the body, as JSON"
-    return f"there is no such parameter; {advice}"
-
-
-def _suggestion(name: str, known: Sequence[str]) -> str:
-    near = get_close_matches(name, known, n=1)
-    if near:
-        return f"the nearest is {near[0]}"
-    return f"there are {', '.join(known)}" if known else ""
+def _no_such(kind: str, name: str, known: Sequence[str]) -> str:
+    hint = f"; {name_hint(name, known)}" if known else ""
+    return f"there is no such {kind}{hint}"
 
 
 def _parameters(dependant: Any) -> Iterator[str]:  # noqa: ANN401  (FastAPI keeps its class private)

@@ -98,13 +98,13 @@ class ChatPauses:
         """Returns conversation → state of all chats that have one."""
         return dict(self._state(namespace).paused)
 
-    def set_pause(self, namespace: Namespace, conversation: str, switch: PauseState) -> None:
+    def set_pause(self, namespace: Namespace, conversation: str, pause: PauseState) -> None:
         """Sets a chat's pauses; they are on disk on return."""
         with self._changing(namespace):
             state = self._state(namespace)
             paused = {chat: old for chat, old in state.paused.items() if chat != conversation}
-            if switch:
-                paused[conversation] = switch
+            if pause:
+                paused[conversation] = pause
             self._save(namespace, replace(state, paused=paused))
 
     def is_never_remembered(self, namespace: Namespace) -> bool:
@@ -263,17 +263,12 @@ def read_saved(folder: Path) -> Mapping[str, object] | None:
     return _fields(_read(folder / FILE)) if durable_files.exists(folder / FILE) else None
 
 
-def check_saved(saved: Mapping[str, object]) -> None:
-    """Checks a backup's fields. Raises ValueError, KeyError, TypeError or AttributeError."""
-    _checked(saved)
-
-
 def restore(saved: Mapping[str, object], folder: Path, existing: Path) -> None:
     """Writes a backup's fields into a namespace's new folder, merged with those of `existing`.
 
     Raises StorageCorrupt, StorageFailed.
     """
-    state = _checked(saved)
+    state = check_saved(saved)
     if durable_files.exists(existing / FILE):
         state = _merge_states(_read(existing / FILE), state)
     durable_files.replace(folder / FILE, _encode(state))
@@ -347,7 +342,7 @@ def _decode(data: bytes | None, path: Path) -> _NamespacePauses:
     if data is None:
         return _NamespacePauses(secret=secrets.token_bytes(_SECRET_BYTES))
     try:
-        return _checked(json.loads(data))
+        return check_saved(json.loads(data))
     except _UNUSABLE as exc:
         raise StorageCorrupt(
             f"{path} cannot be read, so it is unknown which chats are paused; repair or delete it: "
@@ -355,7 +350,11 @@ def _decode(data: bytes | None, path: Path) -> _NamespacePauses:
         ) from exc
 
 
-def _checked(saved: Mapping[str, object]) -> _NamespacePauses:
+def check_saved(saved: Mapping[str, object]) -> _NamespacePauses:
+    """Reads the fields of a file or a backup.
+
+    Raises ValueError, KeyError, TypeError or AttributeError for fields that are not ours.
+    """
     if saved["format"] != FORMAT:
         raise ValueError("another format")
     paused, adopted = saved["paused"], saved.get("adopted", [])

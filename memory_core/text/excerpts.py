@@ -122,7 +122,7 @@ def _ranked(text: str, *words: str) -> tuple[int, ...]:
     weights = {word: log(1.0 + len(parts) / count) for word, count in counts.items()}
     scores = [sum(weights[word] for word in sorted(matched)) for matched in matches]
     asks = [is_question(part) for part in parts] if counts else [False] * len(parts)
-    best_first = sorted(range(len(parts)), key=lambda at: (-scores[at], asks[at], at))
+    best_first = sorted(range(len(parts)), key=lambda index: (-scores[index], asks[index], index))
     return tuple(best_first)
 
 

@@ -212,25 +212,25 @@ def near_spellings(word: str, *, in_listed_language: bool = False) -> list[str]:
 
 
 def _swapped(word: str) -> Iterator[str]:
-    for at in range(1, len(word) - 1):
-        yield word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+    for index in range(1, len(word) - 1):
+        yield word[:index] + word[index + 1] + word[index] + word[index + 2 :]
 
 
 def _shorter_or_longer(word: str) -> Iterator[str]:
     letters = _alphabet(word)
-    for at in range(1, len(word) + 1):
-        yield word[:at] + word[at + 1 :]
-        yield from [word[:at] + letter + word[at:] for letter in letters]
+    for index in range(1, len(word) + 1):
+        yield word[:index] + word[index + 1 :]
+        yield from [word[:index] + letter + word[index:] for letter in letters]
 
 
 def _with_other_letter(word: str) -> Iterator[str]:
     if len(word) < _MIN_OTHER_VOWEL:
         return
     letters = _alphabet(word)
-    for at, own in enumerate(word[1:], start=1):
+    for index, own in enumerate(word[1:], start=1):
         for letter in letters:
             if len(word) >= _MIN_OTHER or (own in _VOWELS and letter in _VOWELS):
-                yield word[:at] + letter + word[at + 1 :]
+                yield word[:index] + letter + word[index + 1 :]
 
 
 def _alphabet(word: str) -> str:

@@ -6,7 +6,7 @@ in the chat's language, and in Chinese for Chinese placeholders.
 
 In the chat modes the page of text-generation-webui replaces {{user}}, <USER> and <user> in answers,
 but not in instruct mode, not in a person's messages, and never {{char}}. The chat's file keeps the
-macro, and so does the transcript, so that a chat stays recognisable after the user changes
+macro, and so does the log, so that a chat stays recognisable after the user changes
 the name.
 """
 

@@ -11,7 +11,7 @@ written as a search term that no text can contain. The words of idioms say nothi
 import json
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 
 from ..domain.unicode import normalised
@@ -75,8 +75,7 @@ def topics_by_word(text: str) -> Iterator[tuple[str, ...]]:
         if language in UNSPACED:
             yield from _in_unspaced(text, language)
         elif language in _STEMMERS:
-            known = _known[language]
-            yield from filter(None, (known[word] for word in dict.fromkeys(words)))
+            yield from filter(None, map(_topics_of_word[language], dict.fromkeys(words)))
 
 
 def known_words(text: str, language: str) -> list[str]:
@@ -112,20 +111,6 @@ def _longest_words(language: str) -> Mapping[str, int]:
     return longest
 
 
-class _Known(dict[str, tuple[str, ...]]):
-    """Cache of the topics of recent words in one language."""
-
-    def __init__(self, language: str) -> None:
-        super().__init__()
-        self._language = language
-
-    def __missing__(self, word: str) -> tuple[str, ...]:
-        if len(self) >= _MAX_CACHED:
-            self.clear()
-        self[word] = names = _topics_of(word, self._language)
-        return names
-
-
 def _topics_of(word: str, language: str) -> tuple[str, ...]:
     lexicon = lexicon_of(language)
     own = lexicon.get(stem(word, language), ())
@@ -136,7 +121,10 @@ def _topics_of(word: str, language: str) -> tuple[str, ...]:
     return _of_parts(word, lexicon) if language == "de" else ()
 
 
-_known = {language: _Known(language) for language in _STEMMERS}
+_topics_of_word = {
+    language: lru_cache(maxsize=_MAX_CACHED)(partial(_topics_of, language=language))
+    for language in _STEMMERS
+}
 
 
 def _of_parts(word: str, lexicon: Lexicon) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """Removes the speakers' names that a model writes before the lines of its answer, as in a script.
 
 An answer with the lines "Mira: a" and "Mira: b" says a and b. In a later line "Ana: c" the model
-invents Ana's reply, so that line is removed. The transcript keeps the text of the chat's file.
+invents Ana's reply, so that line is removed. The log keeps the text of the chat's file.
 """
 
 # ruff: noqa: RUF001  (Chinese punctuation)

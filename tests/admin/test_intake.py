@@ -17,7 +17,8 @@ from memory_core.admin.intake import Intake, IntakePhase
 from memory_core.bootstrap import build_runtime
 from memory_core.domain.namespaces import Namespace
 from memory_core.host.hooks import Hooks
-from memory_core.memory.runtime import Installation, Runtime
+from memory_core.memory.installation import Installation
+from memory_core.memory.runtime import Runtime
 from memory_core.storage.index.local import LocalStore
 from memory_core.ui.demo.demo_host import DemoHost
 from tests.builders import NOW, said

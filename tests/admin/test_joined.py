@@ -146,9 +146,9 @@ def test_merge_moves_chat_only_notes_and_pauses_to_a_chats_new_name(
 ) -> None:
     fact = MemoryKind.KNOWLEDGE
     twins.add_note(OTHER, "Be brief", kind=fact, pinned=False, conversation="Main")
-    switches = ChatPauses(twins.root)
-    switches.set_pause(OTHER, "Main", PauseState(is_writing_paused=True))
-    naming.merge(twins, switches, OTHER, SPACE)
+    pauses = ChatPauses(twins.root)
+    pauses.set_pause(OTHER, "Main", PauseState(is_writing_paused=True))
+    naming.merge(twins, pauses, OTHER, SPACE)
     assert twins.always_in_prompt(SPACE, "Main") == []
     assert [note.text for note in twins.always_in_prompt(SPACE, "Main/Leo")] == ["Be brief"]
     assert ChatPauses(twins.root).paused_chats(SPACE) == {

@@ -10,8 +10,8 @@ from memory_core.admin import self_test
 from memory_core.admin.self_test import PREFIX, Step
 from memory_core.bootstrap import build_runtime
 from memory_core.domain.errors import EmbedderUnavailable, StorageFailed
+from memory_core.memory.installation import Installation
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.memory.runtime import Installation
 from memory_core.providers.embedders.fake import FakeEmbedder
 from tests.builders import open_memory
 

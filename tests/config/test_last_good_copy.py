@@ -10,7 +10,7 @@ import pytest
 from memory_core.bootstrap import build_runtime
 from memory_core.config.schema import Settings
 from memory_core.domain.errors import ConfigError
-from memory_core.memory.runtime import Installation
+from memory_core.memory.installation import Installation
 
 BROKEN = "{,}"
 

@@ -1,6 +1,9 @@
 """Sentences that the source does not support, or that state nothing, are cut from a summary."""
 
-from memory_core.consolidation.grounding import shares_words, supported_sentences
+import pytest
+
+from memory_core.consolidation.grounding import supported_sentences, supported_summary
+from memory_core.domain.errors import BadAnswer
 from tests.cases import for_each
 
 SOURCE = "Ana: I pay 1,250 a month since May 3rd, and Tom's sister helps.\n2024-05-07"
@@ -101,10 +104,12 @@ def test_summary_in_the_language_of_the_request_stays_beside_long_code(
     assert supported_sentences(summary, f"{asked}\n{code}") == summary
 
 
-def test_summary_without_a_word_of_the_chat_is_not_grounded() -> None:
-    invented = "They talked about quantum physics and a lost wallet."
-    assert not shares_words(invented, "I moved to Porto and bought a bicycle.")
-    assert shares_words("She bought bicycles.", "I moved to Porto and bought a bicycle.")
+def test_summary_without_a_word_of_the_chat_is_refused() -> None:
+    invented, said = "They talked about a lost wallet.", "I moved to Porto and bought a bicycle."
+    with pytest.raises(BadAnswer, match="does not contain"):
+        supported_summary(invented, source=said, said=said)
+    found = supported_summary("She bought\nbicycles.", source=said, said=said)
+    assert found == "She bought bicycles."
 
 
 def test_german_nouns_are_no_names() -> None:

@@ -26,7 +26,7 @@ from tests.consolidation.scenes import SETTINGS, make_runner, remember, run_all
         ),
         (
             "我在里斯本的一家面包店上班，每天早上五点起床。",
-            '你上一个回答无法使用：没有含“summary”的 JSON 对象。请只输出一个 JSON 对象。',
+            "你上一个回答无法使用：没有含“summary”的 JSON 对象。请只输出一个 JSON 对象。",
         ),
     ],
 )

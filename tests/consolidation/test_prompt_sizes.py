@@ -18,7 +18,9 @@ from memory_core.domain.records import Memory, MemoryKind
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.memory.questions import Source
 from memory_core.providers.llm.fake import ScriptedLLM
+from memory_core.recall.gate import ScoreGate
 from memory_core.recall.llm_judge import LLMGate
+from memory_core.recall.query import Query
 from memory_core.recall.results import Candidate
 from memory_core.text.token_counter import EstimateCounter, beginning, beginnings
 from tests.builders import DAY, HOUR, NOW, SPACE, Clock, open_memory, said
@@ -101,7 +103,8 @@ def test_prompt_of_the_gate_leaves_room_for_an_answer(text: str) -> None:
         for number in range(60)
     ]
     llm = ScriptedLLM(lambda turns: "{}")
-    LLMGate(llm, keep_max=8, timeout_s=1.0).keep("Hello?", found)
+    first = ScoreGate(min_score=0.0, min_letters=1)
+    LLMGate(first, llm, keep_max=8, timeout_s=1.0).keep(Query(text="Hello?"), found)
     assert longest_prompt(llm) + 700 <= CONTEXT
 
 

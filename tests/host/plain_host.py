@@ -8,7 +8,7 @@ from typing import Any
 
 from memory_core.bootstrap import build_runtime
 from memory_core.host.hooks import Hooks
-from memory_core.memory.runtime import Installation
+from memory_core.memory.installation import Installation
 from tests.builders import OPENED
 
 opened = OPENED  # closed behind each test, conftest.py

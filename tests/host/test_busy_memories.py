@@ -84,6 +84,14 @@ def test_paused_chat_gets_no_memories_when_its_name_was_not_available(page, monk
     assert "Rosa" in Client(page).say("What is my cow called?")
 
 
+def test_message_is_counted_as_busy_while_nobody_knows_whether_its_chat_is_paused(page):
+    (MIRA.folder(page.memory.root) / "switches.json").write_text("{broken")
+    page.runtime.pauses.drop(MIRA)
+    assert "Bruno" not in page.ask("What is my dog called?", chat="other")
+    assert page.hooks.prompt_builder.activity.skip_counts(MIRA) == {SkipReason.BUSY: 1}
+    assert "switches.json" in page.runtime.traces.latest()[0].skipped
+
+
 def test_memories_command_in_a_busy_namespace_says_that_it_is_busy(page):
     with busy(page):
         assert "cannot be answered now" in page.ask("/memories", chat="other")

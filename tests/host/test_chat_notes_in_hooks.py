@@ -275,7 +275,7 @@ def test_chat_note_of_a_deleted_chat_is_counted_and_forgotten_with_it(tmp_path):
     chats.path("one").unlink()
     chats.settle()
     assert chats.settler.deleted_chat_stats(MIRA) == DeletedChatStats(chats=1, memories=2)
-    assert chats.hooks.forget_deleted(MIRA) == 2
+    assert chats.hooks.synchronizer.forget_deleted(MIRA) == 2
     assert [note.text for note in chats.runtime.memory.always_in_prompt(MIRA, "one")] == []
 
 

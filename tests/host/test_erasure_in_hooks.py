@@ -63,7 +63,7 @@ def test_erased_text_is_in_no_file_trace_or_log(chats, secret, caplog, capfd):
     memory_id = told(chats, words, said)
     chats.runtime.memory.pin(MIRA, memory_id)
     assert recalled(chats, question, said)
-    chats.hooks.forget(MIRA, memory_id)
+    chats.hooks.runtime.forget(MIRA, [memory_id])
     assert chats.runtime.memory.erase_all_forgotten(MIRA) == 1
     chats.settle()
     assert not recalled(chats, question, said)
@@ -77,7 +77,7 @@ def test_erased_text_is_in_no_file_trace_or_log(chats, secret, caplog, capfd):
 def test_forgotten_message_is_not_stored_again_with_a_regenerated_answer(chats, secret):
     words, said, question = secret
     memory_id = told(chats, words, said)
-    chats.hooks.forget(MIRA, memory_id)
+    chats.hooks.runtime.forget(MIRA, [memory_id])
     chats.talk(TALK, ("Hello", "Good morning."), (said[0], "Another answer."))
     assert chats.runtime.memory.erase_all_forgotten(MIRA) == 1
     chats.talk(TALK, ("Hello", "Good morning."), (said[0], "Another answer, continued."))
@@ -89,7 +89,7 @@ def test_forgotten_message_is_not_stored_again_with_a_regenerated_answer(chats, 
 
 def test_erased_text_that_a_chat_still_shows_is_not_stored_again(chats, secret):
     words, said, _ = secret
-    chats.hooks.forget(MIRA, told(chats, words, said))
+    chats.hooks.runtime.forget(MIRA, [told(chats, words, said)])
     chats.runtime.memory.erase_all_forgotten(MIRA)
     chats.talk(TALK, ("Hello", "Good morning."), said, ("Something else", "Oh."), ("More", "Yes"))
     chats.restart()
@@ -159,7 +159,7 @@ def test_trace_of_a_message_that_was_never_stored_goes_with_its_chat(chats, secr
     chats.runtime.traces.save()
     assert leaks(chats.home, words_needles(words))
     kept, gone = (memory.id for memory in chats.runtime.memory.latest(MIRA, Page(limit=9)))
-    chats.hooks.forget(MIRA, gone)
+    chats.runtime.forget(MIRA, [gone])
     chats.runtime.memory.erase_all_forgotten(MIRA)
     assert leaks(chats.home, words_needles(words)) == []
     chats.restart()

@@ -73,7 +73,7 @@ def test_forgetting_one_copy_takes_the_traces_of_the_other_along(hooks):
     hooks.runtime.traces.drop_all(MIRA)
     hooks.runtime.traces.add(MIRA, trace)
     (other,) = both - {recalled}
-    hooks.forget(MIRA, other)
+    hooks.runtime.forget(MIRA, [other])
     assert "Helena keeps bees" not in repr(hooks.runtime.traces.latest(MIRA))
 
 
@@ -81,7 +81,7 @@ def test_forgetting_a_note_takes_the_trace_of_its_command_along(hooks):
     ask(hooks, "/remember my locker is number 4711")
     (note,) = hooks.runtime.memory.always_in_prompt(MIRA)
     assert "4711" in repr(hooks.runtime.traces.latest(MIRA))
-    hooks.forget(MIRA, note.id)
+    hooks.runtime.forget(MIRA, [note.id])
     assert "4711" not in repr(hooks.runtime.traces.latest(MIRA))
 
 

@@ -11,7 +11,7 @@ from memory_core.bootstrap import build_runtime
 from memory_core.domain.errors import HostError
 from memory_core.host.hooks import Hooks
 from memory_core.host.textgen_adapter import TextgenHost, log_through_host, settings_of
-from memory_core.memory.runtime import Installation
+from memory_core.memory.installation import Installation
 from tests.host.plain_host import api_state, history_of, opened, page_state
 
 STAND_IN = Path(__file__).parents[1] / "end_to_end" / "script_host"

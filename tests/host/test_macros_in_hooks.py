@@ -58,7 +58,7 @@ def test_stored_macro_keeps_its_name_when_the_user_is_renamed(page):
 def test_forgotten_answer_with_a_macro_stays_forgotten_under_another_name(page):
     page.say(ASKED, WROTE)
     (memory_id,) = answers(page)
-    page.hooks.forget(MIRA, memory_id)
+    page.hooks.runtime.forget(MIRA, [memory_id])
     named(page, "Annie")
     assert answers(page) == {}
 

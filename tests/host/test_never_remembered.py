@@ -31,7 +31,7 @@ def saved_chat(page, chat, *rows, character="Mira"):
 
 
 def imported(page):
-    return import_chats(page.memory, host_chats_source(page.host), switches=page.runtime.pauses)
+    return import_chats(page.memory, host_chats_source(page.host), pauses=page.runtime.pauses)
 
 
 @pytest.mark.parametrize(

@@ -253,7 +253,7 @@ def test_import_leaves_out_what_was_said_while_off(page):
     folder.mkdir(parents=True)
     rows = [(SECRET, "hush"), ("From long ago", "Yes")]
     (folder / f"{CHAT}.json").write_text(json.dumps(history_of(*rows)), encoding="utf-8")
-    import_chats(page.memory, host_chats_source(page.host), switches=page.runtime.pauses)
+    import_chats(page.memory, host_chats_source(page.host), pauses=page.runtime.pauses)
     assert page.kept() == ["From long ago"]
 
 

@@ -71,7 +71,7 @@ def test_forgetting_removes_the_words_from_the_saved_trace(program: Program) -> 
     for recalled in (*trace.recall.kept, *trace.recall.dropped):
         memory = recalled.memory if hasattr(recalled, "memory") else recalled.candidate.memory
         if "ginger" in memory.text:
-            program.hooks.forget(MIRA, memory.id)
+            program.hooks.runtime.forget(MIRA, [memory.id])
     assert "ginger" not in on_disk(program)
 
 

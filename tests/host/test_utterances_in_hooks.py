@@ -67,7 +67,7 @@ def test_answer_shown_with_names_is_not_recalled_again(page):
 def test_forgotten_answer_is_not_stored_again_at_the_next_sync(page):
     page.say(ASKED, WROTE)
     (memory_id,) = answers(page)
-    page.hooks.forget(MIRA, memory_id)
+    page.hooks.runtime.forget(MIRA, [memory_id])
     looked_at_again(page)
     assert answers(page) == {}
 

@@ -91,7 +91,7 @@ def unsealed(folder: Path) -> MemoryStore:
 
 def sealed(folder: Path) -> MemoryStore:
     """Opens a store whose words and vectors go into files of their own early."""
-    return LocalStore(folder, sealed_from=16, sizes=ChunkSizes(chunk=16, segment=32, merge=2))
+    return LocalStore(folder, compact_from=16, sizes=ChunkSizes(chunk=16, segment=32, merge=2))
 
 
 STORES = {"unsealed": (unsealed, FEW), "sealed": (sealed, MANY)}

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from memory_core.config.schema import Settings
-from memory_core.memory.runtime import Installation
+from memory_core.memory.installation import Installation
 from tests.builders import SPACE, open_memory, said
 
 

@@ -18,8 +18,9 @@ from memory_core.infra import retry_queue
 from memory_core.infra.circuit_breaker import CircuitBreaker
 from memory_core.infra.scratch_folders import new_scratch_folder
 from memory_core.memory.forgetting import Forgotten
+from memory_core.memory.installation import Installation
 from memory_core.memory.journal import EntryKind
-from memory_core.memory.runtime import Installation, Runtime
+from memory_core.memory.runtime import Runtime
 from tests.builders import SPACE, asked, recalled, said
 
 MakeRuntime = Callable[..., Runtime]

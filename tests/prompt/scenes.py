@@ -5,7 +5,8 @@ from typing import Any
 
 from memory_core.config.schema import ContextSettings, ReadSettings
 from memory_core.domain.records import Exchange, Memory, MemoryKind
-from memory_core.prompt.plan import PromptInputs, SystemLine
+from memory_core.prompt.plan import PromptInputs
+from memory_core.prompt.system_block import SystemLine
 from memory_core.recall.results import Candidate, Form, Recalled
 from memory_core.text.token_counter import EstimateCounter
 

@@ -5,7 +5,8 @@ import pytest
 
 from memory_core.config.schema import ContextSettings
 from memory_core.domain.records import APPROXIMATE, DATE, Memory, MemoryKind
-from memory_core.prompt.plan import PromptLayout, PromptPlan, SystemLine, make_plan, reserved_tokens
+from memory_core.prompt.plan import PromptLayout, PromptPlan, make_plan, reserved_tokens
+from memory_core.prompt.system_block import SystemLine
 from memory_core.prompt.window import GREETING_MARK, ChatMode, ChatRow, Window
 from memory_core.recall.results import Candidate, DropReason, Form, Recalled
 from memory_core.text.prompt_fence import HEAD, fence

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from memory_core.prompt.plan import PromptPlan, SystemLine, build_system_block, make_plan
+from memory_core.prompt.plan import PromptPlan, build_system_block, make_plan
+from memory_core.prompt.system_block import SystemLine
 from memory_core.prompt.window import ChatMode, ChatRow, Window
 from tests.cases import for_each
 

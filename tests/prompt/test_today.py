@@ -5,7 +5,8 @@ from datetime import UTC
 from zoneinfo import ZoneInfo
 
 from memory_core.config.schema import ContextSettings
-from memory_core.prompt.plan import PromptPlan, SystemLine, make_plan
+from memory_core.prompt.plan import PromptPlan, make_plan
+from memory_core.prompt.system_block import SystemLine
 from memory_core.prompt.templates import template_problems, weekday_and_date
 from memory_core.prompt.window import ChatMode, ChatRow, Window
 from tests.cases import for_each

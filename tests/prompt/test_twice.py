@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from memory_core.domain.records import Memory, MemoryKind
-from memory_core.prompt.plan import PromptPlan, SystemLine, make_plan
+from memory_core.prompt.plan import PromptPlan, make_plan
+from memory_core.prompt.system_block import SystemLine
 from memory_core.prompt.window import ChatMode, ChatRow, Window
 from memory_core.recall.results import (
     ALREADY_IN_SYSTEM_BLOCK,

@@ -132,6 +132,12 @@ def test_misspelt_parameter_of_a_list_is_named(plain_server: Served) -> None:
     assert message_of(answer) == "ofset: there is no such parameter; the nearest is offset"
 
 
+def test_parameter_of_an_endpoint_without_any_is_refused(plain_server: Served) -> None:
+    answer = plain_server.client.post("/answer", params={"user": "ana"}, json=_BODIES["/answer"])
+    assert answer.status_code == 422
+    assert message_of(answer) == "user: there is no such parameter; send it in the body, as JSON"
+
+
 def test_parameters_of_openai_clients_are_left_alone(plain_server: Served) -> None:
     body = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
     answer = plain_server.client.post("/v1/chat/completions?api-version=2024-06-01", json=body)

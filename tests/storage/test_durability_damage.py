@@ -38,7 +38,7 @@ def fault_lines(report: DoctorReport) -> list[str]:
 
 TERMS = DoctorOptions(open_store=LocalStore, undo_s=KIND.undo_forget_s, clock=Clock())
 SAYINGS = [f"fact{n} is what I said, 小黑" for n in range(6)]
-SMALL = partial(LocalStore, sealed_from=8, sizes=ChunkSizes(chunk=8, segment=16, merge=2))
+SMALL = partial(LocalStore, compact_from=8, sizes=ChunkSizes(chunk=8, segment=16, merge=2))
 SEALED_TERMS = replace(TERMS, open_store=SMALL)
 Found = tuple[list[str], list[str]]
 

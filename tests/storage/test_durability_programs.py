@@ -13,7 +13,7 @@ import pytest
 
 from memory_core.bootstrap import build_runtime
 from memory_core.domain.errors import StorageLocked
-from memory_core.memory.runtime import Installation
+from memory_core.memory.installation import Installation
 from memory_core.providers.embedders.fake import FakeEmbedder
 from tests.builders import (
     DAY,

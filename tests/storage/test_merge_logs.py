@@ -156,9 +156,9 @@ def test_merge_keeps_the_pauses_of_the_existing_folder(
 
 def paused(memory: LongTermMemory, conversation: str, text: str) -> None:
     """Pauses writing in the chat and excludes the exchange that was said meanwhile."""
-    switches, shown = ChatPauses(memory.root), [said(text)]
-    switches.set_pause(SPACE, conversation, PauseState(is_writing_paused=True))
-    switches.exclude(SPACE, conversation, shown, shown)
+    pauses, shown = ChatPauses(memory.root), [said(text)]
+    pauses.set_pause(SPACE, conversation, PauseState(is_writing_paused=True))
+    pauses.exclude(SPACE, conversation, shown, shown)
 
 
 @pytest.mark.parametrize("mode", [RestoreMode.MERGE, RestoreMode.REPLACE])
@@ -172,10 +172,10 @@ def test_restore_takes_pauses_and_excluded_exchanges_from_the_backup(
     paused(other, "tuesday", "Nor this")
     for _ in range(2):
         restore(other, path, mode=mode)
-        switches = ChatPauses(other.root)
-        assert set(switches.paused_chats(SPACE)) == {"monday", "tuesday"}
+        pauses = ChatPauses(other.root)
+        assert set(pauses.paused_chats(SPACE)) == {"monday", "tuesday"}
         for text in ("Nobody shall know", "Nor this"):
-            assert switches.without_excluded(SPACE, "a branch", [said(text)]) == []
+            assert pauses.without_excluded(SPACE, "a branch", [said(text)]) == []
 
 
 def test_restore_into_an_empty_place_takes_the_backups_pauses(
@@ -184,9 +184,9 @@ def test_restore_into_an_empty_place_takes_the_backups_pauses(
     fill(memory)
     paused(memory, "monday", "Nobody shall know")
     restore(other, exported(memory, tmp_path / "ana.zip"))
-    switches = ChatPauses(other.root)
-    assert switches.get(SPACE, "monday").is_writing_paused
-    assert switches.without_excluded(SPACE, "a branch", [said("Nobody shall know")]) == []
+    pauses = ChatPauses(other.root)
+    assert pauses.get(SPACE, "monday").is_writing_paused
+    assert pauses.without_excluded(SPACE, "a branch", [said("Nobody shall know")]) == []
     assert b"shall know" not in b"".join(unpacked(tmp_path / "ana.zip").values())
 
 

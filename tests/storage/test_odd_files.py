@@ -16,9 +16,9 @@ from memory_core.domain.errors import LongTermMemoryError, StorageFailed
 from memory_core.host.chat.chat_file import list_chats, read_rows
 from memory_core.host.chat_sync.chat_registry import ChatRegistry
 from memory_core.infra.regular_files import NotRegularFileError, read_regular_file
+from memory_core.memory.installation import Installation
 from memory_core.memory.language_trust import FILE as LANGUAGES
 from memory_core.memory.language_trust import LanguageTrust
-from memory_core.memory.runtime import Installation
 from memory_core.storage.aliases import ALIASES, Aliases, AliasFile, write_aliases
 from memory_core.storage.log.event_log import EventLog
 from memory_core.storage.manifest import MANIFEST, list_namespaces, read_manifest, write_manifest

@@ -12,9 +12,9 @@ BEFORE, MEANWHILE, AFTER = said("hello"), said("my secret", "hush"), said("good 
 CHAT = [BEFORE, MEANWHILE, AFTER]
 
 
-def with_exclusion(switches, conversation="talk"):
-    switches.exclude(SPACE, conversation, CHAT, [MEANWHILE])
-    return switches
+def with_exclusion(pauses, conversation="talk"):
+    pauses.exclude(SPACE, conversation, CHAT, [MEANWHILE])
+    return pauses
 
 
 def test_pause_survives_a_restart_and_holds_for_one_chat(tmp_path):
@@ -26,9 +26,9 @@ def test_pause_survives_a_restart_and_holds_for_one_chat(tmp_path):
 
 
 def test_chat_without_pauses_is_not_stored(tmp_path):
-    switches = ChatPauses(tmp_path)
-    switches.set_pause(SPACE, "talk", PauseState(is_writing_paused=True, is_recall_paused=True))
-    switches.set_pause(SPACE, "talk", PauseState())
+    pauses = ChatPauses(tmp_path)
+    pauses.set_pause(SPACE, "talk", PauseState(is_writing_paused=True, is_recall_paused=True))
+    pauses.set_pause(SPACE, "talk", PauseState())
     assert ChatPauses(tmp_path).paused_chats(SPACE) == {}
 
 
@@ -44,9 +44,9 @@ def test_pauses_of_another_program_hold_at_once(tmp_path):
 
 
 def test_reading_pauses_writes_no_file(tmp_path):
-    switches = ChatPauses(tmp_path)
-    assert not switches.get(SPACE, "talk")
-    assert switches.without_excluded(SPACE, "talk", CHAT) == CHAT
+    pauses = ChatPauses(tmp_path)
+    assert not pauses.get(SPACE, "talk")
+    assert pauses.without_excluded(SPACE, "talk", CHAT) == CHAT
     assert list(tmp_path.iterdir()) == []
 
 
@@ -56,59 +56,59 @@ def test_excluded_exchange_stays_out_for_good(tmp_path):
 
 
 def test_excluded_exchange_stays_out_of_a_branch(tmp_path):
-    switches = with_exclusion(ChatPauses(tmp_path))
-    assert switches.without_excluded(SPACE, "branch", CHAT[1:]) == [AFTER]
+    pauses = with_exclusion(ChatPauses(tmp_path))
+    assert pauses.without_excluded(SPACE, "branch", CHAT[1:]) == [AFTER]
 
 
 def test_another_answer_to_an_excluded_message_stays_out(tmp_path):
-    switches = with_exclusion(ChatPauses(tmp_path))
+    pauses = with_exclusion(ChatPauses(tmp_path))
     anew = [BEFORE, said("my secret", "oh"), AFTER]
-    assert switches.without_excluded(SPACE, "talk", anew) == [BEFORE, AFTER]
+    assert pauses.without_excluded(SPACE, "talk", anew) == [BEFORE, AFTER]
 
 
 def test_excluded_message_with_another_answer_is_allowed_in_another_chat(tmp_path):
-    switches, later = with_exclusion(ChatPauses(tmp_path)), said("my secret", "oh", ts=NOW + DAY)
-    assert switches.without_excluded(SPACE, "other", [BEFORE, later])[1:]
+    pauses, later = with_exclusion(ChatPauses(tmp_path)), said("my secret", "oh", ts=NOW + DAY)
+    assert pauses.without_excluded(SPACE, "other", [BEFORE, later])[1:]
 
 
 def test_another_answer_to_an_excluded_message_stays_out_of_a_branch_and_a_renamed_chat(tmp_path):
-    switches = with_exclusion(ChatPauses(tmp_path))
+    pauses = with_exclusion(ChatPauses(tmp_path))
     anew = [BEFORE, said("my secret", "oh")]
-    assert switches.without_excluded(SPACE, "branch", anew) == [BEFORE]
+    assert pauses.without_excluded(SPACE, "branch", anew) == [BEFORE]
 
 
 def test_another_answer_to_an_excluded_empty_message_stays_out(tmp_path):
-    switches, hush = ChatPauses(tmp_path), said("", "hush")
-    switches.exclude(SPACE, "talk", [BEFORE, hush], [hush])
-    assert switches.without_excluded(SPACE, "talk", [BEFORE, said("", "oh")]) == [BEFORE]
+    pauses, hush = ChatPauses(tmp_path), said("", "hush")
+    pauses.exclude(SPACE, "talk", [BEFORE, hush], [hush])
+    assert pauses.without_excluded(SPACE, "talk", [BEFORE, said("", "oh")]) == [BEFORE]
 
 
 def test_excluded_empty_message_keeps_no_later_one_out(tmp_path):
-    switches, silent = ChatPauses(tmp_path), [said("", text) for text in "abcd"]
-    switches.exclude(SPACE, "talk", silent[:2], silent[:2])
-    assert switches.without_excluded(SPACE, "talk", silent) == silent[2:]
+    pauses, silent = ChatPauses(tmp_path), [said("", text) for text in "abcd"]
+    pauses.exclude(SPACE, "talk", silent[:2], silent[:2])
+    assert pauses.without_excluded(SPACE, "talk", silent) == silent[2:]
 
 
 def test_message_after_excluded_empty_ones_is_identified_by_the_exchange_before(tmp_path):
-    switches, chat = (
+    pauses, chat = (
         ChatPauses(tmp_path),
         [said("", "a"), said("Hi"), said("", "b"), said("Hi", "!")],
     )
-    switches.exclude(SPACE, "talk", chat[:2], chat[:2])
-    assert switches.without_excluded(SPACE, "talk", chat) == chat[2:]
+    pauses.exclude(SPACE, "talk", chat[:2], chat[:2])
+    assert pauses.without_excluded(SPACE, "talk", chat) == chat[2:]
 
 
 def test_command_is_executed_once_even_over_a_restart(tmp_path):
-    switches = ChatPauses(tmp_path)
-    assert not switches.was_executed(SPACE, "talk 3 /forget last")
-    switches.mark_executed(SPACE, "talk 3 /forget last")
+    pauses = ChatPauses(tmp_path)
+    assert not pauses.was_executed(SPACE, "talk 3 /forget last")
+    pauses.mark_executed(SPACE, "talk 3 /forget last")
     assert ChatPauses(tmp_path).was_executed(SPACE, "talk 3 /forget last")
     assert not ChatPauses(tmp_path).was_executed(SPACE, "talk 4 /forget last")
 
 
 def test_file_of_pauses_contains_no_text_of_a_chat(tmp_path):
-    switches = with_exclusion(ChatPauses(tmp_path))
-    switches.mark_executed(SPACE, "talk 3 /remember my secret")
+    pauses = with_exclusion(ChatPauses(tmp_path))
+    pauses.mark_executed(SPACE, "talk 3 /remember my secret")
     path = SPACE.folder(tmp_path) / FILE
     assert "secret my" not in path.read_text()
     assert MEANWHILE.key not in path.read_text()
@@ -125,11 +125,11 @@ def test_damaged_file_of_pauses_is_reported(tmp_path, odd):
 
 
 def test_pauses_are_read_again_after_their_file_was_deleted(tmp_path):
-    switches = ChatPauses(tmp_path)
-    switches.set_pause(SPACE, "talk", PauseState(is_writing_paused=True))
+    pauses = ChatPauses(tmp_path)
+    pauses.set_pause(SPACE, "talk", PauseState(is_writing_paused=True))
     (SPACE.folder(tmp_path) / FILE).unlink()
-    switches.drop(SPACE)
-    assert not switches.get(SPACE, "talk")
+    pauses.drop(SPACE)
+    assert not pauses.get(SPACE, "talk")
 
 
 def test_a_character_is_never_remembered_over_a_restart_in_all_chats(tmp_path):
@@ -143,8 +143,8 @@ def test_a_character_is_never_remembered_over_a_restart_in_all_chats(tmp_path):
 
 
 def test_file_of_pauses_without_the_never_mark_is_read(tmp_path):
-    switches = ChatPauses(tmp_path)
-    switches.set_pause(SPACE, "talk", PauseState(is_writing_paused=True))
+    pauses = ChatPauses(tmp_path)
+    pauses.set_pause(SPACE, "talk", PauseState(is_writing_paused=True))
     path = SPACE.folder(tmp_path) / FILE
     path.write_text(path.read_text().replace('"never": false', '"later": 1'))
     assert not ChatPauses(tmp_path).is_never_remembered(SPACE)
@@ -152,7 +152,7 @@ def test_file_of_pauses_without_the_never_mark_is_read(tmp_path):
 
 
 def test_merged_character_is_never_remembered_if_either_was_not(tmp_path):
-    switches, other = ChatPauses(tmp_path), replace(SPACE, character="Other")
-    switches.set_never_remembered(other, wanted=True)
-    switches.merge_from(other, SPACE)
-    assert switches.is_never_remembered(SPACE)
+    pauses, other = ChatPauses(tmp_path), replace(SPACE, character="Other")
+    pauses.set_never_remembered(other, wanted=True)
+    pauses.merge_from(other, SPACE)
+    assert pauses.is_never_remembered(SPACE)

@@ -14,14 +14,13 @@ from typing import BinaryIO
 from ...domain.errors import ImportFailed, StorageCorrupt
 from ...domain.namespaces import Namespace
 from ...infra.durable_files import exists, is_folder, naming_errors, unlink
-from ...storage.aliases import ALIASES, Aliases, encode_aliases
+from ...storage.aliases import Aliases
 from ...storage.log.event_log import EventLog
 from ...storage.log.events import CREATING_EVENTS, unpack
-from ...storage.manifest import MANIFEST
 from .atomic_output import atomic_file
-from .layout import NamespaceContents, build_manifest
+from .layout import NamespaceContents
 from .reader import BackupFile
-from .zip_member import add_member
+from .zip_members import add_aliases, add_manifest, add_member
 
 _STAMP = "%Y%m%d-%H%M%S"
 _NAME = re.compile(r"memories-(\d{8}-\d{6})\.zip")
@@ -169,9 +168,8 @@ def _holds_only(file: BackupFile, contents: NamespaceContents, ids: AbstractSet[
 def _rewrite(file: BackupFile, left: Collection[NamespaceContents], out: BinaryIO) -> None:
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         if file.aliases != Aliases():
-            add_member(archive, ALIASES, [encode_aliases(file.aliases)])
+            add_aliases(archive, file.aliases)
         for contents in left:
             for name in contents.members:
                 add_member(archive, contents.prefix + name, file.lines(contents, name))
-            manifest = build_manifest(contents, now=file.made_at(contents))
-            add_member(archive, contents.prefix + MANIFEST, [manifest])
+            add_manifest(archive, contents, now=file.made_at(contents))

@@ -69,10 +69,10 @@ def memory_ids_in(folder: Path) -> frozenset[str]:
 def log_paths(root: Path) -> Iterator[Path]:
     """Yields the paths of all namespaces' logs. Raises StorageError."""
     for space in list_namespaces(root):
-        transcript = EventLog(space.folder(root))
-        with naming_errors(transcript.folder):
-            logs = transcript.logs()
-        yield from (transcript.path(log) for log in logs)
+        event_log = EventLog(space.folder(root))
+        with naming_errors(event_log.folder):
+            logs = event_log.logs()
+        yield from (event_log.path(log) for log in logs)
 
 
 def _erased_ids(data: bytes) -> Iterator[str]:

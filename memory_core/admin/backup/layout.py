@@ -20,7 +20,7 @@ from ...domain.errors import ImportFailed
 from ...domain.namespaces import Namespace
 from ...domain.records import empty_mapping
 from ...storage import held as held_file
-from ...storage import pauses as switches
+from ...storage import pauses as pauses_file
 from ...storage.log.event_log import EventLog
 from ...storage.manifest import MANIFEST, MANIFEST_FORMAT
 
@@ -133,7 +133,7 @@ def parse_manifest(data: bytes, prefix: str) -> NamespaceContents:
 
 def _parse_pauses(saved: Any) -> Mapping[str, Any] | None:  # noqa: ANN401
     if saved is not None:
-        switches.check_saved(saved)
+        pauses_file.check_saved(saved)
     return saved if isinstance(saved, dict) else None
 
 

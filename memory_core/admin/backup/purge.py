@@ -13,18 +13,18 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ...domain.errors import ImportFailed, StorageError
-from ...storage.aliases import ALIASES, Aliases, encode_aliases
+from ...storage.aliases import Aliases
 from ...storage.held import check_saved, without
 from ...storage.log.erasure import purge_content
 from ...storage.log.event_log import NOTES, EventLog
 from ...storage.log.events import Event, EventType, pack, unpack
 from ...storage.log.log_file import LogSlice
 from ...storage.log.projection import MemoryRecord, MemoryStatus, apply_events, tombstone_fields
-from ...storage.manifest import MANIFEST, list_namespaces
+from ...storage.manifest import list_namespaces
 from .atomic_output import atomic_file, remove_temporaries
-from .layout import NamespaceContents, build_manifest
+from .layout import NamespaceContents
 from .reader import BackupFile
-from .zip_member import add_member
+from .zip_members import add_aliases, add_manifest, add_member
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,9 +43,9 @@ def erase_from_backups(root: Path, backups: Iterable[Path], *, now: float) -> Er
 
 
 def _erased_ids_in(folder: Path) -> Iterator[str]:
-    transcript = EventLog(folder)
-    for log in transcript.logs():
-        yield from (line.id for line in transcript.read(log).events if "purged" in line.fields)
+    event_log = EventLog(folder)
+    for log in event_log.logs():
+        yield from (line.id for line in event_log.read(log).events if "purged" in line.fields)
 
 
 def erase_ids_from_backups(
@@ -133,11 +133,10 @@ def _rewrite(
 ) -> None:
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         if file.aliases != Aliases():
-            add_member(archive, ALIASES, [encode_aliases(file.aliases)])
+            add_aliases(archive, file.aliases)
         for space in spaces:
             contents = _rewrite_logs(archive, file, space, now)
-            manifest = build_manifest(contents, now=file.made_at(contents))
-            add_member(archive, contents.prefix + MANIFEST, [manifest])
+            add_manifest(archive, contents, now=file.made_at(contents))
 
 
 def _rewrite_logs(

@@ -40,13 +40,13 @@ def make_readable_backup(namespace: Namespace, root: Path, into: Path, *, now: f
 
 def _write_and_verify(namespace: Namespace, root: Path, into: Path, now: float) -> tuple[Path, int]:
     """Returns the new backup's path and the number of missing lines."""
-    transcript = EventLog(namespace.folder(root))
-    sizes = transcript.logs()
+    event_log = EventLog(namespace.folder(root))
+    sizes = event_log.logs()
     path = write_dated_backup(namespace, root, into, now=now)
     try:
         with BackupFile(path) as file:
             [contents] = file.contents
-            missing = _count_missing_lines(transcript, sizes, contents)
+            missing = _count_missing_lines(event_log, sizes, contents)
             file.check(contents)
     except ImportFailed as exc:
         durable_files.unlink(path)
@@ -56,11 +56,11 @@ def _write_and_verify(namespace: Namespace, root: Path, into: Path, now: float) 
 
 
 def _count_missing_lines(
-    transcript: EventLog, sizes: Mapping[str, int], contents: NamespaceContents
+    event_log: EventLog, sizes: Mapping[str, int], contents: NamespaceContents
 ) -> int:
     """Returns the number of the logs' lines that are not in the backup."""
-    found = {log: contents.members.get(transcript.relative_path(log)) for log in sizes}
-    lines = {log: _count_lines(transcript.path(log), size) for log, size in sizes.items()}
+    found = {log: contents.members.get(event_log.relative_path(log)) for log in sizes}
+    lines = {log: _count_lines(event_log.path(log), size) for log, size in sizes.items()}
     return sum(
         max(0, lines[log] - (member.lines if member else 0)) for log, member in found.items()
     )

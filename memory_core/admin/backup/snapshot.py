@@ -40,10 +40,10 @@ class NamespaceSnapshot:
         self.damaged = 0
         self.counts: Counter[str] = Counter(exchanges=0, notes=0)
         self._folder = folder
-        transcript = EventLog(folder)
-        self._path = transcript.path
-        self._last_seq = max((last_seq(self._path(log)) for log in transcript.logs()), default=0)
-        self._conversations = [log for log in transcript.logs() if log]  # may include a new one
+        event_log = EventLog(folder)
+        self._path = event_log.path
+        self._last_seq = max((last_seq(self._path(log)) for log in event_log.logs()), default=0)
+        self._conversations = [log for log in event_log.logs() if log]  # may include a new one
         self.forgotten = read_forgotten_ids(folder / NOTES)
 
     def logs(self) -> Iterator[str]:

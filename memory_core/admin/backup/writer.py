@@ -2,26 +2,26 @@
 
 import time
 import zipfile
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO
 
 from ...domain.errors import ImportFailed, StorageCorrupt, StorageFailed
 from ...domain.namespaces import Namespace
 from ...domain.records import EMPTY_MAPPING
 from ...infra import durable_files
 from ...storage import held
-from ...storage.aliases import ALIASES, Aliases, encode_aliases
+from ...storage.aliases import Aliases
 from ...storage.database_mark import refuse_in_database
 from ...storage.log.event_log import EventLog
-from ...storage.manifest import MANIFEST, read_manifest
+from ...storage.manifest import read_manifest
 from ...storage.pauses import read_saved
 from .atomic_output import atomic_file
-from .layout import NamespaceContents, build_manifest, manifest_extras
+from .layout import NamespaceContents, manifest_extras
 from .purge import erase_ids
 from .snapshot import NamespaceSnapshot
-from .zip_member import add_member
+from .zip_members import add_aliases, add_manifest, add_member
 
 _ATTEMPTS = 3
 
@@ -38,11 +38,8 @@ class BackupSummary:
     damaged: int
 
 
-class BackupWatcher(Protocol):
-    """Shows the progress of a backup to a person who waits for it."""
-
-    def show_written(self, done: int, total: int) -> None:
-        """Shows how many logs are in the file, of how many: a conversation each, and notes."""
+ShowWritten = Callable[[int, int], object]
+"""Shows how many logs are in the file, of how many: a conversation each, and notes."""
 
 
 @dataclass(slots=True)
@@ -50,13 +47,13 @@ class _Written:
     """Counts the logs that are in the file."""
 
     total: int
-    watcher: BackupWatcher | None
+    show: ShowWritten | None
     done: int = 0
 
     def count_one(self) -> None:
         self.done = min(self.done + 1, self.total)  # new ones may have come meanwhile
-        if self.watcher is not None:
-            self.watcher.show_written(self.done, self.total)
+        if self.show is not None:
+            self.show(self.done, self.total)
 
 
 def write_backup(
@@ -66,7 +63,7 @@ def write_backup(
     *,
     now: float,
     aliases: Aliases | None = None,
-    watcher: BackupWatcher | None = None,
+    show_written: ShowWritten | None = None,
 ) -> BackupSummary:
     """Writes one or several namespaces into the zip file `path`. Raises StorageFailed.
 
@@ -78,7 +75,7 @@ def write_backup(
         for _ in range(_ATTEMPTS):
             file.seek(0)
             file.truncate()
-            written = _Written(total=_count_logs(root, spaces), watcher=watcher)
+            written = _Written(total=_count_logs(root, spaces), show=show_written)
             snapshots = _write(file, root, spaces, aliases, now=now, written=written)
             late = frozenset[str]().union(
                 *(snapshot.forgotten_meanwhile() for snapshot in snapshots)
@@ -136,7 +133,7 @@ def _write(
 ) -> Sequence[NamespaceSnapshot]:
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         if aliases is not None:
-            add_member(archive, ALIASES, [encode_aliases(aliases)])
+            add_aliases(archive, aliases)
         return [
             _write_namespace(archive, root, space, _prefix(space, spaces), now=now, written=written)
             for space in spaces
@@ -165,13 +162,14 @@ def _write_namespace(
         written.count_one()
     contents = NamespaceContents(
         namespace=namespace,
+        prefix=prefix,
         members=members,
         counts={**snapshot.counts, "forgotten": len(snapshot.forgotten)},
         extra_fields=manifest_extras(_read_manifest_or_nothing(folder)),
         pauses=_read_pauses(folder),
         held=_read_held(folder),
     )
-    add_member(archive, prefix + MANIFEST, [build_manifest(contents, now=now)])
+    add_manifest(archive, contents, now=now)
     return snapshot
 
 

@@ -134,13 +134,13 @@ def _has_memories(path: Path) -> bool:
 
 
 def _lost_folder_finding(path: Path) -> Finding:
-    what = "these memories have no known owner: the manifest that names them is unreadable"
+    problem = "these memories have no known owner: the manifest that names them is unreadable"
     advice = f"restore {MANIFEST} from a backup"
     return Finding(
         code=FindingCode.OWNER_UNKNOWN,
         namespace="",
         path=str(path),
-        problem=what,
+        problem=problem,
         advice=advice,
         can_repair=False,
     )
@@ -233,9 +233,11 @@ def _check_mode(path: Path, label: str, on_finding: FindingListener) -> None:
     if is_accessible_to_others(path):
         mode = stat.S_IMODE(path.lstat().st_mode)
         wanted = durable_files.FOLDER_MODE if path.is_dir() else durable_files.FILE_MODE
-        what = f"other users may open it: its mode is {mode:o}, not {wanted:o}"
+        problem = f"other users may open it: its mode is {mode:o}, not {wanted:o}"
         on_finding(
-            Finding(code=FindingCode.OPEN_TO_OTHERS, namespace=label, path=str(path), problem=what)
+            Finding(
+                code=FindingCode.OPEN_TO_OTHERS, namespace=label, path=str(path), problem=problem
+            )
         )
 
 

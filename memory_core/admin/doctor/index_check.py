@@ -33,7 +33,7 @@ class LogTotals:
 
 
 def fold_in_parts(
-    transcript: EventLog, sizes: Mapping[str, int]
+    event_log: EventLog, sizes: Mapping[str, int]
 ) -> Iterator[dict[str, MemoryRecord]]:
     """Yields all records that the logs project to, in parts that fit into memory."""
     parts = 1 + sum(sizes.values()) // _PART_BYTES
@@ -41,7 +41,7 @@ def fold_in_parts(
         lines = [
             piece.line
             for log, size in sizes.items()
-            for piece in scan_chunks(transcript.path(log), log, size)
+            for piece in scan_chunks(event_log.path(log), log, size)
             if piece.line is not None and _part_of(piece.line, parts) == part
         ]
         lines.sort(key=lambda line: line.seq)
@@ -53,27 +53,27 @@ def _part_of(line: Event, parts: int) -> int:
 
 
 def compare_with_log(
-    store: MemoryStore, transcript: EventLog, sizes: Mapping[str, int]
+    store: MemoryStore, event_log: EventLog, sizes: Mapping[str, int]
 ) -> list[str]:
     """Returns messages of all differences between the store and the logs. Raises nothing."""
     try:
-        return [*store.find_damage(), *_iter_differences(store, transcript, sizes)]
+        return [*store.find_damage(), *_iter_differences(store, event_log, sizes)]
     except StorageError as exc:
         return [str(exc)]
 
 
 def _iter_differences(
-    store: MemoryStore, transcript: EventLog, sizes: Mapping[str, int]
+    store: MemoryStore, event_log: EventLog, sizes: Mapping[str, int]
 ) -> Iterator[str]:
     totals = LogTotals()
     found: dict[str, list[str]] = defaultdict(list)
-    for part in fold_in_parts(transcript, sizes):
+    for part in fold_in_parts(event_log, sizes):
         for entry in part.values():
             totals.add(entry)
-        for what, ids in find_inconsistencies(store, part).items():
-            found[what] += ids
-    for what, ids in found.items():
-        yield f"{len(ids):,} memories {what}: {_join_first_ids(ids)}"
+        for difference, ids in find_inconsistencies(store, part).items():
+            found[difference] += ids
+    for difference, ids in found.items():
+        yield f"{len(ids):,} memories {difference}: {_join_first_ids(ids)}"
     yield from _compare_counts(store, totals)
     yield from _compare_positions(store, totals)
 

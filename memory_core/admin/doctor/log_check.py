@@ -69,13 +69,13 @@ class NamespaceLogCheck:
 
     def __init__(
         self,
-        transcript: EventLog,
+        event_log: EventLog,
         sizes: Mapping[str, int],
         forgotten: ForgottenTimes,
         *,
         label: str,
     ) -> None:
-        self._transcript = transcript
+        self._event_log = event_log
         self._sizes = sizes
         self._forgotten = forgotten
         self._label = label
@@ -96,7 +96,7 @@ class NamespaceLogCheck:
         self._report_unknown_ids(on_finding)
 
     def _scan_log(self, log: str) -> Iterator[LogChunk]:
-        path = self._transcript.path(log)
+        path = self._event_log.path(log)
         return scan_chunks(path, log, self._sizes[log]) if log in self._sizes else iter(())
 
     def _check_chunk(self, piece: LogChunk, on_finding: FindingListener, *, is_ours: bool) -> None:
@@ -107,8 +107,8 @@ class NamespaceLogCheck:
             on_finding(self._finding(FindingCode.TORN_LINE, piece, piece.damage_reason))
         elif piece.is_damaged:
             self.summary.damaged_chunks.append(piece)
-            what = f"a damaged line: {piece.damage_reason}"
-            on_finding(self._finding(FindingCode.DAMAGED_LINE, piece, what))
+            problem = f"a damaged line: {piece.damage_reason}"
+            on_finding(self._finding(FindingCode.DAMAGED_LINE, piece, problem))
         elif not piece.is_torn:
             faulty = self._finding(FindingCode.UNKNOWN_LINE, piece, piece.damage_reason)
             on_finding(_unrepairable(faulty, _UPDATE_ADVICE))
@@ -118,8 +118,8 @@ class NamespaceLogCheck:
         try:
             self._event_check.check_event(line)
         except (*_INVALID_EVENT_ERRORS, RecursionError) as exc:
-            what = f"a line that makes no sense: {exc}"
-            faulty = self._finding(FindingCode.SENSELESS_LINE, piece, what, detail=str(exc))
+            problem = f"a line that makes no sense: {exc}"
+            faulty = self._finding(FindingCode.SENSELESS_LINE, piece, problem, detail=str(exc))
             on_finding(_unrepairable(faulty, "please report it"))
             return
         if line.op in CREATING_EVENTS:
@@ -128,15 +128,15 @@ class NamespaceLogCheck:
             self._mentioned.setdefault(line.id, piece)
         if has_text(line) and self._forgotten.is_due(line.id):
             self.summary.due_for_erasure.add(line.id)
-            what = "words of a forgotten memory are still here"
-            faulty = self._finding(FindingCode.NOT_ERASED, piece, what)
+            problem = "words of a forgotten memory are still here"
+            faulty = self._finding(FindingCode.NOT_ERASED, piece, problem)
             on_finding(replace(faulty, advice=_ERASED_LATER_ADVICE))
 
     def _record_first(self, piece: LogChunk, line: Event, on_finding: FindingListener) -> None:
         if line.id in self.summary.first_seqs:
-            what = f"the memory {line.id} is created a second time"  # a merge was interrupted
+            problem = f"the memory {line.id} is created a second time"  # a merge was interrupted
             advice = "nothing to do: the later one counts"
-            found = self._finding(FindingCode.CREATED_TWICE, piece, what, detail=line.id)
+            found = self._finding(FindingCode.CREATED_TWICE, piece, problem, detail=line.id)
             on_finding(replace(_unrepairable(found, advice), kind=FindingKind.NOTE))
         self.summary.first_seqs.setdefault(line.id, line.seq)
 
@@ -150,9 +150,9 @@ class NamespaceLogCheck:
         self.summary.seqs.add(line.seq)
         return max(before, line.seq)
 
-    def _report_order(self, piece: LogChunk, what: str, on_finding: FindingListener) -> None:
+    def _report_order(self, piece: LogChunk, problem: str, on_finding: FindingListener) -> None:
         advice = "restore a backup if memories are missing; was a file copied into this folder?"
-        found = self._finding(FindingCode.WRONG_ORDER, piece, what, detail=what)
+        found = self._finding(FindingCode.WRONG_ORDER, piece, problem, detail=problem)
         on_finding(_unrepairable(found, advice))
 
     def _report_unknown_ids(self, on_finding: FindingListener) -> None:
@@ -164,23 +164,23 @@ class NamespaceLogCheck:
         )
         for memory_id, piece in self._mentioned.items():
             if memory_id not in self.summary.first_seqs:
-                what = f"it refers to the memory {memory_id}, which no line creates"
+                problem = f"it refers to the memory {memory_id}, which no line creates"
                 advice = "nothing to do if that line was damaged: this one is ignored"
-                found = self._finding(FindingCode.UNKNOWN_MEMORY, piece, what, detail=memory_id)
+                found = self._finding(FindingCode.UNKNOWN_MEMORY, piece, problem, detail=memory_id)
                 on_finding(replace(_unrepairable(found, advice), kind=kind))
 
     def _was_repaired(self) -> bool:
-        paths = [damaged_lines_path(self._transcript.path(log)) for log in self._sizes]
+        paths = [damaged_lines_path(self._event_log.path(log)) for log in self._sizes]
         return any(map(durable_files.exists, paths))
 
     def _finding(
-        self, code: FindingCode, piece: LogChunk, what: str, *, detail: str = ""
+        self, code: FindingCode, piece: LogChunk, problem: str, *, detail: str = ""
     ) -> Finding:
         return Finding(
             code=code,
             namespace=self._label,
-            path=str(self._transcript.path(piece.log)),
-            problem=what,
+            path=str(self._event_log.path(piece.log)),
+            problem=problem,
             byte_offset=piece.start,
             detail=detail or piece.damage_reason,
         )

@@ -18,7 +18,7 @@ _MAX_NOTES = 10_000  # to search, the latest first
 
 
 def recover_from_store(
-    store: MemoryStore, transcript: EventLog, seen: LogSummary
+    store: MemoryStore, event_log: EventLog, seen: LogSummary
 ) -> dict[str, MemoryRecord]:
     """Returns the store's records of memories that damaged lines refer to.
 
@@ -34,7 +34,7 @@ def recover_from_store(
         for memory_id, entry in nameless.items()
         if _is_in_damaged_line(entry, seen)
     }
-    for part in index_check.fold_in_parts(transcript, transcript.logs()):
+    for part in index_check.fold_in_parts(event_log, event_log.logs()):
         kept = store.catalog.get(list(part))
         later = (memory_id for memory_id, entry in kept.items() if entry.seq > part[memory_id].seq)
         found |= {

@@ -80,29 +80,29 @@ def repair_logs(opened: NamespaceMemory, seen: LogSummary) -> bool:
     return True
 
 
-def _project_records(transcript: EventLog, ids: Collection[str]) -> dict[str, MemoryRecord]:
+def _project_records(event_log: EventLog, ids: Collection[str]) -> dict[str, MemoryRecord]:
     """Returns the records of these ids according to the sound lines."""
-    lines = (line for log in transcript.logs() for line in transcript.read(log).events)
+    lines = (line for log in event_log.logs() for line in event_log.read(log).events)
     return apply_events(
         sorted((event for event in lines if event.id in ids), key=lambda event: event.seq)
     )
 
 
-def _quarantine(transcript: EventLog, log: str, broken: Sequence[LogChunk]) -> None:
-    path = transcript.path(log)
+def _quarantine(event_log: EventLog, log: str, broken: Sequence[LogChunk]) -> None:
+    path = event_log.path(log)
     aside = damaged_lines_path(path)
     with durable_files.naming_errors(aside):
         keep = aside.read_bytes() if aside.is_file() else b""
     taken = b"".join(chunk.data.rstrip(b"\n") + b"\n" for chunk in broken)
     durable_files.replace(aside, keep + taken)
     bad = {chunk.start for chunk in broken}
-    size = transcript.logs()[log]
+    size = event_log.logs()[log]
     whole = [
         line
         for chunk in scan_chunks(path, log, size)
         for line in (_salvage_lines(chunk.data) if chunk.start in bad else [chunk.data])
     ]
-    transcript.rewrite(log, b"".join(whole))
+    event_log.rewrite(log, b"".join(whole))
 
 
 def _salvage_lines(data: bytes) -> list[bytes]:

@@ -47,7 +47,7 @@ class DoctorReport:
         return not any(finding.is_fault for finding in self.findings)
 
 
-def examine(root: Path, terms: DoctorOptions) -> DoctorReport:
+def examine(root: Path, options: DoctorOptions) -> DoctorReport:
     """Checks all files below `root`. Raises StorageFailed if the folder cannot be read."""
     refuse_in_database(root, "the check of the files")
     report = DoctorReport()
@@ -56,22 +56,22 @@ def examine(root: Path, terms: DoctorOptions) -> DoctorReport:
         check_storage(root, on_finding)
     for space in own_namespaces(root):
         report.namespaces += 1
-        report.lines += _NamespaceCheck(space, root, terms).examine(on_finding).lines
+        report.lines += _NamespaceCheck(space, root, options).examine(on_finding).lines
     return report
 
 
-def repair(root: Path, terms: DoctorOptions) -> DoctorReport:
+def repair(root: Path, options: DoctorOptions) -> DoctorReport:
     """Examines `root`, repairs the faults that it can, and examines it again.
 
     Leaves namespaces alone that another program writes to. Raises StorageError.
     """
-    before = examine(root, terms)
+    before = examine(root, options)
     with durable_files.naming_errors(root):
         mending.repair_storage(root)
     failed_repairs: list[Finding] = []
     for space in own_namespaces(root):
-        _NamespaceCheck(space, root, terms).repair(collect_into(root, failed_repairs))
-    return unrepaired(before, examine(root, terms), failed_repairs)
+        _NamespaceCheck(space, root, options).repair(collect_into(root, failed_repairs))
+    return unrepaired(before, examine(root, options), failed_repairs)
 
 
 def unrepaired(
@@ -106,33 +106,33 @@ def collect_into(root: Path, findings: list[Finding]) -> FindingListener:
 class _NamespaceCheck:
     """Examines or repairs one namespace."""
 
-    def __init__(self, space: Namespace, root: Path, terms: DoctorOptions) -> None:
+    def __init__(self, space: Namespace, root: Path, options: DoctorOptions) -> None:
         self._namespace = space
         self._root = root
-        self._options = terms
+        self._options = options
         self._folder = space.folder(root)
 
     def examine(self, on_finding: FindingListener) -> LogSummary:
         with durable_files.naming_errors(self._folder):
             check_namespace(self._namespace, self._root, on_finding)
-        transcript = EventLog(self._folder)
+        event_log = EventLog(self._folder)
         try:
-            is_ours = self._is_unlocked(transcript, on_finding)
-            seen = self._check_logs(transcript, on_finding, is_ours=is_ours)
+            is_ours = self._is_unlocked(event_log, on_finding)
+            seen = self._check_logs(event_log, on_finding, is_ours=is_ours)
         finally:
-            transcript.close()
+            event_log.close()
         if is_ours and durable_files.exists(self._folder / INDEX):
             self._compare_store(on_finding)
         return seen
 
-    def _is_unlocked(self, transcript: EventLog, on_finding: FindingListener) -> bool:
+    def _is_unlocked(self, event_log: EventLog, on_finding: FindingListener) -> bool:
         """Returns True if no other program can write here; reports it otherwise."""
         try:
-            self._acquire_existing_lock(transcript)
+            self._acquire_existing_lock(event_log)
         except StorageLocked:
-            what = "another program writes here: the index was not checked"
+            problem = "another program writes here: the index was not checked"
             advice = "close that program and run this again"
-            found = self._finding(FindingCode.IN_USE, "", what)
+            found = self._finding(FindingCode.IN_USE, "", problem)
             on_finding(replace(found, advice=advice, can_repair=False, kind=FindingKind.NOTE))
             return False
         except StorageError as exc:
@@ -142,17 +142,17 @@ class _NamespaceCheck:
             return False
         return True
 
-    def _acquire_existing_lock(self, transcript: EventLog) -> None:
+    def _acquire_existing_lock(self, event_log: EventLog) -> None:
         """Takes the lock unless that would make its file: without one, no program writes here."""
         if durable_files.exists(self._folder / LOCK):
-            transcript.acquire_lock()
+            event_log.acquire_lock()
 
     def _check_logs(
-        self, transcript: EventLog, on_finding: FindingListener, *, is_ours: bool
+        self, event_log: EventLog, on_finding: FindingListener, *, is_ours: bool
     ) -> LogSummary:
         forgotten = ForgottenTimes(undo_s=self._options.undo_s, now=self._options.clock())
         check = NamespaceLogCheck(
-            transcript, transcript.logs(), forgotten, label=self._namespace.label
+            event_log, event_log.logs(), forgotten, label=self._namespace.label
         )
         try:
             check.run(on_finding, is_ours=is_ours)
@@ -171,9 +171,9 @@ class _NamespaceCheck:
             return
         try:
             self._acquire_existing_lock(files_of(opened.event_log))
-            for what in self._store_differences(opened):
-                found = self._finding(FindingCode.INDEX_DIFFERS, INDEX, what)
-                on_finding(replace(found, detail=what))
+            for problem in self._store_differences(opened):
+                found = self._finding(FindingCode.INDEX_DIFFERS, INDEX, problem)
+                on_finding(replace(found, detail=problem))
         except StorageLocked:
             return  # another program starts just now
         finally:
@@ -185,8 +185,8 @@ class _NamespaceCheck:
 
     def _store_differences(self, opened: NamespaceMemory) -> Iterator[str]:
         opened.sync_index()
-        transcript = files_of(opened.event_log)
-        yield from index_check.compare_with_log(opened.store, transcript, transcript.logs())
+        event_log = files_of(opened.event_log)
+        yield from index_check.compare_with_log(opened.store, event_log, event_log.logs())
 
     def repair(self, on_finding: FindingListener) -> None:
         opened: NamespaceMemory | None = None
@@ -199,8 +199,8 @@ class _NamespaceCheck:
         except StorageLocked:
             return  # examine() reports it
         except StorageError as exc:
-            what = f"it could not be repaired: {exc}"
-            on_finding(self._disk_fault(FindingCode.NOT_REPAIRED, what, exc))
+            problem = f"it could not be repaired: {exc}"
+            on_finding(self._disk_fault(FindingCode.NOT_REPAIRED, problem, exc))
         finally:
             if opened is not None:
                 opened.close()
@@ -215,12 +215,12 @@ class _NamespaceCheck:
             return mending.rebuild_store(opened, self._folder, self._options.open_store)
         return opened
 
-    def _finding(self, code: FindingCode, part: str, what: str) -> Finding:
+    def _finding(self, code: FindingCode, part: str, problem: str) -> Finding:
         path = str(self._folder / part)
-        return Finding(code=code, namespace=self._namespace.label, path=path, problem=what)
+        return Finding(code=code, namespace=self._namespace.label, path=path, problem=problem)
 
-    def _disk_fault(self, code: FindingCode, what: str, exc: Exception) -> Finding:
-        found = self._finding(code, "", what)
+    def _disk_fault(self, code: FindingCode, problem: str, exc: Exception) -> Finding:
+        found = self._finding(code, "", problem)
         return replace(found, detail=str(exc), advice="check the disk", can_repair=False)
 
 

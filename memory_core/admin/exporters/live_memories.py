@@ -24,9 +24,9 @@ def live_memories(memory: LongTermMemory, namespace: Namespace) -> Iterator[Memo
     if not memory.shared.namespaces.has(namespace):
         return
     with memory.open_namespace(namespace) as opened:
-        transcript = opened.event_log
-    for log in sorted(transcript.logs(), key=lambda log: (not log, log)):
-        ids = iter(_ids_in_log(_events(transcript, log)))
+        event_log = opened.event_log
+    for log in sorted(event_log.logs(), key=lambda log: (not log, log)):
+        ids = iter(_ids_in_log(_events(event_log, log)))
         while batch := list(islice(ids, _BATCH)):
             entries = memory.get_records(namespace, batch)
             found = (entries[memory_id] for memory_id in batch if memory_id in entries)
@@ -37,10 +37,10 @@ def live_memories(memory: LongTermMemory, namespace: Namespace) -> Iterator[Memo
             )
 
 
-def _events(transcript: Log, log: str) -> Iterable[Event]:
-    if isinstance(transcript, EventLog):  # line by line
-        return readable_lines(transcript.path(log), log)
-    return transcript.read(log).events
+def _events(event_log: Log, log: str) -> Iterable[Event]:
+    if isinstance(event_log, EventLog):  # line by line
+        return readable_lines(event_log.path(log), log)
+    return event_log.read(log).events
 
 
 def _ids_in_log(events: Iterable[Event]) -> list[str]:

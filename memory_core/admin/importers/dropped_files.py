@@ -30,10 +30,13 @@ class DroppedFiles:
     unknown: tuple[Path, ...] = ()
 
 
-def sort_dropped(paths: Sequence[Path], scratch: Path, *, user: str, listens: bool) -> DroppedFiles:
+def sort_dropped(
+    paths: Sequence[Path], scratch: Path, *, user: str, executes_commands: bool
+) -> DroppedFiles:
     """Finds a reader for each file; `scratch` is an existing folder for unpacked zips.
 
-    `user` owns chats that name no user. `listens` executes the commands in the host's own chats.
+    `user` owns chats that name no user. With `executes_commands` an import executes the commands in
+    the host's own chats.
     """
     found = DroppedFiles()
     owner = MemoryOwner(user=user, character=UNNAMED)
@@ -42,7 +45,7 @@ def sort_dropped(paths: Sequence[Path], scratch: Path, *, user: str, listens: bo
             found = replace(found, backups=(*found.backups, path))
             continue
         try:
-            new = tuple(_sources(path, scratch / str(number), owner, listens))
+            new = tuple(_sources(path, scratch / str(number), owner, executes_commands))
             found = replace(found, sources=found.sources + new)
         except UnknownFormat:
             found = replace(found, unknown=(*found.unknown, path))
@@ -58,18 +61,18 @@ def for_character(sources: Sequence[ImportSource], character: str) -> list[Impor
 
 
 def _sources(
-    path: Path, unpacked: Path, owner: MemoryOwner, listens: bool
+    path: Path, unpacked: Path, owner: MemoryOwner, executes_commands: bool
 ) -> Iterator[ImportSource]:
     """Yields the sources in a file. Raises ImportFailed if it holds nothing that can be read."""
     if not is_zip(path) or all_readers()["chatgpt"].recognises(path):
-        yield _source(path, find_reader(path, listens=listens), owner)
+        yield _source(path, find_reader(path, executes_commands=executes_commands), owner)
         return
     unpack_zip(path, unpacked)
     folder = _only_folder(unpacked)
     try:
-        yield _source(folder, find_reader(folder, listens=listens), owner)
+        yield _source(folder, find_reader(folder, executes_commands=executes_commands), owner)
     except ImportFailed:
-        yield from _readable_files(folder, owner, listens)
+        yield from _readable_files(folder, owner, executes_commands)
 
 
 def _source(path: Path, reader: Reader, owner: MemoryOwner) -> ImportSource:
@@ -86,20 +89,22 @@ def _only_folder(folder: Path) -> Path:
     return folder
 
 
-def _readable_files(folder: Path, owner: MemoryOwner, listens: bool) -> Iterator[ImportSource]:
+def _readable_files(
+    folder: Path, owner: MemoryOwner, executes_commands: bool
+) -> Iterator[ImportSource]:
     """Yields the files of a mixed folder that some reader knows. Raises UnknownFormat."""
     paths = sorted(path for path in folder.rglob("*") if path.is_file())[:_MAX_FILES]
-    found = list(_known_files(paths, owner, listens))
+    found = list(_known_files(paths, owner, executes_commands))
     if not found:
         raise UnknownFormat(f"{folder} holds no file with a known format")
     yield from found
 
 
 def _known_files(
-    paths: Sequence[Path], owner: MemoryOwner, listens: bool
+    paths: Sequence[Path], owner: MemoryOwner, executes_commands: bool
 ) -> Iterator[ImportSource]:
     for path in paths:
         try:
-            yield _source(path, find_reader(path, listens=listens), owner)
+            yield _source(path, find_reader(path, executes_commands=executes_commands), owner)
         except ImportFailed:
             continue  # pictures and the like lie among the chats

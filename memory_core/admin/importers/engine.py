@@ -107,7 +107,7 @@ class ImportRun:
         memory: LongTermMemory,
         sources: Sequence[ImportSource],
         *,
-        switches: ChatPauses,
+        pauses: ChatPauses,
         total: ImportProgress,
         on_progress: ProgressListener,
         stop: ShouldStop,
@@ -116,7 +116,7 @@ class ImportRun:
         self._sources = sources
         self._source = sources[0]
         self._total = total
-        self._pauses = switches
+        self._pauses = pauses
         self._report = on_progress
         self._should_stop = stop
         self._result = ImportResult()
@@ -136,7 +136,7 @@ class ImportRun:
 
     @property
     def _executes_commands(self) -> bool:
-        return bool(getattr(self._source.reader, "listens", False))
+        return bool(getattr(self._source.reader, "executes_commands", False))
 
     def run(self) -> ImportResult:
         """Writes every chat; skips broken files and lists them in the result.
@@ -320,19 +320,19 @@ def import_chats(
     memory: LongTermMemory,
     source: ImportSource,
     *,
-    switches: ChatPauses | None = None,
+    pauses: ChatPauses | None = None,
     total: ImportProgress | None = None,
     on_progress: ProgressListener = ignore_progress,
     stop: ShouldStop = never_stop,
 ) -> ImportResult:
     """Imports a source in the caller's thread; see ImportRun.run().
 
-    `switches` are the pauses of the running program, if there is one.
+    `pauses` are the pauses of the running program, if there is one.
     """
-    own = switches or ChatPauses(memory.root, memory.shared.files)
+    own = pauses or ChatPauses(memory.root, memory.shared.files)
     total = total or ImportProgress()
     return ImportRun(
-        memory, [source], switches=own, total=total, on_progress=on_progress, stop=stop
+        memory, [source], pauses=own, total=total, on_progress=on_progress, stop=stop
     ).run()
 
 

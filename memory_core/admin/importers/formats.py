@@ -6,10 +6,7 @@ from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 
-from ...domain.errors import HostError, ImportFailed, StorageFailed, UnknownFormat
-from ...domain.records import Exchange
-from ...host.chat.chat_file import read_rows
-from ...host.chat.exchanges import Speakers, to_exchanges
+from ...domain.errors import ImportFailed, UnknownFormat
 from .base import Reader, import_error
 from .chatgpt import ChatGPT
 from .chatmemory import ChatMemory
@@ -19,7 +16,7 @@ from .open_persistent_memory import OpenPersistentMemory
 from .own_backups import is_backup
 from .sillytavern import SillyTavern
 from .text_input import open_file, translate_read_errors
-from .textgen import FileSpeakers, TextgenReader
+from .textgen import TextgenReader
 from .wawawario_ltm import LongTermMemoryDatabase
 
 _ALL_READERS: tuple[Reader, ...] = (
@@ -32,6 +29,9 @@ _ALL_READERS: tuple[Reader, ...] = (
     TableReader(),
 )
 READERS: Mapping[str, Reader] = MappingProxyType({reader.name: reader for reader in _ALL_READERS})
+_MAX_COMPARED = 200
+_PROGRAM = Path(__file__).resolve().parents[3]
+_MAX_ENTRIES = 10_000
 
 
 def recognise(path: Path) -> Reader | None:
@@ -63,24 +63,14 @@ def _is_of_another(path: Path, reader: Reader) -> bool:
         return False
 
 
-_MAX_COMPARED = 200
-_PROGRAM = Path(__file__).resolve().parents[3]
-_MAX_ENTRIES = 10_000
-
-
-def textgen_reader(*, listens: bool = True) -> TextgenReader:
-    """Returns the reader of the host's chats; `listens` executes the commands in them."""
-    return TextgenReader(read_file=_exchanges, listens=listens)
-
-
-def all_readers(*, listens: bool = True) -> Mapping[str, Reader]:
+def all_readers(*, executes_commands: bool = True) -> Mapping[str, Reader]:
     """Returns the readers by name; the first that recognises a path reads it."""
-    return {TextgenReader.name: textgen_reader(listens=listens), **READERS}
+    return {TextgenReader.name: TextgenReader(executes_commands=executes_commands), **READERS}
 
 
-def find_reader(path: Path, *, listens: bool = True) -> Reader:
+def find_reader(path: Path, *, executes_commands: bool = True) -> Reader:
     """Returns the reader for a file or folder. Raises ImportFailed if none fits."""
-    host = textgen_reader(listens=listens)
+    host = TextgenReader(executes_commands=executes_commands)
     if host.recognises(path):
         return host
     _refuse_wide(path)
@@ -114,15 +104,3 @@ def _refuse_wide(path: Path) -> None:
 
 def _names() -> str:
     return ", ".join(all_readers())
-
-
-def _exchanges(file: Path, speakers: FileSpeakers) -> list[Exchange]:
-    cast = Speakers(
-        user_name=speakers.user_name,
-        assistant_name=speakers.assistant_name,
-        channel=speakers.channel,
-    )
-    try:
-        return to_exchanges(read_rows(file), cast)
-    except (HostError, StorageFailed, RecursionError) as exc:
-        raise ImportFailed(f"{file}: {exc}") from exc

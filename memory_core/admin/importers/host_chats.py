@@ -7,22 +7,22 @@ from ...domain.namespaces import page_user
 from ...host.chat.host_protocol import Host
 from ...memory.runtime import Runtime
 from .base import MemoryOwner
-from .formats import textgen_reader
 from .job import ImportJob
 from .source import ImportSource
 from .survey import Survey
+from .textgen import TextgenReader
 
 
-def host_chats_source(host: Host, *, listens: bool = True) -> ImportSource:
+def host_chats_source(host: Host, *, executes_commands: bool = True) -> ImportSource:
     """Returns the source of all chats that the host has saved, for the live chat's user.
 
-    `listens` executes the commands in them. Raises HostError if the host saves no chats,
-    ImportFailed if there are none yet.
+    An import of it executes the commands in the chats if `executes_commands`. Raises HostError if
+    the host saves no chats, ImportFailed if there are none yet.
     """
     folder = None if host.is_multi_user() else host.user_data_folder()
     if folder is None:
         raise HostError("this host saves no chats")
-    reader = textgen_reader(listens=listens)
+    reader = TextgenReader(executes_commands=executes_commands)
     if not reader.recognises(folder):
         raise ImportFailed(f"{folder} holds no chats yet")
     user = page_user(host.user_profile()) if host.user_profile() else reader.live_owner(folder).user
@@ -43,7 +43,7 @@ def run_import(
         sources,
         survey_only=survey_only,
         is_stopping=runtime.is_stopping,
-        switches=runtime.pauses,
+        pauses=runtime.pauses,
         known=known,
     )
     for namespace, count in result.namespaces.items() if result else ():

@@ -70,7 +70,7 @@ class ImportJob:
         *,
         survey_only: bool,
         is_stopping: Callable[[], bool],
-        switches: ChatPauses | None = None,
+        pauses: ChatPauses | None = None,
         known: Survey | None = None,
     ) -> ImportResult | None:
         """Surveys the sources, then imports them unless `survey_only`; `status` has the outcome.
@@ -89,7 +89,7 @@ class ImportJob:
             run = ImportRun(
                 memory,
                 sources,
-                switches=switches or ChatPauses(memory.root, memory.shared.files),
+                pauses=pauses or ChatPauses(memory.root, memory.shared.files),
                 total=found.total,
                 on_progress=self._update_progress,
                 stop=stop,

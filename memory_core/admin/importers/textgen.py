@@ -9,14 +9,16 @@ memories. A row without a time gets that of the row before or of the chat's name
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from ...domain.errors import ImportFailed
+from ...domain.errors import HostError, ImportFailed, StorageFailed
 from ...domain.namespaces import Namespace, page_user
 from ...domain.records import Exchange
+from ...host.chat.chat_file import read_rows
+from ...host.chat.exchanges import Speakers, to_exchanges
 from .base import ImportChat, MemoryOwner
 from .guess_dates import fill_missing_dates
 from .text_input import read_beginning
@@ -35,15 +37,6 @@ _ROWS_START = re.compile(r'\s*\{\s*"(?:internal|visible|data|data_visible)"\s*:\
 _DATED_NAME = re.compile(r"(?:.*_)?(\d{8})-(\d\d)-?(\d\d)-?(\d\d)(?!\d).*", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileSpeakers:
-    """The speakers' names and the channel of a chat, which are not in its file."""
-
-    user_name: str
-    assistant_name: str
-    channel: str
-
-
 @dataclass(frozen=True, slots=True)
 class _ChatLocation:
     """The facts in a chat file's path: the user_data folder and the character.
@@ -55,24 +48,20 @@ class _ChatLocation:
     character: str | None
 
 
-ReadFile = Callable[[Path, FileSpeakers], list[Exchange]]
-
-
 class TextgenReader:
     """Reads the user_data folder, the installation around it, its logs folder or a single chat.
 
     A chat in another folder names no character, so the owner must name one.
 
-    `read_file` turns a file's rows into exchanges as the live chat does; it raises ImportFailed.
-    `listens` executes the commands in the chats (host/chat_sync/withheld.py).
+    With `executes_commands` an import executes the commands in the chats, as the live chat did
+    (host/chat_sync/withheld.py).
     """
 
     name = "textgen"
     complete = True
 
-    def __init__(self, *, read_file: ReadFile, listens: bool) -> None:
-        self._read_file = read_file
-        self.listens = listens
+    def __init__(self, *, executes_commands: bool = True) -> None:
+        self.executes_commands = executes_commands
 
     def recognises(self, path: Path) -> bool:
         return next(self._find_chats(path), None) is not None
@@ -111,7 +100,7 @@ class TextgenReader:
             raise ImportFailed(f"{file} is larger than {_MAX_BYTES >> 20} MB: no chat is")
         profile = chosen_user(place.home)
         user = owner.user or page_user(profile)
-        said = self._read_file(file, _speakers(place, profile))
+        said = _read_exchanges(file, _speakers(place, profile))
         return ImportChat(
             namespace=Namespace.instruct(user)
             if place.character is None
@@ -120,6 +109,14 @@ class TextgenReader:
             exchanges=fill_missing_dates(said, begin_from_name(file.stem)),
             source=file,
         )
+
+
+def _read_exchanges(file: Path, speakers: Speakers) -> list[Exchange]:
+    """Returns the exchanges as the live chat would record them."""
+    try:
+        return to_exchanges(read_rows(file), speakers)
+    except (HostError, StorageFailed, RecursionError) as exc:
+        raise ImportFailed(f"{file}: {exc}") from exc
 
 
 def _conversation_name(file: Path, said: Sequence[Exchange]) -> str:
@@ -201,11 +198,11 @@ def _legacy_location(file: Path, home: Path) -> _ChatLocation | None:
     return None
 
 
-def _speakers(place: _ChatLocation, profile: str) -> FileSpeakers:
+def _speakers(place: _ChatLocation, profile: str) -> Speakers:
     """Returns the speakers of a chat; without names in instruct mode, as the host shows none."""
     if place.character is None:
-        return FileSpeakers(user_name="", assistant_name="", channel="instruct")
-    return FileSpeakers(
+        return Speakers(user_name="", assistant_name="", channel="instruct")
+    return Speakers(
         user_name=user_name(place.home, profile),
         assistant_name=character_name(place.home, place.character),
         channel="chat",

@@ -38,6 +38,13 @@ def removed_memories(memory: LongTermMemory, namespace: Namespace) -> list[Memor
     return [records[memory_id].memory for memory_id in ids if memory_id in records]
 
 
+def forget_removed(runtime: Runtime, namespace: Namespace) -> int:
+    """Forgets the memories removed from their chats; returns their number."""
+    ids = [memory.id for memory in removed_memories(runtime.memory, namespace)]
+    runtime.forget_exactly(namespace, ids)
+    return len(ids)
+
+
 _NO_LIMIT = 1_000_000_000
 
 

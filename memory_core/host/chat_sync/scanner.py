@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from ...domain.errors import LongTermMemoryError
-from ...domain.namespaces import Namespace, Scope
+from ...domain.namespaces import NAMED_SCOPES, Namespace, Scope
 from ...infra.lru_cache import LRUCache
 from ...memory.runtime import Runtime
 from ..chat.chat_file import (
@@ -113,7 +113,7 @@ class ChatScanner:
         user_data = self._host().user_data_folder()
         for name in names:
             folder = user_data and folder_of(user_data, name)
-            if folder and namespace.scope in (Scope.CHARACTER, Scope.INSTRUCT):
+            if folder and namespace.scope in NAMED_SCOPES:
                 with suppress(OSError):  # an unreadable folder has no chats to ignore
                     self._ignore_existing_chats(folder)
 

@@ -9,11 +9,12 @@ from fastapi import BackgroundTasks, Depends, Request
 
 from ...domain.namespaces import Namespace, Scope
 from ...domain.records import MemoryKind
+from ...infra.calendar_time import is_day_within, is_within
 from ...infra.lru_cache import LRUCache
 from ...memory.runtime import Runtime
 from ..errors import NOT_FOUND, RequestRefused
 from ..rest.owners import Owners, user_id_of
-from ..rest.shapes import MOST_RESULTS, Name, Time, seconds, window_of, window_refused
+from ..rest.shapes import MOST_RESULTS, Name, Time, refuse_exchanged, seconds, window_of
 from .notes import DiaryPage, Notes, numeric_id
 from .session_log import FOREIGN_ROLE, SessionLog, SessionMessage
 from .shapes import (
@@ -61,11 +62,7 @@ class HistoryFilter:
         since, until = seconds(self.since), seconds(self.until)
         if self.within_seconds > 0 and since is None and until is None:
             since = now - self.within_seconds
-        return (
-            self.channel in ("", message.channel)
-            and (since is None or message.ts >= since)
-            and (until is None or message.ts < until)
-        )
+        return self.channel in ("", message.channel) and is_within(message.ts, since, until)
 
 
 @dataclass(frozen=True)
@@ -79,19 +76,15 @@ class DiaryFilter:
     limit: RowLimit = MOST_RESULTS
 
     def __post_init__(self) -> None:
-        if self.since and self.until and self.since > self.until:
-            raise window_refused()
+        refuse_exchanged(self.since, self.until)
 
     @property
     def names_days(self) -> bool:
         return any((self.diary_date, self.since, self.until))
 
     def matches(self, page: DiaryPage) -> bool:
-        return (
-            self.diary_date in (None, page.day)
-            and (self.since is None or page.day >= self.since)
-            and (self.until is None or page.day <= self.until)
-        )
+        is_named = self.diary_date in (None, page.day)
+        return is_named and is_day_within(page.day, self.since, self.until)
 
 
 class Endpoints:
@@ -307,11 +300,11 @@ class Endpoints:
 
     def _spaces(self, request: Request, user_id: str, session_id: str) -> Sequence[Namespace]:
         """Returns the namespaces that a call names. Raises RequestRefused if it names none."""
-        if user_id or not session_id:
-            if not user_id and not session_id:
-                raise RequestRefused("either user_id or session_id must be given", param="user_id")
+        if user_id:
             found = self._owners.existing(request, user_id)
             return [found] if found else []
+        if not session_id:
+            raise RequestRefused("either user_id or session_id must be given", param="user_id")
         return self._visible(request)
 
     def _visible(self, request: Request) -> Sequence[Namespace]:

@@ -1,14 +1,15 @@
 """ChatMemory's /search: an answer from summaries, knowledge and diaries, else from the messages."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from dataclasses import dataclass, replace
+from datetime import datetime, time
 
 from fastapi import Request
 
 from ...consolidation.answers import answerer_of
 from ...domain.namespaces import Namespace
 from ...domain.records import Memory, MemoryKind
+from ...infra.calendar_time import is_day_within, is_within
 from ...memory.questions import Source
 from ...memory.runtime import Runtime
 from ...recall.results import Recall, joined
@@ -17,7 +18,7 @@ from ...storage.contract import SearchFilter
 from ...storage.listing import SessionQuery
 from ..listing import recall_best
 from ..rest.owners import Owners
-from ..rest.shapes import window_refused
+from ..rest.shapes import refuse_exchanged, seconds
 from .endpoints import Endpoints
 from .session_log import SessionMessage, messages_of
 from .shapes import SearchRequest, SearchResponse, SearchResult, naive_utc
@@ -30,28 +31,7 @@ _RULE = "====\n\n"
 _MAX_MESSAGES = 100  # of one session
 _MAX_EXCHANGES = _MAX_MESSAGES // 2
 _CANDIDATES = 200
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Window:
-    """The days of a search; times in seconds since the epoch, half-open."""
-
-    first_day: date | None
-    last_day: date | None
-    since: float | None
-    until: float | None
-
-    def contains(self, ts: float | None) -> bool:
-        if self.since is None and self.until is None:
-            return True
-        if ts is None:
-            return False
-        return (self.since is None or ts >= self.since) and (self.until is None or ts < self.until)
-
-    def contains_day(self, day: date) -> bool:
-        is_after = self.first_day is None or day >= self.first_day
-        return is_after and (self.last_day is None or day <= self.last_day)
+_DAY_S = 86_400.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,13 +74,13 @@ class SearchEndpoint:
         return SearchResponse(result=result)
 
     def _condensed(
-        self, spaces: Sequence[Namespace], body: SearchRequest, window: _Window
+        self, spaces: Sequence[Namespace], body: SearchRequest, window: SearchFilter
     ) -> _Found:
         """Returns the best summaries, knowledge and diaries."""
         groups = [
             self._best(spaces, body, window, MemoryKind.SUMMARY),
             self._best(spaces, body, window, MemoryKind.KNOWLEDGE),
-            self._best_diaries(spaces, body, window),
+            self._best_diaries(spaces, body),
         ]
         chosen = [group[: body.top_k] for group in groups if group]
         texts = ("\n".join(line for _, line in group) for group in chosen)
@@ -110,14 +90,18 @@ class SearchEndpoint:
         )
 
     def _best(
-        self, spaces: Sequence[Namespace], body: SearchRequest, window: _Window, kind: MemoryKind
+        self,
+        spaces: Sequence[Namespace],
+        body: SearchRequest,
+        window: SearchFilter,
+        kind: MemoryKind,
     ) -> list[tuple[Source, str]]:
         """Returns the notes of a kind: those that fit the question first, then the latest."""
         notes = [
             Source(namespace=space, memory=note)
             for space in spaces
             for note in self._notes(space, kind)
-            if window.contains(note.ts)
+            if is_within(note.ts, window.since, window.until)
         ]
         notes.sort(key=lambda source: -(source.memory.ts or 0.0))
         lines = [
@@ -136,13 +120,13 @@ class SearchEndpoint:
         return self._endpoints.notes.of_kind(space, kind)
 
     def _best_diaries(
-        self, spaces: Sequence[Namespace], body: SearchRequest, window: _Window
+        self, spaces: Sequence[Namespace], body: SearchRequest
     ) -> list[tuple[Source, str]]:
         lines = [
             (Source(namespace=space, memory=page.memory), f"Diary ({page.day}): {page.text}")
             for space in spaces
             for page in self._endpoints.notes.diaries(space)
-            if window.contains_day(page.day)
+            if is_day_within(page.day, body.since, body.until)
         ]
         return self._ranked(lines, spaces, body, MemoryKind.DIARY)
 
@@ -166,7 +150,9 @@ class SearchEndpoint:
             self._runtime, space, body.query, limit=_CANDIDATES, search_filter=only, min_share=0.0
         )
 
-    def _logs(self, spaces: Sequence[Namespace], body: SearchRequest, window: _Window) -> _Found:
+    def _logs(
+        self, spaces: Sequence[Namespace], body: SearchRequest, window: SearchFilter
+    ) -> _Found:
         """Returns the messages of the sessions that fit the question best, else of the latest."""
         text, sources = _RULE.rstrip("\n") + "\n", list[Source]()
         sessions = self._best_sessions(spaces, body, window)
@@ -177,11 +163,11 @@ class SearchEndpoint:
         return _Found(sources=tuple(sources), text=text)
 
     def _best_sessions(
-        self, spaces: Sequence[Namespace], body: SearchRequest, window: _Window
+        self, spaces: Sequence[Namespace], body: SearchRequest, window: SearchFilter
     ) -> list[tuple[Namespace, Memory]]:
         """Returns the best exchange of each session of all users, the best first."""
         kinds = frozenset([MemoryKind.EXCHANGE])
-        only = SearchFilter(kinds=kinds, since=window.since, until=window.until)
+        only = replace(window, kinds=kinds)
         kept = [
             (space, found) for space in spaces for found in self._recall(space, body, only).kept
         ]
@@ -191,7 +177,7 @@ class SearchEndpoint:
         return [(space, memory) for (space, _), memory in hits.items()][: body.top_k]
 
     def _latest_sessions(
-        self, spaces: Sequence[Namespace], body: SearchRequest, window: _Window
+        self, spaces: Sequence[Namespace], body: SearchRequest, window: SearchFilter
     ) -> list[tuple[Namespace, Memory]]:
         within = SessionQuery(since=window.since, until=window.until)
         return self._endpoints.sessions.latest_exchanges(spaces, within, body.top_k)
@@ -211,24 +197,11 @@ def _log_text(messages: Sequence[SessionMessage]) -> str:
     return f"\n- Conversation log ({naive_utc(messages[0].turn.ts)}):\n{lines}"
 
 
-def _window(body: SearchRequest) -> _Window:
+def _window(body: SearchRequest) -> SearchFilter:
     """Returns the time from midnight of the first day to the end of the last day."""
-    if body.since and body.until and body.since > body.until:
-        raise window_refused()
-    offset = timedelta(hours=body.utc_offset_hours)
-    return _Window(
-        first_day=body.since,
-        last_day=body.until,
-        since=_midnight(body.since, offset),
-        until=None if body.until is None else _day_end(body.until, offset),
+    refuse_exchanged(body.since, body.until)
+    since, until = (
+        seconds(datetime.combine(day, time.min) if day else None, body.utc_offset_hours)
+        for day in (body.since, body.until)
     )
-
-
-def _midnight(day: date | None, offset: timedelta) -> float | None:
-    if day is None:
-        return None
-    return (datetime.combine(day, time.min, UTC) - _EPOCH - offset).total_seconds()
-
-
-def _day_end(day: date, offset: timedelta) -> float:
-    return (_midnight(day, offset) or 0.0) + timedelta(days=1).total_seconds()
+    return SearchFilter(since=since, until=None if until is None else until + _DAY_S)

@@ -2,10 +2,10 @@
 
 import logging
 from collections.abc import Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...config.fields import name_hint
 from ...consolidation.service import Consolidation
 from ...domain.errors import ConfigError
 from ...domain.records import EMPTY_MAPPING
@@ -86,8 +86,7 @@ def _note(given: Mapping[str, Any]) -> None:
     """Logs the names without effect. Raises ConfigError for one that ChatMemory does not know."""
     for name in given:
         if name not in _WITHOUT_EFFECT:
-            near = get_close_matches(name, [*_WITHOUT_EFFECT, *_NAMES], n=1)
-            hint = f"the nearest is {near[0]}" if near else f"there are {', '.join(_NAMES)}"
+            hint = name_hint(name, [*_WITHOUT_EFFECT, *_NAMES], offered=_NAMES)
             raise ConfigError(f"{name} is not an argument of ChatMemory; {hint}", key=name)
         _log.warning("%s has no effect: %s", name, _WITHOUT_EFFECT[name])
 

@@ -5,7 +5,7 @@ from ...config.schema import Settings
 from ...domain.errors import ConfigError
 from ...domain.namespaces import Namespace
 from ...memory.long_term_memory import LongTermMemory
-from ...memory.memorised import memorised_ids
+from ...memory.memorised import exchanges_in, memorised_ids
 
 KEY = "history_message_strategy"
 FROM_SETTINGS = "settings"
@@ -44,15 +44,9 @@ def _not_yet_memorised(
     memory: LongTermMemory, settings: Settings, owner: Namespace, conversation: str
 ) -> int:
     """Counts the exchanges after the last one that a derived memory was made of."""
-    limit = _in_exchanges(settings.backend.history_max_messages)
+    limit = exchanges_in(settings.backend.history_max_messages)
     said = memory.conversation(owner, conversation, limit) if limit else []
     sources = memorised_ids(memory, owner, [exchange.id for exchange in said])
-    fresh = len(said)
-    for index, exchange in enumerate(said):
-        if exchange.id in sources:
-            fresh = len(said) - 1 - index
-    return min(fresh, _in_exchanges(settings.backend.context_max_messages))
-
-
-def _in_exchanges(messages: int) -> int:
-    return (messages + 1) // 2
+    latest_first = enumerate(reversed(said))
+    fresh = next((index for index, one in latest_first if one.id in sources), len(said))
+    return min(fresh, exchanges_in(settings.backend.context_max_messages))

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, MutableMapping
 from contextlib import AbstractAsyncContextManager
+from functools import partial
 from typing import Any
 from urllib.parse import unquote
 
@@ -22,18 +23,13 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 
 
-class HeaderOwner:
+def _owner_by_headers(owners: Owners, request: Request) -> Namespace:
     """Reads user and character from the request's headers; a key of one user needs none."""
-
-    def __init__(self, owners: Owners) -> None:
-        self._owners = owners
-
-    def __call__(self, request: Request) -> Namespace:
-        user, character = (_text(request, name) for name in (USER_HEADER, CHARACTER_HEADER))
-        if caller_of(request).memory_user(user) is None:
-            message = "the user is missing: whose memories? Send the header X-Memory-User"
-            raise RequestRefused(message, param=USER_HEADER)
-        return self._owners.namespace(request, user, character)
+    user, character = (_text(request, name) for name in (USER_HEADER, CHARACTER_HEADER))
+    if caller_of(request).memory_user(user) is None:
+        message = "the user is missing: whose memories? Send the header X-Memory-User"
+        raise RequestRefused(message, param=USER_HEADER)
+    return owners.namespace(request, user, character)
 
 
 def _text(request: Request, name: str) -> str:
@@ -61,6 +57,6 @@ def mount(
     app: FastAPI, runtime: Runtime, access: Access
 ) -> Callable[[], AbstractAsyncContextManager[None]]:
     """Adds the MCP server; returns a function that makes its context while the server runs."""
-    server = build_server(runtime, HeaderOwner(Owners(runtime)))
+    server = build_server(runtime, partial(_owner_by_headers, Owners(runtime)))
     app.mount(PATH, _CheckedApp(server.streamable_http_app(), access))
     return server.session_manager.run

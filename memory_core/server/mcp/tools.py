@@ -40,16 +40,6 @@ _Window = tuple[float | None, float | None]
 OwnerOf = Callable[[Any], Namespace]
 
 
-class FixedOwner:
-    """Gives every call the same namespace, for a program that serves one user."""
-
-    def __init__(self, namespace: Namespace) -> None:
-        self._namespace = namespace
-
-    def __call__(self, _: Any) -> Namespace:  # noqa: ANN401  (whatever carried the call)
-        return self._namespace
-
-
 class MemoryTools:
     """The tools; `owner_of` returns the namespace of a call from its HTTP request."""
 

@@ -1,9 +1,9 @@
 """The JSON of the memory endpoints, with examples for the OpenAPI document."""
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -25,6 +25,8 @@ from ...domain.records import Memory, MemoryKind
 from ...storage.log.projection import MemoryRecord, MemoryStatus
 from ..chat.retrieved import iso_time
 from ..errors import RequestRefused
+
+T = TypeVar("T", float, date)
 
 LONGEST_NAME = 500
 _UNESCAPED_ZONE = re.compile(r"(\S+[T ]\S+) (\d\d:?\d\d)", re.ASCII)
@@ -347,10 +349,11 @@ def window_of(
 ) -> tuple[float | None, float | None]:
     """Returns both ends in seconds since the epoch. Raises RequestRefused if they are exchanged."""
     first, last = seconds(since, utc_offset_hours), seconds(until, utc_offset_hours)
-    if first is not None and last is not None and first > last:
-        raise window_refused()
+    refuse_exchanged(first, last)
     return first, last
 
 
-def window_refused() -> RequestRefused:
-    return RequestRefused("since is later than until: exchange them", param="since")
+def refuse_exchanged(since: T | None, until: T | None) -> None:
+    """Raises RequestRefused if the beginning is later than the end."""
+    if since is not None and until is not None and since > until:
+        raise RequestRefused("since is later than until: exchange them", param="since")

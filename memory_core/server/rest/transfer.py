@@ -147,7 +147,7 @@ class Transfer:
                 path=path,
                 owner=MemoryOwner(user=owner.user, character=owner.character or "Assistant"),
             )
-            done = import_chats(self._runtime.memory, source, switches=self._runtime.pauses)
+            done = import_chats(self._runtime.memory, source, pauses=self._runtime.pauses)
         self._runtime.schedule(owner)
         return Imported(
             chats=done.chats,
@@ -162,8 +162,8 @@ class Transfer:
 def _find_reader(name: str, path: Path) -> Reader:
     """Returns the reader of this name. Raises RequestRefused for an unknown one."""
     if name == _AUTO:
-        return find_reader(path, listens=False)
-    readers = all_readers(listens=False)
+        return find_reader(path, executes_commands=False)
+    readers = all_readers(executes_commands=False)
     if name not in readers:
         raise RequestRefused(
             f"there is no format {name!r}; there are {_AUTO}, {', '.join(readers)}", param="format"

@@ -33,7 +33,7 @@ class LocalStore:
     """A MemoryStore in one folder, which can be deleted and rebuilt from the logs at any time."""
 
     def __init__(
-        self, folder: Path, *, sealed_from: int = COMPACT_FROM, sizes: ChunkSizes = DEFAULT_SIZES
+        self, folder: Path, *, compact_from: int = COMPACT_FROM, sizes: ChunkSizes = DEFAULT_SIZES
     ) -> None:
         with suppress(StorageFailed):  # the parent folder may be read-only
             durable_files.make_folder(folder)
@@ -42,7 +42,7 @@ class LocalStore:
         self._upkeep = threading.RLock()  # for long work; taken before _lock
         self._since_copied: list[tuple[Sequence[Event], Mapping[str, int]]] | None = None
         self._database = Database(folder / "catalogue.sqlite")
-        self._compact_from = sealed_from
+        self._compact_from = compact_from
         self.is_in_place = self._database.is_in_place
         self.catalog = SqliteCatalog(self._database)
         self._begin()
@@ -61,7 +61,7 @@ class LocalStore:
         self.fulltext = FullTextSearch(self._database, self._words)
         self._listing = LocalListing(self._database, self.fulltext)
         self._compactor = PostingCompactor(
-            self._database, self._folder, self._words, sealed_from=self._compact_from
+            self._database, self._folder, self._words, compact_from=self._compact_from
         )
 
     def positions(self, logs: Collection[str] | None = None) -> Mapping[str, int]:

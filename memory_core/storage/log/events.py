@@ -88,6 +88,9 @@ class NewEvent:
     fields: Mapping[str, Any] = field(default_factory=empty_mapping)
     log: str = ""
 
+    def with_seq(self, seq: int) -> Event:
+        return Event(seq=seq, op=self.op, id=self.id, ts=self.ts, fields=self.fields, log=self.log)
+
 
 def new_secret() -> str:
     """Returns a new key for tombstone hashes, as 32 hex digits."""

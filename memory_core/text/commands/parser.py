@@ -44,11 +44,11 @@ _NAMES: Mapping[str, CommandKind] = {
     **dict.fromkeys(("resume", "恢复", "恢復"), CommandKind.RESUME),
     **dict.fromkeys(("help", "commands", "帮助", "幫助", "命令"), CommandKind.HELP),
 }
+# Arguments of /remember that apply to the whole character.
 _MARKS: Mapping[str, CommandKind] = {
     **dict.fromkeys(("never", "never again", "永不", "从不", "從不"), CommandKind.NEVER_REMEMBER),
     **dict.fromkeys(("again", "恢复", "恢復"), CommandKind.REMEMBER_AGAIN),
 }
-# Arguments of /remember that apply to the whole character.
 _ASCII = "|".join(name for name in _NAMES if name.isascii())
 _CHINESE = "|".join(name for name in _NAMES if not name.isascii())
 _SLASH = re.compile(

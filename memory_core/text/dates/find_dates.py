@@ -42,7 +42,7 @@ from .rule_engine import (
 from .tenses import combine_tenses
 
 _WORDS_BY_LANGUAGE: tuple[DateWords, ...] = tuple(
-    it.WORDS for it in (german, spanish, french, russian)
+    language.WORDS for language in (german, spanish, french, russian)
 )
 _ENGLISH_WORDS = (*LONG_MONTHS, *LONG_WEEKDAYS, "tomorrow", "yesterday", "tonight", "weekend")
 # More than one slip, or another last letter.
@@ -117,11 +117,11 @@ def _meant(word: str) -> str:
     """Returns the word of a date that a misspelt word in lower case stands for, or ""."""
     if word in _COMMON:
         return _COMMON[word]
-    if len(word) < _MIN_LETTERS - 1 or not any(_may_mean(word, it) for it in _alike(word)):
+    if len(word) < _MIN_LETTERS - 1 or not any(_may_mean(word, known) for known in _alike(word)):
         return ""
     if word in _words() or word in _OTHER_WORDS:
         return ""
-    meant = next((it for it in near_spellings(word) if it in _words()), "")
+    meant = next((near for near in near_spellings(word) if near in _words()), "")
     is_slip = meant[-1:] == word[-1] and not any(map(is_listed, terms(word)))
     return meant if is_slip else ""
 

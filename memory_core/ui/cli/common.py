@@ -20,8 +20,8 @@ from ...domain.namespaces import Namespace, namespace_of
 from ...domain.records import EMPTY_MAPPING
 from ...infra import durable_files
 from ...memory.factories import Models
+from ...memory.installation import Installation
 from ...memory.long_term_memory import LongTermMemory
-from ...memory.runtime import Installation
 from ...storage.aliases import AliasFile
 from ...storage.folder_swap import finish_interrupted_swaps
 from ...storage.manifest import MANIFEST

@@ -42,8 +42,10 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
     settings = common.load_settings()
     root = common.storage_folder(args, settings)
     limits = bootstrap.build_limits(settings)
-    terms = DoctorOptions(open_store=bootstrap.STORE, undo_s=limits.undo_forget_s, clock=time.time)
-    report = _examine_all(args, settings, root, terms)
+    options = DoctorOptions(
+        open_store=bootstrap.STORE, undo_s=limits.undo_forget_s, clock=time.time
+    )
+    report = _examine_all(args, settings, root, options)
     report = replace(report, findings=[*report.findings, *_restorable_copies(root, settings)])
     place = str(root) if settings.store.backend is StoreBackend.LOCAL else IN_DATABASE
     terminal.show(
@@ -53,14 +55,14 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
 
 
 def _examine_all(
-    args: argparse.Namespace, settings: Settings, root: Path, terms: DoctorOptions
+    args: argparse.Namespace, settings: Settings, root: Path, options: DoctorOptions
 ) -> DoctorReport:
     if settings.store.backend is not StoreBackend.LOCAL:
         with common.open_memory(args) as memory:
-            return (repair_database if args.repair else examine_database)(memory, terms)
+            return (repair_database if args.repair else examine_database)(memory, options)
     if not root.is_dir():
         return DoctorReport()  # nothing was remembered yet
-    return (repair if args.repair else examine)(root, terms)
+    return (repair if args.repair else examine)(root, options)
 
 
 def _restorable_copies(root: Path, settings: Settings) -> Iterator[Finding]:
@@ -74,16 +76,16 @@ def _restorable_copies(root: Path, settings: Settings) -> Iterator[Finding]:
     if found is not None:
         path = found.copy.path
         exchanges, notes = counted(found.exchanges, "exchange"), counted(found.notes, "note")
-        what = f"this is a backup of {exchanges} and {notes}"
-        yield _note(path, what, f"to restore them: python -m memory_core restore --merge {path}")
+        problem = f"this is a backup of {exchanges} and {notes}"
+        yield _note(path, problem, f"to restore them: python -m memory_core restore --merge {path}")
 
 
-def _note(path: Path, what: str, advice: str) -> Finding:
+def _note(path: Path, problem: str, advice: str) -> Finding:
     return Finding(
         code=FindingCode.BACKUP,
         namespace="",
         path=str(path),
-        problem=what,
+        problem=problem,
         advice=advice,
         kind=FindingKind.NOTE,
         can_repair=False,

@@ -120,8 +120,8 @@ def _write(
     aliases: Aliases | None,
     terminal: Terminal,
 ) -> BackupSummary:
-    with log_files(memory, spaces) as root, backup_progress(terminal) as progress:
-        return write_backup(path, root, spaces, now=time.time(), aliases=aliases, watcher=progress)
+    with log_files(memory, spaces) as root, backup_progress(terminal) as show:
+        return write_backup(path, root, spaces, now=time.time(), aliases=aliases, show_written=show)
 
 
 def _restore(args: argparse.Namespace, terminal: Terminal) -> int:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...admin.backup.log_files import log_files
-from ...admin.backup.writer import write_backup
+from ...admin.backup.writer import ShowWritten, write_backup
 from ...admin.exporters.export import ENDINGS, ExportFormat, export_all, export_namespace
 from ...admin.exporters.file_names import file_names
 from ...admin.names import display_name
@@ -18,7 +18,7 @@ from ...memory.long_term_memory import LongTermMemory
 from ...storage.aliases import read_aliases
 from . import common
 from .common import Terminal, counted, memories
-from .progress import BackupProgress, backup_progress
+from .progress import backup_progress
 
 ZIP = "zip"
 
@@ -45,8 +45,8 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
         done: list[_ExportedFile | _FailedExport]
         if _is_one_file(path, args.format):
             _refuse_existing([path], args)
-            with backup_progress(terminal) as progress:
-                done = list(_export_together(memory, spaces, args.format, path, progress))
+            with backup_progress(terminal) as show:
+                done = list(_export_together(memory, spaces, args.format, path, show))
         else:
             names = file_names(spaces, ending(args.format))
             paths = {space: path / name for space, name in names.items()}
@@ -105,12 +105,14 @@ def _export_together(
     spaces: Sequence[Namespace],
     form: str,
     path: Path,
-    progress: BackupProgress | None = None,
+    show_written: ShowWritten | None = None,
 ) -> Iterator[_ExportedFile]:
     if form == ZIP:
         aliases = read_aliases(memory.root, memory.shared.files)
         with log_files(memory, spaces) as root:
-            write_backup(path, root, spaces, now=time.time(), aliases=aliases, watcher=progress)
+            write_backup(
+                path, root, spaces, now=time.time(), aliases=aliases, show_written=show_written
+            )
         counts = {space: memory.counts(space)["live"] for space in spaces}
     else:
         counts = dict(export_all(memory, spaces, ExportFormat(form), path))

@@ -15,10 +15,10 @@ from ...admin.importers.formats import (
     all_readers,
     files_of_other_formats,
     find_reader,
-    textgen_reader,
 )
 from ...admin.importers.source import ImportFailure, ImportSource
 from ...admin.importers.survey import Survey, estimate_embedding_s, survey
+from ...admin.importers.textgen import TextgenReader
 from ...config.schema import Settings
 from ...domain.errors import ImportFailed
 from ...domain.namespaces import DEFAULT_USER
@@ -88,12 +88,12 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
 
 
 def _source(args: argparse.Namespace, settings: Settings) -> ImportSource:
-    listens = settings.commands.enabled
+    executes_commands = settings.commands.enabled
     path = args.path.expanduser().absolute()
     if args.what == _AUTO_FORMAT:
-        reader = find_reader(path, listens=listens)
+        reader = find_reader(path, executes_commands=executes_commands)
     else:
-        reader = all_readers(listens=listens)[args.what]
+        reader = all_readers(executes_commands=executes_commands)[args.what]
     owner = MemoryOwner(user=args.user or _default_user(reader, path), character=args.character)
     return ImportSource(reader=reader, path=path, owner=owner)
 
@@ -122,7 +122,7 @@ def _note_unread_files(args: argparse.Namespace, source: ImportSource, terminal:
 
 def _default_user(reader: Reader, path: Path) -> str:
     """Returns the user profile of the host that the files belong to, else of our own host."""
-    host = textgen_reader()
+    host = TextgenReader()
     of_files = host.live_owner(path).user if reader.name == host.name else ""
     return of_files or host.live_owner(common.EXTENSION_FOLDER.parents[1]).user or DEFAULT_USER
 

@@ -31,12 +31,12 @@ def add_mcp_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its
 
 def _run(args: argparse.Namespace, terminal: Terminal) -> int:
     try:
-        from ...server.mcp.tools import FixedOwner, build_server
+        from ...server.mcp.tools import build_server
     except ImportError as exc:
         raise missing_package(exc, "mcp", _PACKAGES) from exc
     runtime = bootstrap.build_runtime(installation_with(args, {}))
     namespace = runtime.memory.resolve(namespace_of(args.user, args.character))
-    server = build_server(runtime, FixedOwner(namespace))
+    server = build_server(runtime, lambda _: namespace)
     if sys.stdin.isatty():
         terminal.print_note("note: this command talks to another program, not to a person")
     runtime.start()

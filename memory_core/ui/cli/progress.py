@@ -13,6 +13,8 @@ from .rich_output import is_rich
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
 
+    from ...admin.backup.writer import ShowWritten
+
 _REDRAW_S = 0.1
 _BACKUP_NOTE_EVERY_S = 5.0
 
@@ -35,21 +37,13 @@ def progress_on(terminal: Terminal, *, note_every_s: float) -> Iterator[Progress
 
 
 @contextmanager
-def backup_progress(terminal: Terminal) -> Iterator["BackupProgress"]:
+def backup_progress(terminal: Terminal) -> Iterator["ShowWritten"]:
     """Shows a bar, or notes, while a backup is written."""
+    title = "conversations written"
     with progress_on(terminal, note_every_s=_BACKUP_NOTE_EVERY_S) as progress:
-        yield BackupProgress(progress)
-
-
-class BackupProgress:
-    """Shows the progress of a backup."""
-
-    def __init__(self, progress: Progress) -> None:
-        self._progress = progress
-
-    def show_written(self, done: int, total: int) -> None:
-        title = "conversations written"
-        self._progress.show(title, done, total, f"{title}: {done:,} of {total:,}")
+        yield lambda done, total: progress.show(
+            title, done, total, f"{title}: {done:,} of {total:,}"
+        )
 
 
 def _rich_progress() -> "RichProgress":

@@ -9,7 +9,7 @@ from ...admin.administration import Administration
 from ...bootstrap import build_runtime
 from ...host.hooks import Hooks
 from ...infra import durable_files
-from ...memory.runtime import Installation
+from ...memory.installation import Installation
 from ...providers.llm.base import LanguageModel
 from . import samples
 from .demo_host import DemoHost

@@ -208,10 +208,10 @@ def test_interrupted_erasure_is_finished_although_the_index_is_rebuilt(
     memory.forget(SPACE, [kept])
     memory.close()
     folder = SPACE.folder(memory.root)
-    transcript = EventLog(folder)
+    event_log = EventLog(folder)
     for name in ("", "ape"):
-        transcript.rewrite(name, purge_content(transcript.read(name), {kept}))
-    transcript.close()
+        event_log.rewrite(name, purge_content(event_log.read(name), {kept}))
+    event_log.close()
     shutil.rmtree(folder / "index")
     again = opened()
     assert again.erase_all_forgotten(SPACE) == 1

@@ -12,8 +12,9 @@ from memory_core.bootstrap import build_runtime
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import MemoryKind
 from memory_core.memory.derived_memories import DerivedMemories
+from memory_core.memory.installation import Installation
 from memory_core.memory.merging import merge_memories
-from memory_core.memory.runtime import Installation, Runtime
+from memory_core.memory.runtime import Runtime
 from memory_core.storage.contract import DerivedFilter, Page
 from tests.builders import NOW, SPACE, said
 from tests.memory.derived_scene import observe, remember

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from memory_core.admin.importers.base import MemoryOwner
-from memory_core.admin.importers.formats import textgen_reader
 from memory_core.admin.importers.source import ImportSource
+from memory_core.admin.importers.textgen import TextgenReader
 from memory_core.domain.namespaces import Namespace
 from memory_core.memory.long_term_memory import LongTermMemory
 
@@ -37,7 +37,7 @@ def save(folder: Path, name: str, saved: object) -> Path:
 
 def source(path: Path, user: str = "default", character: str = "") -> ImportSource:
     return ImportSource(
-        reader=textgen_reader(), path=path, owner=MemoryOwner(user=user, character=character)
+        reader=TextgenReader(), path=path, owner=MemoryOwner(user=user, character=character)
     )
 
 

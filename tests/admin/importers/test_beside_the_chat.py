@@ -40,7 +40,7 @@ def import_beside(chats: SavedChats, *done: Callable[[], object]) -> ImportResul
         return False
 
     runtime, source = chats.runtime, host_chats.host_chats_source(chats.host)
-    return import_chats(runtime.memory, source, switches=runtime.pauses, stop=goes_on)
+    return import_chats(runtime.memory, source, pauses=runtime.pauses, stop=goes_on)
 
 
 @pytest.mark.parametrize("rows", [[BEES, CAT, SHEEP], [BEES, AGAIN], [BEES]])

@@ -101,15 +101,16 @@ def test_user_without_a_profile_is_found_by_the_folder(chats: Path) -> None:
     assert host_chats.host_chats_source(DemoHost(chats)).owner.user == "Ana"
 
 
-@pytest.mark.parametrize(("listens", "found"), [(True, 1), (False, 2)])
+@pytest.mark.parametrize(("executes_commands", "found"), [(True, 1), (False, 2)])
 def test_chat_only_request_is_excluded_as_its_first_import_decided(
-    runtime: Runtime, tmp_path: Path, listens: bool, found: int
+    runtime: Runtime, tmp_path: Path, executes_commands: bool, found: int
 ) -> None:
     here = ["Remember that my dog is Rex, in this chat only", "I do"]
     save(tmp_path, "chat/Mira/1.json", history([["Hello", "Hi"], here]))
-    for is_heard in (listens, not listens, listens):
+    for is_heard in (executes_commands, not executes_commands, executes_commands):
         import_chats(
-            runtime.memory, host_chats.host_chats_source(DemoHost(tmp_path), listens=is_heard)
+            runtime.memory,
+            host_chats.host_chats_source(DemoHost(tmp_path), executes_commands=is_heard),
         )
         assert runtime.memory.counts(MIRA)["live"] == found
 

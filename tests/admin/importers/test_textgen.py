@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from memory_core.admin.importers.base import ImportChat
-from memory_core.admin.importers.formats import find_reader, textgen_reader
+from memory_core.admin.importers.formats import find_reader
 from memory_core.admin.importers.source import ImportFailure
+from memory_core.admin.importers.textgen import TextgenReader
 from memory_core.domain.errors import ImportFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import APPROXIMATE, DATE, UNKNOWN
@@ -146,9 +147,9 @@ def test_an_old_instruct_file_is_no_character(tmp_path: Path) -> None:
 )
 def test_other_files_and_incognito_chats_are_not_imported(tmp_path: Path, name: str) -> None:
     save(tmp_path, name, history([TOM]))
-    assert not textgen_reader().recognises(tmp_path)
+    assert not TextgenReader().recognises(tmp_path)
     with pytest.raises(ImportFailed, match="holds no chats"):
-        textgen_reader().files(tmp_path)
+        TextgenReader().files(tmp_path)
 
 
 @pytest.mark.parametrize("below", [".", "user_data", "user_data/logs"])
@@ -218,7 +219,7 @@ def test_user_of_an_imported_chat_is_that_of_the_live_chat(
         (tmp_path / "users").mkdir()
         (tmp_path / "users" / f"{profile}.yaml").write_text("name: You\n", encoding="utf-8")
     assert only(tmp_path, user="").namespace.user == user
-    assert textgen_reader().live_owner(tmp_path).user == user
+    assert TextgenReader().live_owner(tmp_path).user == user
 
 
 @pytest.mark.parametrize(

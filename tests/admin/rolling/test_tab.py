@@ -12,7 +12,7 @@ from memory_core.admin.backup.copy_folder import list_copies
 from memory_core.admin.rolling_backup import back_up_before_update
 from memory_core.domain.errors import StorageFailed
 from memory_core.domain.namespaces import Namespace
-from memory_core.memory.runtime import Installation
+from memory_core.memory.installation import Installation
 from memory_core.storage.contract import Page
 from memory_core.text.locales import LANGUAGES, Words, tab_words
 from memory_core.ui.cli.main import main

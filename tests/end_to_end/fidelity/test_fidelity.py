@@ -24,7 +24,7 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.host import hooks
 from memory_core.host.chat_sync import scanner
 from memory_core.host.chat_sync.synchronizer import ChatSynchronizer
-from memory_core.memory.runtime import Installation
+from memory_core.memory.installation import Installation
 
 from . import truth
 from .clients import Client

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from memory_core.host.chat_sync.deletions import count_removed, removed_memories
+from memory_core.host.chat_sync.deletions import count_removed, forget_removed, removed_memories
 from memory_core.host.conversation_state import ConversationState
 from memory_core.ui.cli import common
 from memory_core.ui.cli.main import main
@@ -33,7 +33,7 @@ def said(page):
 
 def test_message_in_its_chat_is_not_listed_as_removed(page):
     assert said(page) == []
-    assert page.hooks.forget_removed(MIRA) == 0
+    assert forget_removed(page.hooks.runtime, MIRA) == 0
 
 
 def test_removed_messages_are_listed_newest_first_and_not_recalled(page):
@@ -57,12 +57,12 @@ def test_removed_message_is_not_listed_while_another_chat_shows_it(page):
 def test_forgotten_removed_message_can_be_restored_until_it_is_erased(page):
     take_out(page, SECRET)
     assert WORD.encode() in page.on_disk()
-    assert page.hooks.forget_removed(MIRA) == 1
+    assert forget_removed(page.hooks.runtime, MIRA) == 1
     assert said(page) == []
     (entry,) = page.memory.forgotten(MIRA)
     page.memory.unforget(MIRA, entry.memory.id)
     assert said(page) == [SECRET]
-    page.hooks.forget_removed(MIRA)
+    forget_removed(page.hooks.runtime, MIRA)
     page.memory.erase_all_forgotten(MIRA)
     page.runtime.close()
     assert WORD.encode() not in page.on_disk()
@@ -73,7 +73,7 @@ def test_forgetting_a_removed_message_erases_its_earlier_text_too(page):
     page.rows[1] = ("My xylophone is gone", "I see.")
     page.save()
     take_out(page, "My xylophone is gone")
-    page.hooks.forget_removed(MIRA)
+    forget_removed(page.hooks.runtime, MIRA)
     page.memory.erase_all_forgotten(MIRA)
     page.runtime.close()
     assert b"hidden drawer" not in page.on_disk()

@@ -32,7 +32,7 @@ class Chat(SavedChats):
 
     def forget_last(self) -> None:
         (memory,) = self.runtime.memory.conversation(MIRA, TALK, 1)
-        self.hooks.forget(MIRA, memory.id)
+        self.hooks.runtime.forget(MIRA, [memory.id])
 
 
 @pytest.fixture

@@ -65,7 +65,7 @@ class Stores(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.folder = Path(tempfile.mkdtemp())
-        self.local = LocalStore(self.folder / "index", sealed_from=3, sizes=TINY)
+        self.local = LocalStore(self.folder / "index", compact_from=3, sizes=TINY)
         self.oracle = InMemoryStore()
         self.ids: list[str] = []
         self.lines: list[Event] = []
@@ -201,7 +201,7 @@ class Stores(RuleBasedStateMachine):
     @rule()
     def reopen(self) -> None:
         self.local.close()
-        self.local = LocalStore(self.folder / "index", sealed_from=3, sizes=TINY)
+        self.local = LocalStore(self.folder / "index", compact_from=3, sizes=TINY)
         self.choose_model()
         self.embed_rest()
 

@@ -11,7 +11,7 @@ from memory_core.domain.errors import LLMUnavailable
 from memory_core.domain.namespaces import Namespace
 from memory_core.host.chat_sync.synchronizer import QUIET_S, ChatSynchronizer
 from memory_core.host.hooks import Hooks
-from memory_core.memory.runtime import Installation
+from memory_core.memory.installation import Installation
 from memory_core.ui.demo.demo_host import DemoHost
 from memory_core.ui.demo.program import Program
 from memory_core.ui.demo.prompt import Message

@@ -227,7 +227,7 @@ def test_a_forgotten_memory_leaves_no_trace_and_no_prompt(place: Place) -> None:
         for memory in place.runtime.memory.latest(SPACE, Page(limit=10))
         if memory.exchange and memory.exchange.user == FACT
     )
-    place.hooks.forget(SPACE, fact.id)
+    place.hooks.runtime.forget(SPACE, [fact.id])
     responder = Says()
     say(place.chat(), "What did I name the canoe?", responder)
     assert "Marguerite" not in responder.prompt

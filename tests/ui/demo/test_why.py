@@ -54,7 +54,7 @@ def test_forgotten_memories_leave_the_reasons(program: Program) -> None:
     session = asked(program, CAT)
     trace = program.runtime.traces.latest()[0]
     for result in trace.recall.kept:
-        program.hooks.forget(MIRA, result.memory.id)
+        program.hooks.runtime.forget(MIRA, [result.memory.id])
     assert "Rua da Rosa" not in "".join(why_by_message(program.hooks, session, WORDS).values())
 
 

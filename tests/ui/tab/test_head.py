@@ -12,7 +12,8 @@ from memory_core.config.schema import Settings
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
 from memory_core.host.hooks import Hooks
-from memory_core.memory.runtime import Installation, Runtime
+from memory_core.memory.installation import Installation
+from memory_core.memory.runtime import Runtime
 from memory_core.memory.traces import Trace
 from memory_core.storage.pauses import PauseState
 from memory_core.text.locales import tab_words

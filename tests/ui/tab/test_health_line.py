@@ -9,7 +9,7 @@ from memory_core.bootstrap import build_runtime
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
 from memory_core.host.hooks import Hooks
-from memory_core.memory.runtime import Installation
+from memory_core.memory.installation import Installation
 from memory_core.storage.pauses import PauseState
 from memory_core.ui.demo.demo_host import DemoHost
 from memory_core.ui.tab.common.frame import Selection

@@ -8,7 +8,7 @@ from memory_core.config import loader
 from memory_core.config.fields import setting_fields as all_knobs
 from memory_core.config.schema import Settings
 from memory_core.domain.errors import ConfigError
-from memory_core.memory.runtime import Installation
+from memory_core.memory.installation import Installation
 from memory_core.text.locales import setting_help, setting_label
 from memory_core.ui.tab.settings import settings_fields
 from memory_core.ui.tab.settings.settings_fields import WidgetKind

@@ -48,12 +48,17 @@ class PostingCompactor:
     """
 
     def __init__(
-        self, database: Database, folder: Path, index: WordIndex, *, sealed_from: int = COMPACT_FROM
+        self,
+        database: Database,
+        folder: Path,
+        index: WordIndex,
+        *,
+        compact_from: int = COMPACT_FROM,
     ) -> None:
         self._db = database
         self._folder = folder
         self._index = index
-        self._compact_from = sealed_from
+        self._compact_from = compact_from
         self._lock = threading.Lock()
         self._unnamed_files_deleted = False
 

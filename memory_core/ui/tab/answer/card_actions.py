@@ -85,7 +85,7 @@ class CardActions:
         return wanted.outcome("did_unpin")
 
     def _forget(self, wanted: CardAction) -> Outcome:
-        self._hooks.forget(wanted.namespace, wanted.memory_id)
+        self._hooks.runtime.forget(wanted.namespace, [wanted.memory_id])
         return wanted.outcome()
 
     def _unforget(self, wanted: CardAction) -> Outcome:

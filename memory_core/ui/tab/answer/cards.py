@@ -18,7 +18,7 @@ from ....text.locales import Words
 from ....text.names import is_name
 from ....text.search_terms import terms
 from ....text.sentences import abridge
-from ..common.memory_text import Passage, passage, time_html
+from ..common.memory_text import Passage, clipped, passage, time_html
 
 MAX_SHOWN = 6
 _MAX_SIDE_CHARS = 220
@@ -241,7 +241,8 @@ def question_html(trace: Trace, title: str, words: Words) -> str:
     """Returns the user's message in quotes, with its time and its chat, if another began that."""
     if " ".join(trace.query.split()).startswith(title.rstrip("… ")):
         title = ""
-    asked = html.escape(words("quoted", text=_one_line(trace.query))) if trace.query else ""
+    said = clipped(well_formed(trace.query), _MAX_SIDE_CHARS)
+    asked = html.escape(words("quoted", text=said)) if trace.query else ""
     where = f" · {html.escape(words('where_chat', name=title))}" if title else ""
     when = time.strftime("%H:%M", time.localtime(trace.ts))
     return (
@@ -249,8 +250,3 @@ def question_html(trace: Trace, title: str, words: Words) -> str:
         f'<p class="ltm-muted">{html.escape(words["answer_your_message"])} · '
         f"{words('day_and_time', day=time_html(trace.ts, words), time=when)}{where}</p>"
     )
-
-
-def _one_line(text: str) -> str:
-    line = " ".join(well_formed(text).split())
-    return line if len(line) <= _MAX_SIDE_CHARS else f"{line[:_MAX_SIDE_CHARS]}…"

@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ....domain.namespaces import Namespace
+from ....memory.runtime import Runtime
 
 _LIFETIME_S = 1800.0
 _UNSAFE_CHARS = re.compile("[^A-Za-z0-9_]+")
@@ -38,6 +39,11 @@ class Downloads:
         self._clock = clock
         self._created_at: dict[Path, float] = {}
         self._leftovers: dict[Path, float] = {}
+
+    def delete_with(self, runtime: Runtime) -> None:
+        """Makes the runtime delete old files while it runs, and all files when it ends."""
+        runtime.add_tick_duty(self.delete_old)
+        runtime.add_closing_duty(lambda: self.delete_old(kept_s=0.0))
 
     def new_path(self, namespace: Namespace | None, ending: str) -> Path:
         """Returns a path in a new folder that only this user of the machine may read.

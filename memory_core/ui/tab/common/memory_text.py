@@ -95,6 +95,12 @@ def _joined_spans(spans: Iterable[Span]) -> list[Span]:
     return joined
 
 
+def clipped(text: str, limit: int) -> str:
+    """Returns the text in one line: its first `limit` characters, and "…" in place of the rest."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else f"{line[:limit]}…"
+
+
 def day_text(ts: float | None, words: Words) -> str:
     """Returns a day as people write it in this language: 12 March 2026."""
     try:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from ....domain.records import Memory
 from ....recall.about_user import AboutUser, Quote
-from ..common.memory_text import day_text
+from ..common.memory_text import clipped, day_text
 from ..common.status import escaped
 from .cards import CardParts
 from .list_state import ABOUT
@@ -65,7 +65,7 @@ def _preview(about: AboutUser) -> str:
     said = sorted((quotes[0] for quotes in about.said.values()), key=_newest_first)
     always = [_text(memory) for memory in (*about.pinned, *about.notes)]
     texts = [*always, *(quote.text for quote in said)][:_MAX_PREVIEW]
-    return " · ".join(f"<q>{escaped(_short(text))}</q>" for text in texts)
+    return " · ".join(f"<q>{escaped(clipped(text, _LONGEST_QUOTE))}</q>" for text in texts)
 
 
 def _newest_first(quote: Quote) -> float:
@@ -101,7 +101,7 @@ def _quote(quote: Quote, parts: CardParts) -> str:
 
 
 def _line(text: str, memory: Memory, times: str, parts: CardParts) -> str:
-    words, short = parts.words, _short(text)
+    words, short = parts.words, clipped(text, _LONGEST_QUOTE)
     facts = " · ".join(filter(None, (day_text(memory.ts, words), times)))
     named = {"aria_label": words("label_and_value", label=words["do_edit"], value=short)}
     edit = parts.button("edit", words["do_edit"], memory_id=memory.id, place=ABOUT, **named)
@@ -111,8 +111,3 @@ def _line(text: str, memory: Memory, times: str, parts: CardParts) -> str:
         f'<li><q>{escaped(short)}</q><span class="ltm-row ltm-quiet">'
         f'<span class="ltm-muted">{escaped(facts)}</span>{edit}{forget}</span></li>'
     )
-
-
-def _short(text: str) -> str:
-    short = " ".join(text.split())
-    return short if len(short) <= _LONGEST_QUOTE else f"{short[:_LONGEST_QUOTE]}…"

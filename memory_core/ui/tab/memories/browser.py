@@ -51,8 +51,7 @@ class BrowserPanel:
         self._actions = ActionField(_FIELD)
         self._state = gr.State(FIRST_STATE)
         self._downloads = Downloads(Path(self._file.GRADIO_CACHE))
-        frame.hooks.runtime.add_tick_duty(self._downloads.delete_old)
-        frame.hooks.runtime.add_closing_duty(lambda: self._downloads.delete_old(kept_s=0.0))
+        self._downloads.delete_with(frame.hooks.runtime)
         self._drawn = [self._html, self._state]
         self._changed_by_clicks = [*self._drawn, self._file]
         self.outputs = self._changed_by_clicks

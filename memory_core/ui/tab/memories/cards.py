@@ -16,6 +16,7 @@ from ....text.locales import Words
 from ....text.repeats import is_repeat
 from ....text.search_terms import terms
 from ..common.actions import primary
+from ..common.memory_text import clipped
 from ..common.status import escaped
 from .chat_link import ChatLink
 from .wording import memory_chat, moment
@@ -96,8 +97,7 @@ def edit_card(memory: Memory, place: Mapping[str, str], parts: CardParts) -> str
 
 def one_line(memory: Memory, words: Words) -> str:
     """Returns the beginning of a memory and its date, unescaped, as a name for a button."""
-    text = " ".join(next(filter(None, memory.sides), "").split())
-    short = text if len(text) <= _LABEL else f"{text[:_LABEL]}…"
+    short = clipped(next(filter(None, memory.sides), ""), _LABEL)
     return f"{short} · {moment(memory.ts, words).text}"
 
 

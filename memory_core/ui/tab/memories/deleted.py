@@ -1,13 +1,14 @@
 """The panel that lists and forgets memories whose chat or message was deleted."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import gradio as gr
 
 from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace
 from ....domain.records import Memory
-from ....host.chat_sync.deletions import count_removed, removed_memories
+from ....host.chat_sync.deletions import count_removed, forget_removed, removed_memories
 from ....text.locales import Words
 from ....text.problem_text import failure_text
 from ..common import status
@@ -36,8 +37,15 @@ class DeletedPanel:
             return _memory_list_html(removed_memories(memory, namespace), words)
 
         self._sections = (
-            _Section(frame, "deleted", left=left_of_chats, forget=hooks.forget_deleted),
-            _Section(frame, "removed", left=left_of_messages, forget=hooks.forget_removed),
+            _Section(
+                frame, "deleted", left=left_of_chats, forget=hooks.synchronizer.forget_deleted
+            ),
+            _Section(
+                frame,
+                "removed",
+                left=left_of_messages,
+                forget=partial(forget_removed, hooks.runtime),
+            ),
         )
         self.outputs = [output for part in self._sections for output in part.outputs]
 

@@ -10,6 +10,7 @@ from ....memory.inbox import Proposal, Reason
 from ....storage.held import HeldExchange
 from ....text.locales import Words
 from ..common.actions import primary
+from ..common.memory_text import clipped
 from ..common.status import escaped, section_head
 from .cards import Button
 from .review_clicks import ReviewState
@@ -164,8 +165,7 @@ def _date_html(memory: Memory, words: Words, *, tag: str = "p") -> str:
 
 
 def _short(memory: Memory) -> str:
-    text = " ".join(next(filter(None, memory.sides), "").split())
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    return clipped(next(filter(None, memory.sides), ""), _LONGEST)
 
 
 def _more(items: Sequence[object], words: Words) -> str:
@@ -192,7 +192,9 @@ def _held_html(held: Sequence[HeldExchange], words: Words, button: Button) -> st
 
 def _held_item(one: HeldExchange, words: Words, button: Button) -> str:
     texts = filter(None, (one.exchange.user, one.exchange.assistant))
-    sides = "".join(f'<p class="ltm-fact">{escaped(_short_held(text))}</p>' for text in texts)
+    sides = "".join(
+        f'<p class="ltm-fact">{escaped(clipped(text, _LONGEST_HELD))}</p>' for text in texts
+    )
     buttons = "".join(_held_decision(name, one, words, button) for name in HeldDecision)
     return (
         f'<li class="ltm-card">{sides}{_held_reason(one, words)}'
@@ -212,8 +214,3 @@ def _held_reason(one: HeldExchange, words: Words) -> str:
     when = moment(one.exchange.ts or one.held_at, words)
     time = f'<time datetime="{escaped(when.iso)}">{escaped(when.text)}</time>'
     return f'<p class="ltm-muted">{escaped(words("review_held_why", parts=found))} · {time}</p>'
-
-
-def _short_held(text: str) -> str:
-    joined = " ".join(text.split())
-    return joined if len(joined) <= _LONGEST_HELD else f"{joined[:_LONGEST_HELD]}…"

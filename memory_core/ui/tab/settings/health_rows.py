@@ -33,10 +33,14 @@ _NOT_READY = (ModelStage.LOADING, ModelStage.FAILED)
 log = logging.getLogger("long_term_memory")
 
 
-def rows(live: Administration, namespace: Namespace | None, words: Words) -> list[TableRow]:
-    is_shared = live.hooks.host.is_multi_user()
+def rows(
+    administration: Administration, namespace: Namespace | None, words: Words
+) -> list[TableRow]:
+    is_shared = administration.hooks.host.is_multi_user()
     found = (
-        _own_rows(live.hooks, namespace, words) if is_shared else _all_rows(live, namespace, words)
+        _own_rows(administration.hooks, namespace, words)
+        if is_shared
+        else _all_rows(administration, namespace, words)
     )
     return [[words[key], value] for key, value in found]
 
@@ -64,9 +68,9 @@ def _own_rows(hooks: Hooks, namespace: Namespace | None, words: Words) -> Iterat
 
 
 def _all_rows(
-    live: Administration, namespace: Namespace | None, words: Words
+    administration: Administration, namespace: Namespace | None, words: Words
 ) -> Iterator[tuple[str, str]]:
-    hooks = live.hooks
+    hooks = administration.hooks
     runtime, activity = hooks.runtime, hooks.prompt_builder.activity
     yield from _prompt_hook(hooks, words)
     yield from _lacking_features(hooks, words)
@@ -82,13 +86,13 @@ def _all_rows(
     yield "health_open", words("health_open_value", count=count, most=most)
     yield "health_vectors", _vectors(runtime, namespace, words)
     yield from _models(runtime, words)
-    yield "health_work", consolidation_text(live.consolidation, namespace, words)
+    yield "health_work", consolidation_text(administration.consolidation, namespace, words)
     yield "health_skips", _skips(activity.all_skip_counts(), words)
     yield "health_guard", _guarded(runtime, words)
     yield "health_limits", retention_preview.limits_text(runtime, namespace, words)
     yield "health_folder", str(runtime.memory.root)
     yield "health_disk", _disk(runtime.memory.root, words)
-    yield "health_copies", "\n".join(rolling_backup_actions.health_lines(live, words))
+    yield "health_copies", "\n".join(rolling_backup_actions.health_lines(administration, words))
 
 
 def _prompt_hook(hooks: Hooks, words: Words) -> Iterator[tuple[str, str]]:

@@ -3,7 +3,7 @@
 import gradio as gr
 
 from ....domain.errors import LongTermMemoryError
-from ....domain.namespaces import Namespace, Scope, encode
+from ....domain.namespaces import NAMED_SCOPES, Namespace, encode
 from ....host.hooks import Hooks
 from ....storage.pauses import PauseState
 from ....text.locales import Words
@@ -12,8 +12,6 @@ from ..common import status
 from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
 from ..common.open_state import is_never_remembered, pause_of_chat
 from ..memories.wording import chat_name
-
-_CHATTED_WITH = (Scope.CHARACTER, Scope.INSTRUCT)
 
 
 def paused_elsewhere(hooks: Hooks, namespace: Namespace | None, chat: str, words: Words) -> str:
@@ -71,7 +69,7 @@ class PausesPanel:
             gr.update(value=value, interactive=bool(chat))
             for value in (pause.is_writing_paused, pause.is_recall_paused)
         ]
-        may_mark = view.namespace is not None and view.namespace.scope in _CHATTED_WITH
+        may_mark = view.namespace is not None and view.namespace.scope in NAMED_SCOPES
         marked = is_never_remembered(self._frame.hooks.runtime, view.namespace)
         never = gr.update(value=marked, interactive=may_mark)
         return [
@@ -84,7 +82,7 @@ class PausesPanel:
 
     def _mark_never_remembered(self, given: InputValues, request: gr.Request) -> str:
         view = self._frame.read_selection(given, request)
-        if view.namespace is None or view.namespace.scope not in _CHATTED_WITH:
+        if view.namespace is None or view.namespace.scope not in NAMED_SCOPES:
             return status.paragraph(view.words["nobody"])
         done = self._frame.hooks.command_executor.set_never_remembered(
             view.namespace, never=bool(given[self._never])

@@ -55,8 +55,7 @@ class BackUpPanel:
         self._copies = gr.HTML(elem_id="ltm-copies")
         self._downloads = Downloads(Path(self._file.GRADIO_CACHE))
         self._downloads.find_leftovers()
-        frame.hooks.runtime.add_tick_duty(self._downloads.delete_old)
-        frame.hooks.runtime.add_closing_duty(lambda: self._downloads.delete_old(kept_s=0.0))
+        self._downloads.delete_with(frame.hooks.runtime)
         self.outputs = [
             self._help,
             self._file,

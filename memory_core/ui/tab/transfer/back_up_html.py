@@ -22,14 +22,14 @@ def host_html(words: Words) -> str:
     return f"{title}{line(words['host_help'], 'ltm-muted')}{buttons(run)}"
 
 
-def copies_html(live: Administration, words: Words) -> str:
+def copies_html(administration: Administration, words: Words) -> str:
     """Returns the state of the automatic copies; a shared page gets none."""
-    if live.hooks.host.is_multi_user():
+    if administration.hooks.host.is_multi_user():
         return ""
     title = f"<h3>{escaped(words['copies_title'])}</h3>"
-    if not live.hooks.runtime.memory.shared.is_in_files:
+    if not administration.hooks.runtime.memory.shared.is_in_files:
         return title + line(words["copies_database"], "ltm-muted")
-    backup = live.copies.read_only_backup()
+    backup = administration.copies.read_only_backup()
     if backup.folder is None:
         return title + line(words["copies_nowhere"], "ltm-muted")
     try:

@@ -40,10 +40,10 @@ class CopiesPanel:
 
     def show(self, view: Selection) -> Updates:
         """Updates the offer; the last message stays."""
-        live = self._frame.administration
+        administration = self._frame.administration
         try:
-            texts = rolling_backup_actions.offer_texts(live, view.words)
-            can_leave = bool(texts) and rolling_backup_actions.can_dismiss(live)
+            texts = rolling_backup_actions.offer_texts(administration, view.words)
+            can_leave = bool(texts) and rolling_backup_actions.can_dismiss(administration)
         except LongTermMemoryError:
             texts, can_leave = [], False  # the Health panel reports it
         html = "".join(map(status.paragraph, texts))

@@ -16,17 +16,17 @@ from .intake_view import minute
 _MAX_LISTED_NAMES = 12
 
 
-def offer_texts(live: Administration, words: Words) -> list[str]:
+def offer_texts(administration: Administration, words: Words) -> list[str]:
     """Returns paragraphs on a backup that is worth restoring, or an empty list.
 
     Raises StorageError.
     """
-    if live.hooks.host.is_multi_user():
+    if administration.hooks.host.is_multi_user():
         return []
-    found = live.copies.find_offer()
+    found = administration.copies.find_offer()
     if found is None:
         return []
-    key = "copies_offer_empty" if live.copies.read_only_backup().is_empty() else "copies_offer"
+    key = "copies_offer" if can_dismiss(administration) else "copies_offer_empty"
     path = well_formed(str(found.copy.path))
     message = words(
         key,
@@ -39,9 +39,9 @@ def offer_texts(live: Administration, words: Words) -> list[str]:
     return [message, words("copies_command", path=path)]
 
 
-def can_dismiss(live: Administration) -> bool:
+def can_dismiss(administration: Administration) -> bool:
     """Returns False without any memories, because a backup is then offered as long as it exists."""
-    return not live.copies.read_only_backup().is_empty()
+    return not administration.copies.read_only_backup().is_empty()
 
 
 def _names(found: CopyContents, words: Words) -> str:
@@ -50,35 +50,35 @@ def _names(found: CopyContents, words: Words) -> str:
     return listed + (" …" if len(labels) > _MAX_LISTED_NAMES else "")
 
 
-def restore_offered(live: Administration, words: Words) -> str:
+def restore_offered(administration: Administration, words: Words) -> str:
     """Restores the offered backup and returns a report as HTML.
 
     Raises ImportFailed, StorageError.
     """
-    if live.hooks.host.is_multi_user():
+    if administration.hooks.host.is_multi_user():
         return status.paragraph(words["copies_elsewhere"])
-    found = live.copies.find_offer()
+    found = administration.copies.find_offer()
     if found is None:
         return status.paragraph(words["copies_none"])
-    done = restore_for_tab(live.hooks, found.copy.path, RestoreMode.MERGE)
-    live.copies.dismiss_offers()
+    done = restore_for_tab(administration.hooks, found.copy.path, RestoreMode.MERGE)
+    administration.copies.dismiss_offers()
     return restore_html.restored_html(done, words)
 
 
-def dismiss_offer(live: Administration, words: Words) -> str:
+def dismiss_offer(administration: Administration, words: Words) -> str:
     """Withdraws the offer for good and returns a message as HTML. Raises StorageError."""
-    if live.hooks.host.is_multi_user():
+    if administration.hooks.host.is_multi_user():
         return status.paragraph(words["copies_elsewhere"])
-    live.copies.dismiss_offers()
+    administration.copies.dismiss_offers()
     return status.paragraph(words["copies_left"])
 
 
-def health_lines(live: Administration, words: Words) -> Iterator[str]:
+def health_lines(administration: Administration, words: Words) -> Iterator[str]:
     """Yields the copies' folder and latest time, then the offer of a restore, if there is one."""
-    if not live.hooks.runtime.memory.shared.is_in_files:
+    if not administration.hooks.runtime.memory.shared.is_in_files:
         yield words["health_copies_database"]
         return
-    backup = live.copies.read_only_backup()
+    backup = administration.copies.read_only_backup()
     if backup.folder is None:
         yield words["health_copies_nowhere"]
         return
@@ -89,6 +89,6 @@ def health_lines(live: Administration, words: Words) -> Iterator[str]:
         key = key if backup.settings.enabled else "off"
         folder = well_formed(str(backup.folder))
         yield words(f"health_copies_{key}", count=len(copies), folder=folder, made=made)
-        yield from offer_texts(live, words)
+        yield from offer_texts(administration, words)
     except StorageError as exc:
         yield failure_text(exc, words)

@@ -11,7 +11,7 @@ from tests.storage.index.in_memory.store import InMemoryStore
 
 FRUIT = ["apple", "pear", "plum", "fig", "quince"]
 ASKED = terms(" ".join([*FRUIT, "number", "secret", "new"]))
-SEALED_FROM = 4
+COMPACT_FROM = 4
 
 
 def lines(count: int, *, first: int = 1) -> list[Event]:
@@ -45,4 +45,4 @@ def answers(store: LocalStore | InMemoryStore, *, count: int = 20) -> dict[str, 
 
 
 def reopened(folder: Path) -> LocalStore:
-    return LocalStore(folder, sealed_from=SEALED_FROM)
+    return LocalStore(folder, compact_from=COMPACT_FROM)

@@ -14,7 +14,7 @@ from memory_core.storage.log.events import EventType
 from tests.builders import HOUR, NOW, added, said
 from tests.storage.index.fulltext.fruit import (
     ASKED,
-    SEALED_FROM,
+    COMPACT_FROM,
     answers,
     files,
     lines,
@@ -47,7 +47,7 @@ def test_words_written_right_after_compaction_are_found(
 
 def test_few_words_are_not_compacted(folder: Path) -> None:
     store = reopened(folder)
-    store.apply(lines(SEALED_FROM - 1), {})
+    store.apply(lines(COMPACT_FROM - 1), {})
     assert not store.maintain()
     store.close()
     assert files(folder) == []

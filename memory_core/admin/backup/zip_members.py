@@ -1,13 +1,23 @@
-"""Writes lines as one member of a backup's zip file."""
+"""Writes the members of a backup's zip file: logs, manifests and the aliases."""
 
 import hashlib
 import zipfile
 from collections.abc import Iterable
 
-from .layout import LogMember
+from ...storage.aliases import ALIASES, Aliases, encode_aliases
+from ...storage.manifest import MANIFEST
+from .layout import LogMember, NamespaceContents, build_manifest
 
 _FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # of the zip format; the manifest has the real time
 _MODE = 0o100600 << 16
+
+
+def add_aliases(archive: zipfile.ZipFile, aliases: Aliases) -> None:
+    add_member(archive, ALIASES, [encode_aliases(aliases)])
+
+
+def add_manifest(archive: zipfile.ZipFile, contents: NamespaceContents, *, now: float) -> None:
+    add_member(archive, contents.prefix + MANIFEST, [build_manifest(contents, now=now)])
 
 
 def add_member(archive: zipfile.ZipFile, name: str, lines: Iterable[bytes]) -> LogMember:
