@@ -6,16 +6,19 @@ stemmed as English, without accents; Cyrillic as Russian, Devanagari as Hindi.
 
 Chinese, Japanese, Korean and Thai runs become overlapping pairs of characters, the usual choice
 without a segmenter; a single character stays unchanged. Since a Chinese character is often a
-word, each is also a term of its own. Japanese is split where its scripts change, Korean before
+word, each is also a term of its own. Traditional characters count as their simplified forms.
+Japanese is split where its scripts change, Korean before
 its particles.
 """
 
+import json
 import re
 import threading
 import unicodedata
-from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, lru_cache
 from itertools import chain, pairwise
+from pathlib import Path
 from typing import Any
 
 from ..domain.unicode import normalised
@@ -215,7 +218,24 @@ def stemmer_of(language: str) -> Any:  # noqa: ANN401  (the library ships no typ
 # Runs without blanks.
 
 
+def simplified(text: str) -> str:
+    """Returns the text with simplified forms of traditional Chinese characters."""
+    return text if text.isascii() else text.translate(_simplified_forms())
+
+
+@cache
+def _simplified_forms() -> Mapping[int, int]:
+    groups = json.loads(_SIMPLIFIED.read_text(encoding="utf-8"))
+    return {
+        ord(old): ord(new) for olds, news in groups for old, new in zip(olds, news, strict=True)
+    }
+
+
+_SIMPLIFIED = Path(__file__).with_name("simplified.json")
+
+
 def _unspaced(run: str) -> Iterable[str]:
+    run = simplified(run)
     if not _KANA_OR_HANGUL.search(run):
         return _pairs(run)
     return [term for part in _PARTS.findall(run) for term in _part(part)]
@@ -315,7 +335,7 @@ def _all_pairs(run: str) -> Iterator[str]:
     return (left + right for left, right in pairwise(run))
 
 
-_PRONOUNS = frozenset(stopwords.KANJI)
+_PRONOUNS = frozenset(simplified(stopwords.KANJI))
 _GRAMMAR = frozenset(pair for word in stopwords.HIRAGANA.split() for pair in _all_pairs(word))
 _PARTICLES = {
     closed: frozenset(f"{own} {stopwords.AFTER_ANY}".split())

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.text.search_terms import STOP_WORDS, _known, terms
+from memory_core.text.search_terms import STOP_WORDS, _known, simplified, terms
 from tests.cases import for_each
 
 
@@ -68,6 +68,24 @@ def test_chinese_question_words_are_no_terms(text: str) -> None:
 )
 def test_sloppy_spelling_gives_the_same_terms(typed: str, written: str) -> None:
     assert terms(typed) == terms(written)
+
+
+@for_each(
+    ("typed", "written"),
+    [
+        ("我對花生過敏", "我对花生过敏"),
+        ("牙醫約在週三", "牙医约在周三"),
+        ("我們幾時吃麵", "我们几时吃面"),
+        ("後で時間ある", "后で时间ある"),
+    ],
+)
+def test_traditional_characters_give_the_terms_of_simplified_ones(typed: str, written: str) -> None:
+    assert terms(typed) == terms(written) != []
+
+
+@given(st.text(alphabet="過敏对對a ひ僕時间", max_size=20))
+def test_simplified_forms_keep_the_length(text: str) -> None:
+    assert len(simplified(text)) == len(text)
 
 
 def test_a_very_long_word_is_cut() -> None:

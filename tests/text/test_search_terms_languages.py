@@ -175,8 +175,8 @@ def test_japanese_is_cut_where_its_scripts_change() -> None:
         "日",
         "食",
         "べる",
-        "東京",
-        "東",
+        "东京",
+        "东",
         "京",
     ]
     assert terms("アニメ・マンガ") == ["アニ", "ニメ", "マン", "ンガ"]

@@ -152,6 +152,7 @@ def test_about_me_shows_days_without_questions_and_clock_times(hooks: Hooks) -> 
 def test_searched_words_are_marked_in_every_form() -> None:
     assert marked("Cats & a cat", terms("cat")) == "<mark>Cats</mark> &amp; a <mark>cat</mark>"
     assert marked("我对芒果过敏", ["芒果"]) == "我对<mark>芒果</mark>过敏"
+    assert marked("我對芒果過敏", terms("过敏")) == "我對芒果<mark>過敏</mark>"
     assert marked("<b>", ["b"]) == "&lt;<mark>b</mark>&gt;"
     assert marked("none", []) == "none"
 
@@ -199,6 +200,8 @@ def test_the_room_counts_marks_and_filters(hooks: Hooks) -> None:
     assert "1 memory found" in found
     assert "<mark>Biscuit</mark>" in found
     assert "Bruno" not in found
+    said(hooks, "老婆对猫毛过敏", chat="tuesday")
+    assert "<mark>过敏</mark>" in room(hooks, search="過敏")
     narrowed = after_click(
         FIRST_STATE, Action(name="filter", values={"field": "chat", "value": "tuesday"})
     )

@@ -19,6 +19,7 @@ SPACE = Namespace("Ana", "Mira")
         ("I play the cello.", "Do you remember my cellos?", "I play the <mark>cello</mark>."),
         ("我家的小狗叫豆豆", "小狗呢", "我家的<mark>小狗</mark>叫豆豆"),
         ("我对芒果过敏", "我对什么水果过敏", "我对芒果<mark>过敏</mark>"),
+        ("我對芒果過敏", "过敏", "我對芒果<mark>過敏</mark>"),
         ("我们住在乌镇", "我们住在哪里", "我们<mark>住在</mark>乌镇"),
         ("红灯笼巷很窄", "红灯笼巷在哪", "<mark>红灯笼巷</mark>很窄"),
         ("<b>cello</b> & co", "cello", "&lt;b&gt;<mark>cello</mark>&lt;/b&gt; &amp; co"),

@@ -16,7 +16,7 @@ from ....storage.log.diff import KnownExchange
 from ....storage.store import MemoryStore
 from ....text.excerpts import excerpt
 from ....text.locales import Words
-from ....text.search_terms import terms
+from ....text.search_terms import simplified, terms
 from ....text.topics import lexicon_of
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")  # noqa: RUF001
@@ -46,7 +46,7 @@ def edited_fields(memory: Memory, user: str, character: str) -> dict[str, str]:
 def passage(text: str, wanted: Collection[str], limit: int) -> Passage:
     """Returns the part of the text with most of the search terms `wanted`."""
     shown = excerpt(" ".join(well_formed(text).split()), limit, words=frozenset(wanted))
-    joined = _joined_spans(_matching_spans(shown, frozenset(wanted)))
+    joined = _joined_spans(_matching_spans(simplified(shown), frozenset(wanted)))
     spans = [span for whole in joined for span in _readable_spans(shown, whole)]
     pieces, last = [], 0
     for start, end in spans:

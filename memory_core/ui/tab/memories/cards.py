@@ -14,7 +14,7 @@ from ....domain.records import Memory, MemoryKind
 from ....text.excerpts import excerpt
 from ....text.locales import Words
 from ....text.repeats import is_repeat
-from ....text.search_terms import terms
+from ....text.search_terms import simplified, terms
 from ..common.actions import primary
 from ..common.memory_text import clipped
 from ..common.status import escaped
@@ -229,28 +229,30 @@ def marked(text: str, words: Collection[str]) -> str:
     unspaced = sorted((word for word in words if _UNSPACED.search(word)), key=len, reverse=True)
     pattern = re.compile("|".join([*map(re.escape, unspaced), _WORD.pattern]))
     wanted, parts, end = frozenset(words), list[str](), 0
-    for found in pattern.finditer(text):
+    for found in pattern.finditer(simplified(text)):
         parts.append(escaped(text[end : found.start()]))
-        parts.append(_piece(found[0], wanted, found[0] in unspaced))
+        shown = text[found.start() : found.end()]
+        parts.append(_piece(shown, found[0], wanted, found[0] in unspaced))
         end = found.end()
     return "".join([*parts, escaped(text[end:])])
 
 
-def _piece(word: str, wanted: frozenset[str], is_wanted: bool) -> str:
+def _piece(shown: str, word: str, wanted: frozenset[str], is_wanted: bool) -> str:
+    """Returns `shown` marked if `word`, its text in simplified characters, has a term."""
     if _UNSPACED.search(word) and not is_wanted:
-        return _within(word, wanted)
+        return _within(shown, word, wanted)
     has_term = is_wanted or not wanted.isdisjoint(terms(word))
-    return f"<mark>{escaped(word)}</mark>" if has_term else escaped(word)
+    return f"<mark>{escaped(shown)}</mark>" if has_term else escaped(shown)
 
 
-def _within(run: str, wanted: frozenset[str]) -> str:
+def _within(shown: str, run: str, wanted: frozenset[str]) -> str:
     """Marks the terms inside a run of a language without blanks."""
     inside = sorted((word for word in wanted if word in run), key=len, reverse=True)
     if not inside:
-        return escaped(run)
-    pattern = "|".join(map(re.escape, inside))
-    pieces = re.split(f"({pattern})", run)
-    return "".join(
-        f"<mark>{escaped(piece)}</mark>" if index % 2 else escaped(piece)
-        for index, piece in enumerate(pieces)
-    )
+        return escaped(shown)
+    parts, end = list[str](), 0
+    for found in re.finditer("|".join(map(re.escape, inside)), run):
+        parts.append(escaped(shown[end : found.start()]))
+        end = found.end()
+        parts.append(f"<mark>{escaped(shown[found.start() : end])}</mark>")
+    return "".join([*parts, escaped(shown[end:])])
