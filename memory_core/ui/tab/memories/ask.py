@@ -40,11 +40,11 @@ class AskPanel:
         return [gr.skip() if view.is_refresh else ""]
 
     def _ask_if_question(self, given: InputValues, request: gr.Request) -> Iterator[Any]:
-        """Leaves a search for words alone: the list shows its results already."""
+        """Removes the last answer for a search for words, whose results the list shows already."""
         if asks(self._question(given)):
             yield from self._ask(given, request)
         else:
-            yield gr.skip()
+            yield ""
 
     def _ask(self, given: InputValues, request: gr.Request) -> Iterator[str]:
         view, text = self._frame.read_selection(given, request), self._question(given)
