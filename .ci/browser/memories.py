@@ -30,13 +30,7 @@ def finds_and_edits(visit: Visit) -> None:
     visit.shot("memories-edit")
     visit.press("Save changes")
     visit.says("ltm-browser", "Changed.")
-    search(visit, "Where did I find my cat?")
-    visit.at("ltm-search").locator("textarea, input").press("Enter")
-    visit.says("ltm-ask-answer", "A cat who commits to the bit")
-    visit.shot("memories-asked")
-    search(visit, "ginger")
-    visit.at("ltm-search").locator("textarea, input").press("Enter")
-    expect(visit.at("ltm-ask-answer")).to_be_hidden()
+    asks_then_searches(visit)
     search(visit, "")
     expect(visit.at("ltm-ask-answer")).to_be_hidden()
     search(visit, "Biscuit the Brave")
@@ -44,6 +38,17 @@ def finds_and_edits(visit: Visit) -> None:
     press(visit, "Pin")
     visit.says("ltm-browser", "1 memory pinned")
     visit.shot("memories-pinned")
+
+
+def asks_then_searches(visit: Visit) -> None:
+    field, answer = visit.at("ltm-search").locator("textarea, input"), visit.at("ltm-ask-answer")
+    search(visit, "Where did I find my cat?")
+    field.press("Enter")
+    visit.says("ltm-ask-answer", "A cat who commits to the bit")
+    visit.shot("memories-asked")
+    search(visit, "ginger")
+    field.press("Enter")
+    expect(answer).to_be_hidden()
 
 
 def forgets_and_erases(visit: Visit) -> None:

@@ -29,6 +29,7 @@ _FOODS = (
 )
 _DRINKS = "cold_drinks coffee tea alcohol"
 _FILMS, _BOOKS = "film_cinema series_tv theatre", "library_books reading"
+_SPORTS = "gym_fitness running_marathon yoga swimming bicycle"
 _TRIPS = "travel_trip hotel beach_sea mountains_hiking camping plane_airport"
 
 
@@ -41,13 +42,15 @@ class Field:
     """A field of proposals, in topics.
 
     Facts on the topics `limits` constrain a proposal about `asked`, or one that names the field;
-    facts on the topics `tastes` state likes and habits.
+    facts on the topics `tastes` state likes and habits. What the user says on the topics `harms`
+    limits a proposal in whatever words: "my knee is bust".
     """
 
     name: str
     asked: frozenset[str]
     limits: frozenset[str]
     tastes: frozenset[str]
+    harms: frozenset[str] = frozenset()
 
 
 FIELDS = (
@@ -63,6 +66,13 @@ FIELDS = (
     Field("music", _terms("music_song"), frozenset(), _terms("music_song concert_band")),
     Field("pet", frozenset(), _terms("allergy"), frozenset()),
     Field("trip", _terms(_TRIPS), _terms("fear_phobia disability"), _terms(_TRIPS)),
+    Field(
+        "exercise",
+        _terms("gym_fitness yoga"),  # "run" has many meanings
+        _terms("disability"),
+        _terms(_SPORTS),
+        harms=_terms("back_and_joints injury"),
+    ),
 )
 
 
@@ -79,12 +89,15 @@ def with_standing_facts(
     known = {candidate.memory.id: candidate for candidate in candidates}
     limits = frozenset[str]().union(*(field.limits for field in fields))
     tastes = frozenset[str]().union(*(field.tastes for field in fields))
-    on_limits = _search(fulltext, limits, only)
-    found = dict.fromkeys([*on_limits, *_search(fulltext, tastes - limits, only)])
+    harms = frozenset[str]().union(*(field.harms for field in fields))
+    on_limits, on_harms = (_search(fulltext, terms, only) for terms in (limits, harms))
+    found = dict.fromkeys([*on_limits, *on_harms, *_search(fulltext, tastes - limits, only)])
     fetched = fetch_candidates([name for name in found if name not in known], fulltext)
     on_field = [*(known[name] for name in found if name in known), *fetched]
     bonuses = {
-        one.memory.id: _bonus(own_words(one), tastes, one.memory.id in on_limits)
+        one.memory.id: _OWN_LIMIT_BONUS
+        if one.memory.id in on_harms and _is_about(own_words(one), harms)
+        else _bonus(own_words(one), tastes, one.memory.id in on_limits)
         for one in on_field
     }
     given: list[Candidate] = []

@@ -103,6 +103,14 @@ _NAMED = {
         r"|экскурс\w+|поездк\w+|поехать|отпуск\w*",
         "周末|週末|旅|行程|规划去|去哪|デート|出かけ|遊び|玩",
     ),
+    "exercise": (
+        r"(?:a|my|long|short|easy|morning|evening) run|jog|jogging|running|work ?outs?"
+        r"|exercis\w+|training|[0-9]+k|gym|stretch\w*|yoga"
+        r"|trainings?\w*|laufen|joggen|sport\w*|übung\w*|dehn\w*|ejercicios?|entren\w+|correr"
+        r"|entra[iî]nements?|exercices?|courir|footing|тренировк\w+|упражнени\w+|пробежк\w+|бегать"
+        r"|спорт\w*",
+        "运动|運動|跑步|健身|瑜伽|锻炼|鍛煉|拉伸|トレーニング|筋トレ|ジョギング|ストレッチ|ランニング",
+    ),
 }
 _WANTED = {
     "food": (
@@ -198,6 +206,17 @@ _WANTED = {
         r"|как (?:добраться|доехать|долететь)",
         "去哪(?!了)|(?:怎么|怎麼)去|(?:规划|規劃|计划|計劃|安排).{0,4}(?:去|旅|行程)"
         "|どこ[にへか]?(?:行こ|行く|遊び)|まで(?:どう|どうやって)行|旅行.{0,4}(?:計画|プラン)",
+    ),
+    "exercise": (
+        rf"(?:want|wanna|gonna|going|let'?s|should|shall|fancy|feel like|off) {_SOME}"
+        r"(?:for a (?:run|jog|swim|hike)|running|jogging|work(?:ing)? ?out|to the gym|exercise)"
+        rf"|(?:will|geh\w*|könnte|sollte|lust) {_SOME}"
+        r"(?:laufen|joggen|ins (?:gym|fitness\w*)|trainieren|wandern)"
+        rf"|(?:voy|quiero|debería|salgo|vamos) {_SOME}(?:correr|trotar|gimnasio|gym|entrenar)"
+        rf"|(?:vais|veux|envie) {_SOME}(?:courir|footing|à la salle|m'entraîner)"
+        rf"|(?:хочу|пойду|собираюсь) {_SOME}(?:бегать|пробежку|в зал|побегать|потренироваться)",
+        "(?:想|要|准备|準備|打算)去?(?:跑|健身|锻炼|鍛煉|练瑜伽|練瑜伽|爬山)"
+        "|(?:走り|筋トレし|ジムに?行|運動し|ジョギングし)(?:たい|よう|こう|てくる|てこよう)",
     ),
     "pet": (
         r"(?:get|getting|adopt(?:ing)?|buy(?:ing)?|rescu(?:e|ing)) (?:me |us |myself )?"

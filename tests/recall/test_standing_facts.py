@@ -21,6 +21,9 @@ MEETINGS = [
     ("ich hab Hunger", "Erdnüsse? da bin ich hochallergisch", "es gab Nudeln"),
     ("movie night! your choice", "I can't do horror films", "the film was too long"),
     ("我饿了", "医生说我海鲜过敏", "昨天吃了面"),
+    ("plan me a 5k for tomorrow", "my knee is bust, says the physio", "the 5k was lovely"),
+    ("will laufen gehen", "hab einen Bandscheibenvorfall", "der Park ist schön"),
+    ("推荐个运动", "膝盖有旧伤，半月板", "公园里人很多"),
 ]
 
 
