@@ -58,10 +58,12 @@ _SPANISH = r"""
     (?:(?:todo\s+)?(?:lo|eso)\s+q(?:ue)?\s+(?:(?:yo\s+)?(?:te\s+)?
       (?:he\s+|hab[ií]a\s+)?(?:dij|dich|cont|mencion|habl)
       |(?:sab[eé]s|recuerdas|record[aá]s)\s+(?:de|sobre)\s+m[ií])
-      |(?:todos\s+)?(?:mi|mis|tu|tus)\s+(?:memoria|recuerdos|datos|direcci[oó]n|n[uú]mero|contraseña|mensajes)\b)"""
+      |(?:todos\s+)?(?:mis?|tus?)\s+(?:memoria|recuerdos|datos|direcci[oó]n|n[uú]mero
+        |contraseña|mensajes)\b)"""
 _FRENCH = r"""
     (?:\A|[.!?,;…\n]|\b(?:te\ pla[iî]t|stp|et|alors)\b)\s*
-    (?:(?:oublie|efface|supprime)z?|(?:tu\s+(?:peux|pourrais)|(?:peux|pourrais)[-\s]tu)\s+(?:oublier|effacer|supprimer))(?:,?\s+(?:s['’]il\s+(?:te|vous)\s+pla[iî]t|stp)\s*,?)?\s+(?:(?:tout\s+)?ce\s+que\s+(?:(?:je|j['’]|jt['’]?)[^.!?\n]{0,15}
+    (?:(?:oublie|efface|supprime)z?|(?:tu\s+(?:peux|pourrais)|(?:peux|pourrais)[-\s]tu)
+      \s+(?:oublier|effacer|supprimer))(?:,?\s+(?:s['’]il\s+(?:te|vous)\s+pla[iî]t|stp)\s*,?)?\s+(?:(?:tout\s+)?ce\s+que\s+(?:(?:je|j['’]|jt['’]?)[^.!?\n]{0,15}
       (?:dit|dire|racont|parl|mention)|tu\s+sais\s+(?:de|sur)\s+moi\b)
       |(?:toutes?\s+|tous\s+)?(?:mon|ma|mes|ta|tes)\s+(?:m[ée]moire|souvenirs|donn[ée]es|adresse|num[ée]ro
         |mot\s+de\s+passe|messages)\b)"""
@@ -104,8 +106,10 @@ _THAT_ALONE = re.compile(
       (?:(?:forget|delete|erase)\s+(?:that|this)(?:\s+(?:one|message|again))?|unremember\s+that)
       (?:\W+(?:{PLEASE}|ok(?:ay)?|again|now|thanks))*
     |(?:(?:nein|ach|sorry|ok|bitte)\b\W*)*(?:vergiss|lösche?)\s+das(?:\W+(?:bitte|wieder|mal|jetzt))*
-    |(?:(?:no|ay|perdona?|por\ favor)\b\W*)*(?:olvid[aá]|borr[aá])\s+es[oe](?:\W+(?:por\ favor|porfa))?
-    |(?:(?:non|oh|pardon)\b\W*)*(?:oublie|efface|supprime)\s+(?:[çc]a|cela)(?:\W+(?:stp|s['’]il\ te\ plaît))?
+    |(?:(?:no|ay|perdona?|por\ favor)\b\W*)*(?:olvid[aá]|borr[aá])\s+es[oe]
+      (?:\W+(?:por\ favor|porfa))?
+    |(?:(?:non|oh|pardon)\b\W*)*(?:oublie|efface|supprime)\s+(?:[çc]a|cela)
+      (?:\W+(?:stp|s['’]il\ te\ plaît))?
     |(?:(?:нет|ой|пожалуйста)\b\W*)*(?:забудь|удали|сотри)\s+это(?:\W+пожалуйста)?
     |(?:请|請|那|麻烦)?(?:你|您)?(?:(?:忘掉|忘记|忘記|忘了|删掉|删除|刪掉|刪除)(?:这个|那个|这件事|這個|那個|這件事|这句话|這句話)
       |把(?:这个|那个|这件事|這個|那個|這件事|这句话|這句話)(?:忘掉|忘记|忘記|忘了|删掉|删了|删除|刪掉|刪除)

@@ -67,8 +67,8 @@ ASK = re.compile(
 )
 MAY_ASK = re.compile(
     r"rem\w{0,2}b+er|memori|save|store|forget|in mind|for future|for the record|merke? dir"
-    r"|merkt euch|merken|vergiss|denk|recuerd|record|acu.rd|acord.te|olvide|ten.? (?:en|pres)|apunta|anota"
-    r"|guarda|souv|rappelle|oublie|reti|note|enregistre|garde",
+    r"|merkt euch|merken|vergiss|denk|record|recuerd|acu.rd|acord.te|olvide|ten.? (?:en|pres)"
+    r"|apunta|anota|guarda|souv|rappelle|oublie|reti|note|enregistre|garde",
     re.IGNORECASE,
 )
 # A Japanese statement, then the request: 卵アレルギーだって覚えておいてね。 "Of that day"

@@ -24,7 +24,8 @@ _SPANISH = rf"""(?P<statement>(?:yo|soy|tengo|vivo|trabajo|estoy|mis?(?=\s+[^\s,
     |no\s+(?:soy|tengo|como|bebo)|me)\s+{_STATEMENT}){_BREAK}(?:(?:y|por\s+favor)\s*,?\s+){{0,2}}(?:recu[eé]rdalo|record[aá]lo
       |acu[eé]rdate|acord[aá]te|no\s+(?:te\s+)?(?:lo\s+)?olvid[eé]s)
     (?:[\s,]{{1,3}}(?:por\s+favor|porfa(?:vor)?))?"""
-_FRENCH = rf"""(?P<statement>(?:je\s|j['’]|j(?:suis|ai|habite|bosse|aime|mange|bois)\s|m(?:on|a|es)\s(?=[^\s,]+\s+[^\s,])|nous\s)
+_FRENCH = rf"""(?P<statement>
+    (?:je\s|j['’]|j(?:suis|ai|habite|bosse|aime|mange|bois)\s|nous\s|m(?:on|a|es)\s(?=[^\s,]+\s+[^\s,]))
     {_STATEMENT}){_BREAK}(?:et\s+)?
     (?:souviens[-\s]t['’]en|rappelle[-\s]t['’]en|retiens[-\s]le|(?:ne\s+|n['’])?(?:l['’])?oublie\s+pas|note[-\s]le)
     (?:\s+(?:bien|stp))?"""
