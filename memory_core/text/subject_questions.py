@@ -235,8 +235,9 @@ _SPACED = {
         r"what (?:(?:foods?|things) )?(?:do )?i (?:hate|dislike|not like|can't stand)",
         r"what (?:(?:foods?|things) )?(?:don't|do not) i (?:like|eat|want)",
         r"was mag ich nicht|was hasse ich",
-        r"qu[eé] (?:no me gusta|odio)",
-        r"qu'est ce que (?:je n'aime pas|j'aime pas|je déteste)|j'aime pas quoi",
+        r"qu[eé] (?:no me gusta|odio)(?: (?:de )?(?:comer|tomar|beber))?",
+        r"qu'est ce que (?:je n'aime pas|j'aime pas|je déteste)(?: manger)?",
+        r"j'aime pas quoi(?: (?:comme (?:bouffe|plats?)|à manger))?",
         r"что я не люблю|что мне не нравится",
     ),
     OwnSubject.HEALTH: (

@@ -53,6 +53,8 @@ QUESTIONS = [
     ("quel âge ai-je ?", OwnSubject.AGE),
     ("j'ai quel age", OwnSubject.AGE),
     ("jai quel age", OwnSubject.AGE),
+    ("j'aime pas quoi comme bouffe", OwnSubject.DISLIKES),
+    ("qué no me gusta comer?", OwnSubject.DISLIKES),
     ("c'est quoi mon âge", OwnSubject.AGE),
     ("c quand mon anniv", OwnSubject.BIRTHDAY),
     ("c'est quoi mon prenom", OwnSubject.NAME),
