@@ -32,23 +32,24 @@ _GERMAN = rf"""
     (?:\s+(?:bitte|mal|doch|unbedingt|gut|folgendes|das)){{0,4}}
     (?:\s*,?\s+(?=dass\s+\S)|{_COLON}|\s*,\s*(?=(?:ich|mein\w{{0,2}}|wir|unser\w{{0,2}})\s+\S))"""
 _SPANISH = rf"""
-    ¡?\s*(?:(?:ok|vale|dale|oye|che|hola|bueno|y|pero|gracias|por\s+favor|porfa(?:vor)?|ah|s[íi]|no)
-      \b[\s,!.:]*){{0,2}}
+    ¡?\s*(?:(?:ok|vale|dale|oye|che|hola|bueno|y|pero|gracias|por\s+favor|porfa(?:vor)?|ah|s[íi]
+      |no(?=\s?[,!.:]))\b[\s,!.:]*){{0,2}}
     (?:[^\W\d_]{{2,}}\s*,\s*)?(?:(?:por\s+favor|porfa(?:vor)?)\s*,?\s*)?
-    (?:recuerd[ae]|record[aá]d?|acu[eé]rdate|acord[aá]te|no\s+(?:te\s+)?olvid[eé]s|no\s+olvide
+    (?:recuerd[ae]|record[aá]d?|acu[eé]rdate|acord[aá]te|no\s+(?:te\s+)?olvid[eé]s(?:\s+nunca)?
+      |nunca\s+(?:te\s+)?olvid[eé]s|no\s+olvide|q(?:ue)?\s+no\s+se\s+te\s+olvide
       |ten[eé]?\s+(?:en\s+cuenta|presente)|apunt[aá]|anot[aá]|memoriz[aá]|guard[aá]
       |(?:quiero|necesito)\s+q(?:ue)?\s+(?:recuerdes|te\s+acuerdes))
-    (?:\s*,?\s*(?:por\s+favor|porfa(?:vor)?)\s*,?)?(?:\s+(?:esto|siempre|bien))?
+    (?:\s*,?\s*(?:por\s+favor|porfa(?:vor)?)\s*,?)?(?:\s+(?:de\s+)?(?:esto|siempre|bien|lo\s+siguiente))?
     (?:(?:\s+de)?\s+q(?:ue)?\s+(?!te\s+(?:dij|cont|habl))
       |{_COLON}|\s*,\s*(?=(?:soy|tengo|estoy|vivo|me|mi|mis|no\s+(?:soy|tengo|como|bebo))\s+\S))"""
 _FRENCH = rf"""
-    (?:(?:ok|hé|hey|salut|bonjour|bon|et|mais|merci|ah|oui|non|stp)\b[\s,!.:]*){{0,2}}
+    (?:(?:ok|hé|hey|salut|bonjour|bon|et|mais|merci|ah|oui|non|stp|au\s+fait)\b[\s,!.:]*){{0,2}}
     (?:[^\W\d_]{{2,}}\s*,\s*)?(?:s['’]?(?:il\s+)?te\s+pla[iî]t\s*,?\s*)?
     (?:souvien[st][-\s]toi|souvenez[-\s]vous|rappelle[-\s]toi|(?:n['’])?oublie(?:z|s)?\s+(?:pas|jamais)
       |reti(?:ens|enez)|notez?|m[ée]morise[sz]?|enregistre[sz]?
-      |(?:je\s+veux|j['’]aimerais|il\s+faut)\s+que\s+tu\s+(?:retiennes|te\s+(?:souviennes|rappelles))
+      |(?:je\s+veux|j['’]aimerais|(?:il\s+)?faut)\s+que\s+tu\s+(?:retiennes|te\s+(?:souviennes|rappelles))
       |garde[sz]?\s+(?:bien\s+)?en\s+(?:t[êe]te|m[ée]moire))
-    (?:[\s,]{{1,3}}(?:s['’]il\s+(?:te|vous)\s+pla[iî]t|stp|bien|ceci|ça)){{0,3}}
+    (?:[\s,]{{1,3}}(?:s['’]il\s+(?:te|vous)\s+pla[iî]t|stp|bien|ceci|(?:de\s)?[çc]a)){{0,3}}
     (?:(?:\s*,)?\s+(?:q(?:ue)?\s+(?!je\s+t['’]ai\s+(?:dit|parl|racont))|qu['’](?=\w))|{_COLON}
       |\s*,\s*(?=(?:je\s|j['’]|m(?:on|a|es)\s)))"""
 _RUSSIAN = rf"""

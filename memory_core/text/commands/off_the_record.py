@@ -42,6 +42,9 @@ _SPANISH_THIS = r"(?:esto|eso|este\smensaje|lo\ssiguiente|lo\sque\sviene)"
 _SPANISH_KEEPS = r"(?:guard[eé]s|registr[eé]s|anot[eé]s|apunt[eé]s|grab[eé]s)"
 _SPANISH_KEEP = rf"no\s(?:lo\s)?{_SPANISH_KEEPS}\s{_SPANISH_THIS}"
 _SPANISH_KEEP_TEXT = rf"{_SPANISH_KEEP}(?<!eso)"  # "por favor no guardes eso, tíralo"
+_SPANISH_UNWANTED = (
+    rf"no\squiero\sq(?:ue)?\s(?:recuerdes|te\sacuerdes\sde|{_SPANISH_KEEPS})\s{_SPANISH_THIS}"
+)
 _SPANISH_KEEP_IT = rf"(?:{_SPANISH_THIS}\s)?no\slo\s(?:{_SPANISH_KEEPS}|recuerdes|record[eé]s)"
 _SPANISH_RECALL = (
     rf"no\s(?:recuerdes|record[eé]s|te\sacuerdes\sde|te\sacord[eé]s\sde|recuerde)\s{_SPANISH_THIS}"
@@ -56,6 +59,9 @@ _FRENCH_THIS = r"(?:[çc]a|cela|ceci|ce\smessage|ce\squi\ssuit)"
 _FRENCH_PLEASE = r"(?:s['’]?(?:il\s)?te\spla[iî]t|stp)"
 # These need a colon or a "please": "ne note pas ça, c'est faux".
 _FRENCH_NOTE = rf"(?:ne\s)?note\spas\s{_FRENCH_THIS}"
+_FRENCH_UNWANTED = (
+    rf"je\s(?:ne\s)?veux\spas\sque\stu\s(?:retiennes|notes|enregistres)\s{_FRENCH_THIS}"
+)
 _FRENCH_KEEP = rf"(?:ne\s)?garde\spas\s{_FRENCH_THIS}"
 _FRENCH = rf"""
     (?:(?:{_FRENCH_PLEASE},?\s)?(?:ne\s|n['’])?
@@ -94,8 +100,10 @@ _QUIET = (
             _SPANISH_RECALL,
             _SPANISH_KEEP,
             _SPANISH_KEEP_IT,
+            _SPANISH_UNWANTED,
             _FRENCH_NOTE,
             _FRENCH_KEEP,
+            _FRENCH_UNWANTED,
             _RUSSIAN_QUIET,
             _CHINESE_QUIET,
         )
