@@ -56,18 +56,18 @@ _NO_THINGS = (
 )
 
 WORDS = DateWords(
-    months=(
+    months=(  # without "de", "feb" and the like are English
         "enero ene",
-        "febrero feb",
+        "febrero de_feb",
         "marzo",
         "abril abr",
         "mayo",
-        "junio jun",
-        "julio jul",
+        "junio de_jun",
+        "julio de_jul",
         "agosto",
-        "septiembre setiembre sept",
-        "octubre oct",
-        "noviembre nov",
+        "septiembre setiembre de_sept",
+        "octubre de_oct",
+        "noviembre de_nov",
         "diciembre dic",
     ),
     weekdays=(

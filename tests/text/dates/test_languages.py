@@ -92,6 +92,7 @@ SPANISH = [
     ("el lunes de la semana que viene", the("2026-11-30")),
     ("el lunes de la semana pasada", the("2026-11-16")),
     ("el 15 de dic", the("2026-12-15")),
+    ("el 30 de nov nos cambiamos", the("2026-11-30")),
     ("el 1ro de diciembre", the("2026-12-01")),
     ("el martes 1 de diciembre de 2026", the("2026-12-01")),
     ("el dia 5 tengo cita", the("2026-12-05")),
@@ -291,6 +292,11 @@ el año nuevo chino
 def test_words_of_other_languages_name_this_period(text: str, stretch: tuple[str, str]) -> None:
     assert may_contain_date(text)
     assert stretches(text, NOW) == [stretch]
+
+
+def test_english_abbreviation_of_a_month_is_not_read_as_spanish() -> None:
+    text = "the interview is on 24 feb 11 am"
+    assert stretches(text, NOW) == [the("2027-02-24")]
 
 
 NUMERIC = [
