@@ -38,7 +38,8 @@ _GERMAN = r"""(?:wer|wem|wessen|was|wann|warum|wieso|weshalb|wie|wohin|woher|wel
     |(?:sag(?:e|st)?|erinner[en]?|erzähle?|verrate?|zeige?|nenne?)\s+(?:mir|mich)\b
     |ich\s+(?:frage\s+mich|weiß\s+nicht\s+mehr|habe\s+vergessen)\b"""
 _FRENCH = r"""(?:où|quand|qui|que|quoi|comment|pourquoi|combien|quel(?:le)?s?|est-ce|qu['’]est-ce
-    |c(?:['’]est)?\s+(?:quoi|koi|qui|où|quand)|(?:à|de|avec|chez|pour|en)\s+(?:quoi|qui|quel(?:le)?s?))\b
+    |c(?:['’]est)?\s+(?:quoi|koi|qui|où|quand(?=\s+(?:que|mon|ma|mes|le|la|les|ton|ta|tes|déjà)\b
+        |\s+l['’]|\W*\Z))|(?:à|de|avec|chez|pour|en)\s+(?:quoi|qui|quel(?:le)?s?))\b
     |(?:(?:il\s+)?y\s?['’]?a|j['’]ai|on\s+a|t(?:u\s+|['’])as)\s+quoi\b
     |(?:rappelle|dis|montre|raconte)[-\s]moi\b|tu\s+(?:te\s+souviens|te\s+rappelles)\b
     |tu\s+sais\b(?!\s+(?:que\s+(?:je\b|j['’]|m(?:on|a|es)\b)|j['’]|je\s))
@@ -47,7 +48,7 @@ _FRENCH = r"""(?:où|quand|qui|que|quoi|comment|pourquoi|combien|quel(?:le)?s?|e
           |né|née|allé|allée|suis|allergique|parlé|dit|rendez-vous)\s
         (?:où|quand|comment|combien|(?:à|de|avec|chez|pour|en)\s(?:quoi|qui)
           |(?:à\s)?quel(?:le)?\s(?:âge|age|heure|jour))(?:\sdéjà)?\W*\Z
-    |m(?:on|a|es)\s(?:\w+\s){1,3}(?:c['’]est|c)\s(?:quoi|qui|quand|où|comment)\b
+    |m(?:on|a|es)\s(?:\w+\s){1,3}(?:c['’]est|c)\s(?:quoi\b|(?:qui|quand|où|comment)(?:\sdéjà)?\W*\Z)
     |\w+\sc['’]est\squi\W*\Z
     |(?:te\s+souviens|sais|peux|connais)-tu\b|je\s+(?:me\s+demande|ne\s+sais\s+plus)\b
     |(?:suis|ai)-je\b"""

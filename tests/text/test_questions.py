@@ -81,6 +81,9 @@ Mon chat s'appelle Félix
 tu sais que j'ai déménagé à Nantes
 tu sais j'ai déménagé à Nantes
 je sais pas quoi faire
+c'est quand même mon frère
+c'est quand il pleut que je lis
+mon moment préféré c'est quand on mange
 je suis crevé quoi
 je bosse n'importe comment
 je sais plus où
