@@ -14,6 +14,8 @@ from functools import lru_cache
 from .commands.out_of_character import strip_marks
 
 _MAX_CHARS = 160
+_WITHOUT_ACCENT = str.maketrans("áéíóúñàâçèêëîïôùû", "aeiounaaceeeiiouu")
+_ACCENTED = re.compile(r"\[[^\]]*\]|(?P<letter>[áéíóúñàâçèêëîïôùû])")
 
 
 class Overview(StrEnum):
@@ -25,9 +27,17 @@ class Overview(StrEnum):
 
 
 def joined_lines(patterns: Iterable[str]) -> str:
-    """Joins the lines of patterns without their indents; `\\s` is a blank at the edge of a line."""
+    """Joins the lines of patterns without their indents; `\\s` is a blank at the edge of a line.
+
+    Letters with an accent outside brackets also match without it: many people chat without accents.
+    """
     lines = (line.strip() for pattern in patterns for line in f"|{pattern.strip()}".splitlines())
-    return "".join(lines).removeprefix("|")
+    return _ACCENTED.sub(_also_without_accent, "".join(lines).removeprefix("|"))
+
+
+def _also_without_accent(found: re.Match[str]) -> str:
+    letter = found["letter"]
+    return f"[{letter}{letter.translate(_WITHOUT_ACCENT)}]" if letter else found[0]
 
 
 _YOU = r"(?:you|u|ya)"
@@ -129,48 +139,68 @@ _GERMAN_LAST = r"""
     |fass(?:e)? (?:unser|das) letzte ?s? ?(?:gespräch|chat) zusammen|was\s
         (?:ist )?bisher (?:geschah|geschehen|passiert)
     |(?:lass uns )?(?:da )?weitermachen,? wo wir aufgehört haben"""
-_SPANISH_ABOUT = r"""
-    (?:qué|que|cuánto|cuanto) (?:(?:más|tanto|cosas) )?(?:sabes|recuerdas|conoces
-        |te acuerdas) (?:todavía )?(?:de|sobre|acerca de) m[ií]
-    |(?:de )?(?:qué|que) (?:recuerdas|te acuerdas)
-    |(?:todavía |aún )?(?:te acuerdas de m[ií]|me recuerdas|me conoces
-        |sabes qui[eé]n soy)(?: todavía)?|qui[eé]n soy(?: yo)?
-    |(?:dime|cu[eé]ntame) (?:todo )?(?:lo que|algo|algo que)? ?(?:sabes|recuerdas)? ?
-        (?:de|sobre|acerca de) m[ií]
-    |(?:dime|cu[eé]ntame) (?:todo )?lo que (?:sabes|recuerdas)|descr[ií]beme|c[oó]mo soy"""
-_SPANISH_LAST = r"""
-    (?:te acuerdas )?(?:de|sobre) (?:qué|que) (?:hablamos|charlamos|conversamos
-        |estábamos hablando|estuvimos hablando|hemos hablado|habíamos hablado)
-        (?: (?:la última vez|la otra vez|antes|últimamente|hasta ahora|el otro día))?
-    |(?:te acuerdas de|recuerdas) (?:nuestra|la) última (?:conversación|charla|vez)
+_ES_KNOW = r"(?:sab[eé]s|sabe usted|recuerdas|record[aá]s|conoc[eé]s|te (?:acuerdas|acord[aá]s))"
+_ES_TELL = r"(?:dime|dec[ií]me|cu[eé]ntame|cont[aá]me)"
+_ES_REMEMBER = r"(?:te (?:acuerdas|acord[aá]s)|recuerdas|record[aá]s)"
+_ES_TALKED = r"""(?:hablamos|charlamos|conversamos|platicamos|hablábamos|charlábamos
+    |estábamos (?:hablando|charlando)|estuvimos (?:hablando|charlando)
+    |(?:hemos|habíamos) (?:hablado|charlado))"""
+_ES_LAST = r"(?:la (?:última|otra) vez|la vez pasada|antes|últimamente|hasta ahora|el otro día)"
+_SPANISH_ABOUT = rf"""
+    (?:qué|q|cuánto) (?:es lo q(?:ue)? )?(?:(?:más|tanto|cosas) )?(?:{_ES_KNOW}
+        |has aprendido|aprendiste) (?:todavía )?(?:de|sobre|acerca de) mí
+    |(?:de )?(?:qué|q) (?:recuerdas|record[aá]s|te (?:acuerdas|acord[aá]s))
+    |(?:todavía |aún )?(?:te (?:acuerdas|acord[aá]s) de mí|me (?:recuerdas|record[aá]s|conoc[eé]s)
+        |sab[eé]s quién soy)(?: todavía)?|quién soy(?: yo)?
+    |(?:sab[eé]s|recuerdas|record[aá]s|te (?:acuerdas|acord[aá]s) de) algo (?:de|sobre) mí
+    |(?:cuánto|(?:qué|q) tan(?:to| bien)) me conoc[eé]s
+    |{_ES_TELL} (?:todo )?(?:lo q(?:ue)?|qué|q|algo|algo q(?:ue)?)? ?(?:sab[eé]s
+        |recuerdas|record[aá]s)? ?(?:de|sobre|acerca de) mí
+    |{_ES_TELL} (?:todo )?lo q(?:ue)? (?:sab[eé]s|recuerdas|record[aá]s)
+    |descr[ií]b[ei]me|cómo soy"""
+_SPANISH_LAST = rf"""
+    (?:{_ES_LAST} )?(?:{_ES_REMEMBER} )?(?:de|sobre) (?:qué|q|lo q(?:ue)?) {_ES_TALKED}
+        (?: {_ES_LAST})?
+    |(?:qué|q) (?:hablamos|charlamos|hablábamos|platicamos|hicimos) {_ES_LAST}
+    |{_ES_REMEMBER} (?:de )?(?:nuestra|la) última (?:conversación|charla|vez)
         (?: que hablamos)?
-    |(?:en )?d[oó]nde (?:nos quedamos|lo dejamos|estábamos|nos habíamos quedado)
-        |en qué (?:nos )?quedamos
-    |(?:qué|que) te (?:dije|conté) la última vez|(?:qué|que) pasó la última vez
-        |resume nuestra última (?:conversación|charla)"""
-_FRENCH_ABOUT = r"""
-    (?:qu['’]est[- ]ce que|que) (?:tu sais|sais[- ]tu|tu connais) (?:de|sur
-        |à propos de) moi|tu sais quoi (?:de|sur) moi
-    |de quoi (?:tu te souviens|te souviens[- ]tu|est[- ]ce que tu te souviens)
+    |(?:en |por )?dónde (?:nos quedamos|lo dejamos|estábamos|íbamos|nos habíamos quedado)
+        (?: {_ES_LAST})?|en (?:qué|q) (?:nos )?quedamos(?: {_ES_LAST})?
+    |(?:qué|q) te (?:dije|conté) {_ES_LAST}|(?:qué|q) pasó la última vez
+        |resum[eií] nuestra última (?:conversación|charla)"""
+_FR_QUESTION = r"(?:qu['’]est[- ]ce que|qu['’]est[- ]ce qu['’]|kesk(?:e|['’])?|keske|que)"
+_FR_LAST = r"""(?:(?:la dernière fois|la fois dernière|la fois d['’]avant|avant|récemment
+    |l['’]autre jour|jusqu['’]ici|déjà))"""
+_FR_TALKED = r"""(?:(?:on (?:a|avait)|avons[- ]nous|nous avons) (?:parlé|discuté|causé)
+    |on (?:parlait|discutait|causait))"""
+_FR_OF_ME = r"(?:de|sur|à propos de) moi"
+_FRENCH_ABOUT = rf"""
+    {_FR_QUESTION} ?(?:tu sais|sais[- ]tu|tu connais|tu te (?:souviens|rappelles)
+        |(?:tu as|t['’]as) (?:retenu|appris)) (?:encore |d['’]autre )?{_FR_OF_ME}
+    |(?:tu |t['’]|t)(?:sais|connais) quoi (?:d['’]autre )?{_FR_OF_ME}
+    |(?:tu as|t['’]as|tas) (?:retenu|appris) quoi {_FR_OF_ME}
+    |(?:de quoi (?:tu te souviens|te souviens[- ]tu|est[- ]ce que tu te souviens)
+        |tu te (?:souviens|rappelles) de quoi)(?: {_FR_OF_ME})?
     |(?:est[- ]ce que )?(?:tu te (?:souviens|rappelles) (?:encore )?de moi
-        |te souviens[- ]tu de moi|tu me (?:connais|reconnais)|me (?:connais
+        |te souviens[- ]tu de moi|tu me (?:connais|reconnais)(?: bien)?|me (?:connais
         |reconnais)[- ]tu)(?: encore)?
-    |(?:tu sais )?qui (?:suis[- ]je|je suis)|je suis qui
+    |(?:tu sais |sais[- ]tu )?qui (?:suis[- ]je|je suis)|(?:je |j['’]?|ch)suis qui|chuis qui
     |(?:dis|raconte)[- ]moi (?:tout )?ce (?:que tu (?:sais|as retenu)
-        |dont tu te souviens)(?: (?:de|sur|à propos de) moi)?
+        |dont tu te souviens)(?: {_FR_OF_ME})?
     |parle[- ]moi (?:un peu )?de moi|décris[- ]moi"""
-_FRENCH_LAST = r"""
-    (?:tu te (?:souviens|rappelles) )?(?:de quoi|ce dont|de ce dont)\s
-        (?:est[- ]ce qu['’])?(?:on (?:a|avait)|avons[- ]nous|nous avons) (?:parlé|discuté)
-        (?: (?:la dernière fois|la fois dernière|avant|récemment|l['’]autre jour
-        |jusqu['’]ici))?
-    |on (?:a|avait) parlé de quoi(?: (?:la dernière fois|avant))?
+_FRENCH_LAST = rf"""
+    (?:{_FR_LAST} )?(?:tu te (?:souviens|rappelles) )?(?:de quoi|ce dont|de ce dont)\s
+        (?:est[- ]ce qu['’])?{_FR_TALKED}(?: {_FR_LAST})?
+    |(?:{_FR_LAST} )?{_FR_TALKED} de quoi(?: {_FR_LAST})?
+    |tu te (?:souviens|rappelles) (?:de )?ce qu['’]on (?:a dit|s['’]est dit)(?: {_FR_LAST})?
     |(?:tu te (?:souviens|rappelles)|te souviens[- ]tu) de notre dernière\s
         (?:conversation|discussion)
     |où (?:en étions[- ]nous|en était[- ]on|est[- ]ce qu['’]on (?:en était
-        |s['’]était arrêtés?)|on s['’]est arrêtés?)|on en était où
-    |qu['’]est[- ]ce que je t['’]ai dit la dernière fois|résume notre dernière\s
-        (?:conversation|discussion)"""
+        |s['’]était arrêtés?)|on s['’]est arrêtés?|on en était)(?: {_FR_LAST})?
+    |on en était où(?: {_FR_LAST})?
+    |qu['’]est[- ]ce qu(?:e je t['’]ai|['’]on (?:a|s['’]est)) dit {_FR_LAST}
+    |(?:on (?:a|s['’]est)|je t['’]ai) (?:dit|raconté) quoi {_FR_LAST}
+    |résume notre dernière (?:conversation|discussion)"""
 _RUSSIAN_ABOUT = r"""
     (?:что|сколько) ты (?:(?:ещё|еще|вообще|уже) )?(?:(?:обо мне|про меня) (?:знаешь
         |помнишь|запомнила?)
@@ -261,8 +291,8 @@ _PATTERNS = {
 }
 # Without a question mark, these may also be statements: "you know me".
 _ALSO_SAID = re.compile(
-    r"(?:you|u|ya) (?:know|remember) me|ты меня \w+|tu me (?:connais|reconnais)"
-    r"|me (?:conoces|recuerdas)|你?(?:记得|記得|认识|認識|知道)我"
+    r"(?:you|u|ya) (?:know|remember) me|ты меня \w+|tu me (?:connais|reconnais)(?: bien)?"
+    r"|me (?:conoc[eé]s|recuerdas|record[aá]s)|你?(?:记得|記得|认识|認識|知道)我"
 )
 _QUESTION_MARK = re.compile("[?？]")
 _WAS_SAID = (
@@ -272,9 +302,10 @@ _WAS_SAID = (
     r"""你?(?:还|還)?(?:记得|記得)?(?:我|我们|我們|咱们)(?:跟你|和你|对你)?(?:说|說|讲|聊|告诉你)
         (?:了|过)?(?:些)?(?:什么|什麼|啥)(?:吗|来着)?""",
     r"was habe? ?(?:ich|wir) (?:dir )?(?:gesagt|erzählt|gemacht|besprochen)|was war(?: los)?",
-    r"(?:qué|que) (?:te )?(?:dije|conté|dijimos|hicimos)|(?:qué|que) pasó",
-    r"""(?:qu['’]est[- ]ce que|de quoi) (?:je t['’]ai|on a|j['’]ai)
-        \s(?:dit|raconté|parlé|fait)""",
+    r"(?:qué|q) (?:te )?(?:dije|conté|dijimos|hicimos|hablamos)|(?:qué|q) pasó",
+    r"""(?:qu['’]est[- ]ce qu(?:e |['’])|de quoi )(?:je t['’]ai|on (?:a|s['’]est)|j['’]ai)
+        \s(?:dit|raconté|parlé|fait)
+    |(?:je t['’]ai|on (?:a|s['’]est)) (?:dit|raconté|fait) quoi""",
     r"""(?:что|о ч[её]м) (?:я|мы) (?:тебе )?
         (?:говорила?|рассказывала?|сказала?|говорили|делали)""",
     r"""(?:私は?|僕は?|俺は?)?(?:何|なに)(?:を|の話を)?(?:話|言|しゃべ)

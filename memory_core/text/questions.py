@@ -38,18 +38,30 @@ _GERMAN = r"""(?:wer|wem|wessen|was|wann|warum|wieso|weshalb|wie|wohin|woher|wel
     |(?:sag(?:e|st)?|erinner[en]?|erzähle?|verrate?|zeige?|nenne?)\s+(?:mir|mich)\b
     |ich\s+(?:frage\s+mich|weiß\s+nicht\s+mehr|habe\s+vergessen)\b"""
 _FRENCH = r"""(?:où|quand|qui|que|quoi|comment|pourquoi|combien|quel(?:le)?s?|est-ce|qu['’]est-ce
-    |c['’]est\s+(?:quoi|qui|où)|(?:à|de|avec|chez|pour|en)\s+(?:quoi|qui|quel(?:le)?s?))\b
+    |c(?:['’]est)?\s+(?:quoi|koi|qui|où|quand(?=\s+(?:que|mon|ma|mes|le|la|les|ton|ta|tes|déjà)\b
+        |\s+l['’]|\W*\Z))|(?:à|de|avec|chez|pour|en)\s+(?:quoi|qui|quel(?:le)?s?))\b
     |(?:(?:il\s+)?y\s?['’]?a|j['’]ai|on\s+a|t(?:u\s+|['’])as)\s+quoi\b
-    |(?:rappelle|dis|montre|raconte)[-\s]moi\b|tu\s+(?:te\s+souviens|te\s+rappelles|sais)\b
+    |(?:rappelle|dis|montre|raconte)[-\s]moi\b|tu\s+(?:te\s+souviens|te\s+rappelles)\b
+    |tu\s+sais\b(?!\s+(?:que\s+(?:je\b|j['’]|m(?:on|a|es)\b)|j['’]|je\s))
+    |t['’]as\s+retenu\b|[^.!?]{0,80}(?<!pas\s)(?<!plus\s)(?<!importe\s)(?<!sais\s)
+        (?:c['’]est|ai|a|habite|vis|vit|bosse|travaille|fais|fait|s['’]appel+e|rdv|sors?|pars?
+          |né|née|allé|allée|suis|allergique|parlé|dit|rendez-vous)\s
+        (?:où|quand|comment|combien|(?:à|de|avec|chez|pour|en)\s(?:quoi|qui)
+          |(?:à\s)?quel(?:le)?\s(?:âge|age|heure|jour))(?:\sdéjà)?\W*\Z
+    |m(?:on|a|es)\s(?:\w+\s){1,3}(?:c['’]est|c)\s(?:quoi\b|(?:qui|quand|où|comment)(?:\sdéjà)?\W*\Z)
+    |\w+\sc['’]est\squi\W*\Z
     |(?:te\s+souviens|sais|peux|connais)-tu\b|je\s+(?:me\s+demande|ne\s+sais\s+plus)\b
     |(?:suis|ai)-je\b"""
-_IBERIAN = r"""(?:(?:a|de|con|en|por|para|com|em)\s+)?(?:qué|q|qui[eé]n(?:es)?|cu[aá]l(?:es)?
+_IBERIAN = r"""(?:a|de|en)\s+que\s+(?:hora|d[ií]a|color|talla|ciudad|barrio|calle|hablamos)\b
+    |mis?\s+(?:\w+\s){1,2}c[oó]mo\s+se\s+llam\w+\W*\Z
+    |(?:(?:a|de|con|en|por|para|com|em)\s+)?(?:qué|q|qui[eé]n(?:es)?|cu[aá]l(?:es)?
     |cuándo|cómo|dónde|donde|cu[aá]nt[oa]s?|o\s+que|quem|qual|quais|onde|quanto|por\s+que)\b
     |cuando\s+\w+\s+(?:el|la|los|las|lo|mis?|tus?|sus?)\s+(?=\w+(?:\s+del?\s+(?:la\s+)?\w+)?\W*\Z)
     |(?:(?:tengo|tenemos|hay|había)\s+)?algo\s+(?:para\s+)?(?:el|este|mañana|hoy)\b
     |(?:c[oó]mo|como)\s+(?:se\s+llama|me\s+llamo|me\s+chamo|se\s+chama)\b
-    |(?:recu[eé]rdame|dime|cu[eé]ntame|lembra-me|me\s+lembra|diga-me|me\s+diga|me\s+diz|diz-me)\b
-    |(?:te\s+acuerdas|(?:t[uú]\s+|você\s+)?(?:sabes?|recuerdas|lembras?))\b
+    |(?:recu[eé]rdame|record[aá]me|dime|dec[ií]me|cu[eé]ntame|cont[aá]me|lembra-me|me\s+lembra|diga-me|me\s+diga|me\s+diz|diz-me)\b
+    |(?:te\s+(?:acuerdas|acord[aá]s)|(?:t[uú]\s+|vos\s+|você\s+)?(?:sabes?|sab[eé]s|recuerdas
+        |record[aá]s|lembras?))\b(?!\s+q(?:ue)?\s+(?:me\s+\w+[éí]|soy|estoy|fui|ya|no|hoy|ayer)\b)
     |(?:me\s+pregunto|no\s+(?:recuerdo|me\s+acuerdo|sé))\s+(?:si|qu|c[oó]m|cu|d[oó]nd)"""
 _ITALIAN = r"""(?:(?:a|di|con|in|per)\s+)?(?:chi|(?:che\s+)?cosa|dove|quando|quale?|quali
     |quant[oaie])\b
@@ -121,7 +133,7 @@ _MEMORY_WORDS = (
     r"(?<!\w)(?:(?:you|u|ya|dyou|dya)(?:\s+(?:still|even))?\s+(?:remember|recall)"
     r"|wei(?:ß|ss)t\s+(?:du|d)\s+noch|erinner(?:st|n)\s+(?:du|sie|d)\s+(?:dich|sich|di)"
     r"|(?:kannst|kennst)\s+du\s+(?:dich\s+)?noch"
-    r"|te\s+acuerdas|recuerdas|tu\s+te\s+(?:souviens|rappelles)|te\s+souviens-tu"
+    r"|te\s+(?:acuerdas|acord[aá]s)|recuerdas|record[aá]s|tu\s+te\s+(?:souviens|rappelles)|te\s+souviens-tu"
     r"|(?:ты\s+)?помнишь)(?!\w)"
     "|[记記]得.{0,60}[吗嗎?？]|[还還][记記]得|[记記]不[记記]得"
     "|覚えて(?:い)?(?:る|ます)|기억나|기억해"
@@ -130,7 +142,7 @@ _ASKS_IF_REMEMBERED = re.compile(_MEMORY_WORDS, re.IGNORECASE)
 _ASKING_IF_REMEMBERED = re.compile(
     r"(?<!\w)(?:(?:do|did|can)\s)?(?:you|u|ya|dyou|dya)\s(?:(?:still|even)\s)?(?:remember|recall)(?!\w)"
     r"|(?<!\w)(?:wei(?:ß|ss)t\s(?:du|d)\snoch|erinner(?:st|n)\s(?:du|sie|d)\s(?:dich|sich|di)(?:\snoch)?"
-    r"|te\sacuerdas|(?:tú\s)?recuerdas|tu\ste\s(?:souviens|rappelles)|te\ssouviens-tu"
+    r"|te\s(?:acuerdas|acord[aá]s)|(?:tú\s|vos\s)?(?:recuerdas|record[aá]s)|tu\ste\s(?:souviens|rappelles)|te\ssouviens-tu"
     r"|(?:ты\s)?(?:ещё\s|еще\s)?помнишь)(?!\w)"
     "|(?:你|您)?[还還]?[记記](?:得|不[记記]得)(?:[吗嗎么麼])?|覚えて(?:い)?(?:ます|る)か?",
     re.IGNORECASE,
@@ -157,9 +169,10 @@ _LIGHT_WORDS = (  # may stand before or behind a question
     " weißt weisst du das es ja na doch und oder erinnerst dich dran daran ob mir sag sagst kannst"
     " bitte mal schon wieder immer verrat verrate heute dieses jahr test frage kurze wie war ich so"
     " sabes recuerdas acuerdas te de si lo que y a ver o sea dime recuérdame otra vez hoy este año"
-    " puedes decirme cuéntame mi ya pues se oye yo tú"
+    " puedes decirme cuéntame mi ya pues se oye yo tú vos q sabés acordás acordas recordás"
+    " recordas decime contame podés podes che"
     " tu te t'en souviens souvient rappelles rappelle sais dis moi de du ce est est-ce que encore"
-    " en peux me dire cette année et là vas avoir ou alors toi"
+    " en peux me dire cette année et là vas avoir ou alors toi t'as déjà deja"
     " ты помнишь знаешь не забыл забыла напомни скажи мне а ну и ли это ещё еще раз можешь в этом"
     " году ка же"
 )

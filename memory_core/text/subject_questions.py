@@ -61,10 +61,11 @@ _DE = (
 )
 _ES = (
     r"(?:(?:cu[aá]l(?:es)?|cu[aá]ndo|qu[eé] d[ií]a|d[oó]nde|c[oó]mo) (?:es|son|era|cae|est[aá])"
-    r"|sabes|recuerdas|acuerdas de|dime|qu[eé] sabes de|h[aá]blame de|cu[eé]ntame de) mis?"
+    r"|sab[eé]s|recuerdas|record[aá]s|(?:acuerdas|acord[aá]s) de|dime|dec[ií]me|qu[eé] sab[eé]s de"
+    r"|h[aá]blame de|cu[eé]ntame de|cont[aá]me de) mis?"
 )
 _FR = (
-    r"(?:(?:c'est|c'était) (?:quoi|quand)|quel(?:le)?s? (?:est|sont)|quand (?:est|c'est)"
+    r"(?:(?:c'est|c'était|c) (?:quoi|quand)|quel(?:le)?s? (?:est|sont)|quand (?:est|c'est)"
     r"|sais|connais|(?:souviens|rappelles) de|rappelles|que sais tu de|parle moi de)"
     r" (?:mon|ma|mes)"
 )
@@ -83,7 +84,9 @@ _SPACED = {
         _own(_DE, "(?:vor|nach)?namen?"),
         r"c[oó]mo me llamo",
         _own(_ES, "nombre"),
-        r"comment (?:est ce que )?je m'app?el+e?|comment je m'app?elé|je m'app?el+e comment",
+        r"comment (?:est ce que )?je m'app?el+e?|comment je m'app?elé",
+        r"j(?:e )?m'app?el+e comment",
+        r"mon (?:pré)?nom (?:déjà )?c'est quoi",
         r"comment m'appelé je",
         _own(_FR, "nom|prénom"),
         r"как меня зовут|меня как зовут",
@@ -98,7 +101,7 @@ _SPACED = {
         _own(_ES, "familia|gente"),
         r"tengo (?:hijos|hermanos)",
         _own(_FR, "famille|amis"),
-        r"est ce que j'ai des (?:enfants|frères)",
+        r"(?:est ce que )?j'ai des (?:enfants|frères)(?: (?:et|ou) (?:des )?s(?:œ|oe)urs)?",
         rf"{_RU}(?:семь[еюя]|друзьях|друзья)",
     ),
     OwnSubject.PETS: (
@@ -126,7 +129,9 @@ _SPACED = {
         r"a?d[oó]nde (?:me (?:he )?mud(?:é|ado)|nos (?:hemos )?mud(?:amos|ado))",
         _own(_ES, "direcci[oó]n|casa"),
         r"(?:où|dans quelle ville) (?:est ce que )?(?:j'habite|je vis|on habite|habité je"
-        r"|j'ai (?:dé|em)ménagé)|j'habite (?:où|quelle ville|dans quelle ville)|je vis où",
+        r"|j'ai (?:dé|em)ménagé)|j(?:e )?vis où",
+        r"j'?habite (?:où|quelle ville|dans quelle ville)",
+        r"mon adresse (?:déjà )?c'est quoi",
         _own(_FR, "adresse"),
         r"(?:где|в каком городе|на какой улице|в каком районе) (?:я|мы) (?:живу|живём|живем)",
         r"(?:я|мы) (?:живу|живём|живем) (?:где|в каком городе)|куда (?:я|мы) переехал[аи]?",
@@ -143,7 +148,7 @@ _SPACED = {
         r"wo (?:bin ich|ich) (?:geboren|aufgewachsen|groß geworden)(?: bin)?",
         r"de d[oó]nde (?:soy|vengo)(?: yo)?|d[oó]nde (?:nac[ií]|crec[ií]|me cri[eé])",
         r"d'où (?:est ce que )?(?:je viens|viens je)|je viens d'où",
-        r"où (?:est ce que )?(?:je suis née?|j'ai grandi)|j'ai grandi où",
+        r"où (?:est ce que )?(?:je suis née?|j'ai grandi)|(?:j'ai grandi|je suis née?) où",
         r"откуда я(?: родом)?|где я (?:родил(?:ся|ась)|выросл?а?)|я (?:родом )?откуда",
     ),
     OwnSubject.AGE: (
@@ -151,8 +156,10 @@ _SPACED = {
         _own(_EN, "age"),
         r"wie alt (?:ich )?(?:bin|werde?)(?: ich)?",
         _own(_DE, "alter"),
-        r"cu[aá]ntos (?:años )?(?:tengo|cumplo|hago|me caen)|qu[eé] edad tengo",
-        r"quel âge (?:est ce que )?(?:j'ai|je vais avoir)|quel âge ai je|j'ai quel âge",
+        r"cu[aá]ntos (?:años )?(?:tengo|cumplo|hago|me caen)|(?:qu[eé]|q) edad tengo",
+        _own(_ES, "edad"),
+        r"quel âge (?:est ce que )?(?:j'?ai|je vais avoir)|quel âge ai je|j'?ai quel âge",
+        _own(_FR, "âge"),
         r"ça me fait (?:combien|quel âge)(?= cette année| maintenant)|j'ai combien d'années",
         r"сколько мне (?:лет|будет|исполн\w+|стукнет)(?: лет)?|мне сколько(?: лет)?",
         r"сколько мне в этом году (?:лет|будет|исполн\w+|стукнет)",
@@ -166,7 +173,9 @@ _SPACED = {
         r"cu[aá]ndo cumplo(?: años)?|cu[aá]ndo nac[ií]",
         _own(_ES, "cumple(?:años)?"),
         _own(_FR, "anniv(?:ersaire)?"),
-        r"mon anniv(?:ersaire)? c'est quand|quand (?:est ce que )?je suis née?|je suis née? quand",
+        r"mon anniv(?:ersaire)? (?:c'est|c) quand",
+        r"quand (?:est ce que )?c'est mon anniv(?:ersaire)?",
+        r"quand (?:est ce que )?je suis née?|je suis née? quand",
         rf"{_RU}(?:день рожд\w+|днюха|др)|(?:день рожд\w+|днюха|др) у меня когда",
         r"когда я родил(?:ся|ась)|какого числа я родил(?:ся|ась)",
     ),
@@ -185,13 +194,16 @@ _SPACED = {
         r"(?:wo|für wen|bei wem) (?:ich )?arbeite?(?: ich)?",
         r"womit (?:verdiene? ich|ich) mein geld(?: verdiene?)?",
         _own(_DE, "beruf|job|arbeit"),
-        r"(?:en qu[eé]|de qu[eé]|d[oó]nde|para qui[eé]n) trabajo|a qu[eé] me dedico",
-        r"qu[eé] (?:puesto|trabajo|cargo|curro) tengo(?: en .{1,20})?|c[oó]mo me gano la vida",
-        _own(_ES, "trabajo|profesi[oó]n|puesto|oficio|curro"),
-        r"(?:(?:qu'est )?ce que je fais|je fais quoi)"
+        r"(?:en qu[eé]|en q|de qu[eé]|de q|d[oó]nde|para qui[eé]n) (?:trabajo|laburo|chambeo)",
+        r"a (?:qu[eé]|q) me dedico",
+        r"qu[eé] (?:puesto|trabajo|cargo|curro|laburo) tengo(?: en .{1,20})?",
+        r"c[oó]mo me gano la vida",
+        _own(_ES, "trabajo|profesi[oó]n|puesto|oficio|curro|laburo|chamba"),
+        r"(?:(?:qu'est )?ce que je fais|j(?:e )?fais quoi)"
         r" (?:dans la vie|comme (?:travail|métier|boulot|taf))",
         r"(?:où|pour qui|chez qui) (?:est ce que )?je (?:travaille|bosse)",
-        r"je (?:travaille|bosse) (?:où|dans quoi|comme quoi)|comment je gagne ma vie",
+        r"mon (?:métier|travail|boulot|taf|job) (?:déjà )?c'est quoi",
+        r"j(?:e )?(?:travaille|bosse) (?:où|dans quoi|comme quoi)|comment je gagne ma vie",
         _own(_FR, "métier|travail|boulot|taf|job"),
         r"(?:кем|где|на кого) я работаю|я работаю (?:кем|где)|кто я по профессии",
         r"чем я (?:зарабатываю|занимаюсь)(?: на жизнь| по жизни)?",
@@ -205,7 +217,7 @@ _SPACED = {
         _own(_DE, "hobbys|hobbies|interessen"),
         r"was mache? ich gerne?(?: in meiner freizeit)?",
         _own(_ES, "aficiones|hobbies|pasatiempos"),
-        r"qu[eé] me gusta hacer",
+        r"(?:qu[eé]|q) me gusta hacer|qu[eé] (?:hobbies|aficiones|pasatiempos) tengo",
         _own(_FR, "loisirs|hobbies|passe temps|passions"),
         r"qu'est ce que j'aime faire",
         rf"{_RU}(?:хобби|увлечения)|чем я увлекаюсь",
@@ -216,15 +228,16 @@ _SPACED = {
         _own(_EN, "tastes?|preferences|likes(?: and dislikes)?"),
         r"was mag ich(?: gerne?)?(?! nicht)",
         r"qu[eé] me gusta(?! hacer)",
-        r"qu'est ce que j'aime(?! faire)|j'aime quoi",
+        r"qu'est ce que j'aime(?! faire| pas)|j'aime quoi",
         r"что я люблю|что мне нравится",
     ),
     OwnSubject.DISLIKES: (
         r"what (?:(?:foods?|things) )?(?:do )?i (?:hate|dislike|not like|can't stand)",
         r"what (?:(?:foods?|things) )?(?:don't|do not) i (?:like|eat|want)",
         r"was mag ich nicht|was hasse ich",
-        r"qu[eé] (?:no me gusta|odio)",
-        r"qu'est ce que (?:je n'aime pas|je déteste)",
+        r"qu[eé] (?:no me gusta|odio)(?: (?:de )?(?:comer|tomar|beber))?",
+        r"qu'est ce que (?:je n'aime pas|j'aime pas|je déteste)(?: manger)?",
+        r"j'aime pas quoi(?: (?:comme (?:bouffe|plats?)|à manger))?",
         r"что я не люблю|что мне не нравится",
     ),
     OwnSubject.HEALTH: (
@@ -254,6 +267,7 @@ _SPACED = {
         _own(_ES, "planes"),
         r"qu[eé] planes tengo",
         _own(_FR, "projets|plans"),
+        r"j'ai quoi de prévu",
         rf"{_RU}планы",
     ),
 }

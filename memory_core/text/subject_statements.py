@@ -43,6 +43,7 @@ _NAME = (
     r"|\bа\s+я\s+(?-i:[А-ЯЁ][а-яё]+)\b"
     r"|\bname's\b|\b(?:ich (?:heiße?|heisse?)|mein name ist|nenn mich)\b"
     r"|\b(?:me llamo|mi nombre es|llámame)\b"
+    rf"|\bmoi,?\s+c['’]est\s+(?-i:(?!{_NATIONAL})[A-Z][a-zß-ÿ]+)\b"
     r"|\bje m['’]app?el+e\b|\bmon (?:nom|prénom)(?: est|[,.]|$| enfin)|\bappelle-moi\b"
     r"|меня зовут|зови меня|мо[её] имя"
     r"|我叫|我的名字|我姓|叫我(?![不别別去来來吃要做再把起帮幫回早先快买買])"

@@ -81,6 +81,12 @@ def test_chinese_day_is_written_as_in_chinese() -> None:
     assert weekday_and_date(NOON, UTC, prompt_words("zh")) == ("星期一", "2026年9月21日")
 
 
+def test_first_of_the_month_is_an_ordinal_in_french() -> None:
+    first, second = NOON + 10 * 86_400, NOON + 11 * 86_400
+    assert weekday_and_date(first, UTC, prompt_words("fr"))[1] == "1er octobre 2026"
+    assert weekday_and_date(second, UTC, prompt_words("fr"))[1] == "2 octobre 2026"
+
+
 @for_each(
     ("language", "ago", "day", "guessed"),
     [

@@ -50,8 +50,28 @@ Erinnerst du dich noch an mich?
 erzähl mir was du über mich weißt
 ¿qué sabes de mí?
 ¿te acuerdas de mí?
+q sabes de mi?
+qué sabés de mí
+qué es lo que sabés de mí
+que te acordás de mi?
+te acordas de mi?
+me conocés?
+decime lo que sabés de mí
+contame qué sabés de mí
+sabes algo de mí?
+cuanto me conoces?
+qué sabe usted de mí
 qu'est-ce que tu sais de moi ?
 dis-moi tout ce que tu sais sur moi
+tu sais quoi sur moi
+t'sais quoi d'autre sur moi
+kesk tu sais sur moi
+tu connais quoi de moi
+t'as retenu quoi sur moi
+qu'est-ce que tu as retenu sur moi
+tu te souviens de quoi sur moi
+tu me connais bien ?
+jsuis qui
 что ты обо мне знаешь?
 ты меня помнишь?
 расскажи, что ты знаешь обо мне
@@ -80,7 +100,27 @@ summarize our previous chats
 worüber haben wir letztes Mal gesprochen?
 Wo waren wir stehengeblieben?
 ¿de qué hablamos la última vez?
+de que hablamos la ultima vez
+de q hablamos la ultima vez?
+qué hablamos la última vez
+de qué platicamos la vez pasada
+de qué hablábamos
+te acordás de qué hablamos la última vez?
+te acuerdas de lo que hablamos la última vez?
+la última vez de qué hablamos?
+en que nos quedamos la ultima vez
+por dónde íbamos
 de quoi on a parlé la dernière fois ?
+on a parlé de quoi la dernière fois
+on a parle de quoi la derniere fois
+la dernière fois on a parlé de quoi
+de quoi on parlait
+on parlait de quoi déjà
+on en était où la dernière fois
+on s'est dit quoi la dernière fois
+je t'ai dit quoi la dernière fois
+qu'est-ce qu'on s'est dit la dernière fois
+tu te souviens de ce qu'on a dit la dernière fois
 о чём мы говорили в прошлый раз?
 前回何を話した？
 どこまで話したっけ？
@@ -130,6 +170,13 @@ how was the last time?
 go on
 you know me
 tu me connais
+tu me connais bien
+me conocés
+qué sabes de mi perro
+tu sais quoi
+de qué hablamos con Ana
+on a parlé de quoi avec Karim
+je t'ai dit quoi
 记得我
 ты меня знаешь
 你还记得那次旅行吗

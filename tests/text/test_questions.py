@@ -46,6 +46,22 @@ anything on monday morning
 got anything planned for tuesday
 steht am montag was an
 algo el lunes
+te acordás cuándo tengo turno
+vos sabés cómo se llama mi perro
+decime cómo se llama mi perro
+recordás cómo se llama mi perro
+mi perro como se llamaba
+a que hora tengo dentista
+j'ai rdv quand
+mon rdv c'est quand
+c'est quand mon rdv
+c koi ma couleur préférée
+mon chien s'appelle comment
+je suis allergique à quoi
+j'ai rdv à quelle heure
+mon chat il a quel âge
+karim c'est qui
+t'as retenu le nom de mon chien
 y'a quoi lundi
 周一有啥安排
 月曜なんかあったっけ
@@ -62,6 +78,20 @@ Co-workers like me
 Was ich mag, ist Tee
 Ich bin gegen Nüsse allergisch
 Mon chat s'appelle Félix
+tu sais que j'ai déménagé à Nantes
+tu sais j'ai déménagé à Nantes
+je sais pas quoi faire
+c'est quand même mon frère
+c'est quand il pleut que je lis
+mon moment préféré c'est quand on mange
+je suis crevé quoi
+je bosse n'importe comment
+je sais plus où
+c'est mon frère qui vient
+sabes que me mudé a Lima
+sabés que soy vegana
+a que no sabes nadar
+recordé cómo se llama
 Soy alérgico a las nueces
 Cuando llego a casa me ducho antes de cenar con ella
 Cuando era niño vivía en Lugo
@@ -113,6 +143,8 @@ def test_colloquial_question_is_no_statement(text: str) -> None:
         "u still remember biscuit",
         "Weißt du noch, wie die Hütte hieß?",
         "te acuerdas de la taberna?",
+        "te acordás de la taberna?",
+        "recordás la taberna",
         "tu te souviens de Félix ?",
         "ты помнишь Барсика",
         "你还记得我面试那次吗",

@@ -150,6 +150,7 @@ def test_statement_about_something_else_tells_nothing_about_the_speaker(
         "I'm Julian",
         "I'm Trish",
         "soy Lucía",
+        "moi c'est Karim, j'ai 29 ans",
         "hey im tess. how are you",
         "moin. jannik, 34, pfleger aus bochum",
         "it's Morgan with an a",
@@ -169,6 +170,7 @@ def test_introduction_states_the_name(text: str) -> None:
         "I'm German",
         "I'm Spanish, not Catholic",
         "I am not Sam",
+        "moi c'est pareil",
         "老伴叫我吃饭了",
     ],
 )

@@ -15,7 +15,7 @@ from .english import PLEASE
 
 LONGEST_WISH = 500  # a longer message only happens to have such words
 MAY_ASK_TO_FORGET = re.compile(
-    "forget|erase|delete|remove|wipe|clear|reset|vergiss|lösch|olv[ií]da|borra|oublie|efface|забудь|удали"
+    "forget|erase|delete|remove|wipe|clear|reset|vergiss|lösch|olv[ií]d|borr[aá]|oubli|efface|supprim|забудь|удали"
     "|сотри|[忘删刪清消]|リセット",
     re.IGNORECASE,
 )
@@ -52,15 +52,20 @@ _GERMAN = r"""
       |(?:alle\s+)?(?:deine?|meine?)\s+(?:erinnerung(?:en)?|gedächtnis|daten|adresse|(?:telefon|handy)?nummer
         |passwort|nachrichten)\b)"""
 _SPANISH = r"""
-    (?:\A|[.!?¡¿,;…\n]|\b(?:por\ favor|y|entonces|mejor)\b)\s*
-    (?:olv[ií]da(?:te)?|borra)(?:,?\s+por\s+favor\s*,?)?\s+(?:de\s+)?(?:(?:todo\s+)?lo\s+que\s+(?:(?:yo\s+)?(?:te\s+)?
-      (?:he\s+|hab[ií]a\s+)?(?:dij|dich|cont|mencion|habl)|(?:sabes|recuerdas)\s+(?:de|sobre)\s+m[ií])
-      |(?:todos\s+)?(?:mi|mis|tu|tus)\s+(?:memoria|recuerdos|datos|dirección|número|contraseña|mensajes)\b)"""
+    (?:\A|[.!?¡¿,;…\n]|\b(?:por\ favor|porfa(?:vor)?|y|entonces|mejor)\b)\s*
+    (?:olv[ií]d[aá](?:te)?|borr[aá]|(?:me\s+)?(?:puedes|pod[eé]s|podr[ií]as)\s+(?:olvidar|borrar))
+    (?:,?\s+(?:por\s+favor|porfa)\s*,?)?\s+(?:de\s+)?
+    (?:(?:todo\s+)?(?:lo|eso)\s+q(?:ue)?\s+(?:(?:yo\s+)?(?:te\s+)?
+      (?:he\s+|hab[ií]a\s+)?(?:dij|dich|cont|mencion|habl)
+      |(?:sab[eé]s|recuerdas|record[aá]s)\s+(?:de|sobre)\s+m[ií])
+      |(?:todos\s+)?(?:mis?|tus?)\s+(?:memoria|recuerdos|datos|direcci[oó]n|n[uú]mero
+        |contraseña|mensajes)\b)"""
 _FRENCH = r"""
     (?:\A|[.!?,;…\n]|\b(?:te\ pla[iî]t|stp|et|alors)\b)\s*
-    (?:oublie|efface)z?(?:,?\s+(?:s['’]il\s+(?:te|vous)\s+pla[iî]t|stp)\s*,?)?\s+(?:(?:tout\s+)?ce\s+que\s+(?:(?:je|j['’])[^.!?\n]{0,15}
+    (?:(?:oublie|efface|supprime)z?|(?:tu\s+(?:peux|pourrais)|(?:peux|pourrais)[-\s]tu)
+      \s+(?:oublier|effacer|supprimer))(?:,?\s+(?:s['’]il\s+(?:te|vous)\s+pla[iî]t|stp)\s*,?)?\s+(?:(?:tout\s+)?ce\s+que\s+(?:(?:je|j['’]|jt['’]?)[^.!?\n]{0,15}
       (?:dit|dire|racont|parl|mention)|tu\s+sais\s+(?:de|sur)\s+moi\b)
-      |(?:toutes?\s+|tous\s+)?(?:mon|ma|mes|ta|tes)\s+(?:mémoire|souvenirs|données|adresse|numéro
+      |(?:toutes?\s+|tous\s+)?(?:mon|ma|mes|ta|tes)\s+(?:m[ée]moire|souvenirs|donn[ée]es|adresse|num[ée]ro
         |mot\s+de\s+passe|messages)\b)"""
 _RUSSIAN = r"""
     (?:\A|[.!?,;…\n]|\b(?:пожалуйста|и|просто|лучше)\b)\s*
@@ -101,8 +106,10 @@ _THAT_ALONE = re.compile(
       (?:(?:forget|delete|erase)\s+(?:that|this)(?:\s+(?:one|message|again))?|unremember\s+that)
       (?:\W+(?:{PLEASE}|ok(?:ay)?|again|now|thanks))*
     |(?:(?:nein|ach|sorry|ok|bitte)\b\W*)*(?:vergiss|lösche?)\s+das(?:\W+(?:bitte|wieder|mal|jetzt))*
-    |(?:(?:no|ay|perdona?|por\ favor)\b\W*)*(?:olvida|borra)\s+es[oe](?:\W+por\ favor)?
-    |(?:(?:non|oh|pardon)\b\W*)*(?:oublie|efface)\s+(?:ça|cela)(?:\W+(?:stp|s['’]il\ te\ plaît))?
+    |(?:(?:no|ay|perdona?|por\ favor)\b\W*)*(?:olvid[aá]|borr[aá])\s+es[oe]
+      (?:\W+(?:por\ favor|porfa))?
+    |(?:(?:non|oh|pardon)\b\W*)*(?:oublie|efface|supprime)\s+(?:[çc]a|cela)
+      (?:\W+(?:stp|s['’]il\ te\ plaît))?
     |(?:(?:нет|ой|пожалуйста)\b\W*)*(?:забудь|удали|сотри)\s+это(?:\W+пожалуйста)?
     |(?:请|請|那|麻烦)?(?:你|您)?(?:(?:忘掉|忘记|忘記|忘了|删掉|删除|刪掉|刪除)(?:这个|那个|这件事|這個|那個|這件事|这句话|這句話)
       |把(?:这个|那个|这件事|這個|那個|這件事|这句话|這句話)(?:忘掉|忘记|忘記|忘了|删掉|删了|删除|刪掉|刪除)

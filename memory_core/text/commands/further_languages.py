@@ -32,19 +32,25 @@ _GERMAN = rf"""
     (?:\s+(?:bitte|mal|doch|unbedingt|gut|folgendes|das)){{0,4}}
     (?:\s*,?\s+(?=dass\s+\S)|{_COLON}|\s*,\s*(?=(?:ich|mein\w{{0,2}}|wir|unser\w{{0,2}})\s+\S))"""
 _SPANISH = rf"""
-    ¡?\s*(?:(?:ok|vale|oye|hola|bueno|y|pero|gracias|por\s+favor|ah|s[íi]|no)\b[\s,!.:]*){{0,2}}
-    (?:[^\W\d_]{{2,}}\s*,\s*)?(?:por\s+favor\s*,?\s*)?
-    (?:recuerd[ae]|acu[eé]rdate|no\s+(?:te\s+)?olvides|no\s+olvide|ten\s+en\s+cuenta|apunta|anota)
-    (?:\s*,?\s*por\s+favor\s*,?)?(?:\s+(?:esto|siempre|bien))?
-    (?:(?:\s+de)?\s+que\s+(?!te\s+(?:dij|cont|habl))
+    ¡?\s*(?:(?:ok|vale|dale|oye|che|hola|bueno|y|pero|gracias|por\s+favor|porfa(?:vor)?|ah|s[íi]
+      |no(?=\s?[,!.:]))\b[\s,!.:]*){{0,2}}
+    (?:[^\W\d_]{{2,}}\s*,\s*)?(?:(?:por\s+favor|porfa(?:vor)?)\s*,?\s*)?
+    (?:recuerd[ae]|record[aá]d?|acu[eé]rdate|acord[aá]te|no\s+(?:te\s+)?olvid[eé]s(?:\s+nunca)?
+      |nunca\s+(?:te\s+)?olvid[eé]s|no\s+olvide|q(?:ue)?\s+no\s+se\s+te\s+olvide
+      |ten[eé]?\s+(?:en\s+cuenta|presente)|apunt[aá]|anot[aá]|memoriz[aá]|guard[aá]
+      |(?:quiero|necesito)\s+q(?:ue)?\s+(?:recuerdes|te\s+acuerdes))
+    (?:\s*,?\s*(?:por\s+favor|porfa(?:vor)?)\s*,?)?(?:\s+(?:de\s+)?(?:esto|siempre|bien|lo\s+siguiente))?
+    (?:(?:\s+de)?\s+q(?:ue)?\s+(?!te\s+(?:dij|cont|habl))
       |{_COLON}|\s*,\s*(?=(?:soy|tengo|estoy|vivo|me|mi|mis|no\s+(?:soy|tengo|como|bebo))\s+\S))"""
 _FRENCH = rf"""
-    (?:(?:ok|hé|hey|salut|bonjour|bon|et|mais|merci|ah|oui|non|stp)\b[\s,!.:]*){{0,2}}
-    (?:[^\W\d_]{{2,}}\s*,\s*)?(?:s['’]il\s+te\s+pla[iî]t\s*,?\s*)?
-    (?:souviens[-\s]toi|souvenez[-\s]vous|rappelle[-\s]toi|(?:n['’])?oublie(?:z|s)?\s+(?:pas|jamais)
-      |reti(?:ens|enez)|notez?)
-    (?:[\s,]{{1,3}}(?:s['’]il\s+(?:te|vous)\s+pla[iî]t|stp|bien|ceci|ça)){{0,3}}
-    (?:(?:\s*,)?\s+(?:que\s+(?!je\s+t['’]ai\s+(?:dit|parl|racont))|qu['’](?=\w))|{_COLON}
+    (?:(?:ok|hé|hey|salut|bonjour|bon|et|mais|merci|ah|oui|non|stp|au\s+fait)\b[\s,!.:]*){{0,2}}
+    (?:[^\W\d_]{{2,}}\s*,\s*)?(?:s['’]?(?:il\s+)?te\s+pla[iî]t\s*,?\s*)?
+    (?:souvien[st][-\s]toi|souvenez[-\s]vous|rappelle[-\s]toi|(?:n['’])?oublie(?:z|s)?\s+(?:pas|jamais)
+      |reti(?:ens|enez)|notez?|m[ée]morise[sz]?|enregistre[sz]?
+      |(?:je\s+veux|j['’]aimerais|(?:il\s+)?faut)\s+que\s+tu\s+(?:retiennes|te\s+(?:souviennes|rappelles))
+      |garde[sz]?\s+(?:bien\s+)?en\s+(?:t[êe]te|m[ée]moire))
+    (?:[\s,]{{1,3}}(?:s['’]il\s+(?:te|vous)\s+pla[iî]t|stp|bien|ceci|(?:de\s)?[çc]a)){{0,3}}
+    (?:(?:\s*,)?\s+(?:q(?:ue)?\s+(?!je\s+t['’]ai\s+(?:dit|parl|racont))|qu['’](?=\w))|{_COLON}
       |\s*,\s*(?=(?:je\s|j['’]|m(?:on|a|es)\s)))"""
 _RUSSIAN = rf"""
     (?:(?:ок|окей|эй|привет|ну|и|а|но|да|нет|спасибо|кстати|пожалуйста)\b[\s,!.:]*){{0,2}}
@@ -62,8 +68,8 @@ ASK = re.compile(
 )
 MAY_ASK = re.compile(
     r"rem\w{0,2}b+er|memori|save|store|forget|in mind|for future|for the record|merke? dir"
-    r"|merkt euch|merken|vergiss|denk|recuerd|acu.rdate|olvide|ten en|apunta|anota|souv|rappelle"
-    r"|oublie|reti|note",
+    r"|merkt euch|merken|vergiss|denk|record|recuerd|acu.rd|acord.te|olvide|ten.? (?:en|pres)"
+    r"|apunta|anota|guarda|souv|rappelle|oublie|reti|note|enregistre|garde",
     re.IGNORECASE,
 )
 # A Japanese statement, then the request: 卵アレルギーだって覚えておいてね。 "Of that day"

@@ -13,7 +13,7 @@ from .english import LONGEST_START, PLEASE
 _LONGEST_END = 120  # letters at the end of a message that are searched
 MAY_ASK = re.compile(
     r"remember|memori|save|store|record|log\b|memory|merk|speicher|notier|behalt|guard|acuerd|recuerd|regist"
-    r"|anot|apunt|retien|souvien|enregistr|sauvegard|garde|запомина|сохраня|записыва|[记記录錄存]|ないで",
+    r"|anot|apunt|grab|retien|souvien|mémoris|note|enregistr|sauvegard|garde|запомина|сохраня|записыва|[记記录錄存]|ないで",
     re.IGNORECASE,
 )
 _PLEASE = rf"(?:{PLEASE}|kindly)"
@@ -39,17 +39,36 @@ _GERMAN = r"""
       |bitte\s(?:das\s)?nicht\s(?:merken|speichern|notieren)|(?:das\s)?nicht\s(?:merken|speichern),?\sbitte)"""
 _GERMAN_QUIET = r"(?:das\s)?nicht\s(?:merken|speichern|notieren)"
 _SPANISH_THIS = r"(?:esto|eso|este\smensaje|lo\ssiguiente|lo\sque\sviene)"
-_SPANISH_KEEP = rf"no\s(?:lo\s)?(?:guardes|registres|anotes|apuntes|grabes)\s{_SPANISH_THIS}"
-_SPANISH_RECALL = rf"no\s(?:recuerdes|te\sacuerdes\sde|recuerde)\s{_SPANISH_THIS}"
+_SPANISH_KEEPS = r"(?:guard[eé]s|registr[eé]s|anot[eé]s|apunt[eé]s|grab[eé]s)"
+_SPANISH_KEEP = rf"no\s(?:lo\s)?{_SPANISH_KEEPS}\s{_SPANISH_THIS}"
+_SPANISH_KEEP_TEXT = rf"{_SPANISH_KEEP}(?<!eso)"  # "por favor no guardes eso, tíralo"
+_SPANISH_UNWANTED = (
+    rf"no\squiero\sq(?:ue)?\s(?:recuerdes|te\sacuerdes\sde|{_SPANISH_KEEPS})\s{_SPANISH_THIS}"
+)
+_SPANISH_KEEP_IT = rf"(?:{_SPANISH_THIS}\s)?no\slo\s(?:{_SPANISH_KEEPS}|recuerdes|record[eé]s)"
+_SPANISH_RECALL = (
+    rf"no\s(?:recuerdes|record[eé]s|te\sacuerdes\sde|te\sacord[eé]s\sde|recuerde)\s{_SPANISH_THIS}"
+)
+_SPANISH_PLEASE = r"(?:por\sfavor|porfa(?:vor)?)"
 _SPANISH = rf"""
-    (?:(?:por\sfavor,?\s)?no\smemorices\s{_SPANISH_THIS}(?:,?\spor\sfavor)?
+    (?:(?:{_SPANISH_PLEASE},?\s)?no\smemori[cz][eé]s\s{_SPANISH_THIS}(?:,?\s{_SPANISH_PLEASE})?
       |{_SPANISH_KEEP}\sen\s(?:tu|la)\smemoria
-      |por\sfavor,?\s{_SPANISH_RECALL}|{_SPANISH_RECALL},?\spor\sfavor)"""
-_FRENCH = r"""
-    (?:(?:s['’]il\ste\spla[iî]t,?\s|stp,?\s)?(?:ne\s|n['’])?
-      (?:(?:retiens|mémorise|enregistre|sauvegarde|te\ssouviens)\spas\s(?:de\s)?
-      (?:ça|cela|ceci|ce\smessage|ce\squi\ssuit)(?:\sen\smémoire)?
-      |garde\spas\s(?:ça|cela|ceci)\sen\smémoire)(?:,?\s(?:s['’]il\ste\spla[iî]t|stp))?)"""
+      |{_SPANISH_PLEASE},?\s(?:{_SPANISH_RECALL}|{_SPANISH_KEEP_TEXT})
+      |(?:{_SPANISH_RECALL}|{_SPANISH_KEEP_TEXT}),?\s{_SPANISH_PLEASE})"""
+_FRENCH_THIS = r"(?:[çc]a|cela|ceci|ce\smessage|ce\squi\ssuit)"
+_FRENCH_PLEASE = r"(?:s['’]?(?:il\s)?te\spla[iî]t|stp)"
+# These need a colon or a "please": "ne note pas ça, c'est faux".
+_FRENCH_NOTE = rf"(?:ne\s)?note\spas\s{_FRENCH_THIS}"
+_FRENCH_UNWANTED = (
+    rf"je\s(?:ne\s)?veux\spas\sque\stu\s(?:retiennes|notes|enregistres)\s{_FRENCH_THIS}"
+)
+_FRENCH_KEEP = rf"(?:ne\s)?garde\spas\s{_FRENCH_THIS}"
+_FRENCH = rf"""
+    (?:(?:{_FRENCH_PLEASE},?\s)?(?:ne\s|n['’])?
+      (?:(?:retiens|m[ée]morise|enregistre|sauvegarde|te\ssouviens)\spas\s(?:de\s)?
+      {_FRENCH_THIS}(?:\sen\sm[ée]moire)?
+      |garde\spas\s{_FRENCH_THIS}\sen\sm[ée]moire)(?:,?\s{_FRENCH_PLEASE})?
+      |{_FRENCH_PLEASE},?\s{_FRENCH_NOTE}|{_FRENCH_NOTE},?\s{_FRENCH_PLEASE})"""
 _RUSSIAN = r"""
     (?:(?:пожалуйста,?\s)?не\s(?:запоминай|сохраняй|записывай)(?:те)?\s
       (?:это(?:\sсообщение)?|этого|следующее)(?:,?\sпожалуйста)?)"""
@@ -80,6 +99,11 @@ _QUIET = (
             _GERMAN_QUIET,
             _SPANISH_RECALL,
             _SPANISH_KEEP,
+            _SPANISH_KEEP_IT,
+            _SPANISH_UNWANTED,
+            _FRENCH_NOTE,
+            _FRENCH_KEEP,
+            _FRENCH_UNWANTED,
             _RUSSIAN_QUIET,
             _CHINESE_QUIET,
         )

@@ -20,11 +20,14 @@ _ENGLISH = rf"""(?P<statement>(?:{CLAUSE}){_STATEMENT}){_BREAK}
 _GERMAN = rf"""(?P<statement>(?:ich|mein\w{{0,2}}|wir|unser\w{{0,2}})\s+{_STATEMENT}){_BREAK}
     (?:(?:und|also|bitte)\s+){{0,2}}(?:merk(?:e)?\s+dir\s+(?:das|es)|vergiss\s+(?:das|es)\s+(?:nicht|nie))
     (?:\s+(?:bitte|gut|mal|ja))?"""
-_SPANISH = rf"""(?P<statement>(?:yo|soy|tengo|vivo|trabajo|estoy|mis?
-    |no\s+(?:soy|tengo|como|bebo)|me)\s+{_STATEMENT}){_BREAK}(?:(?:y|por\s+favor)\s*,?\s+){{0,2}}(?:recu[eé]rdalo|acu[eé]rdate|no\s+lo\s+olvides)
-    (?:\s+por\s+favor)?"""
-_FRENCH = rf"""(?P<statement>(?:je\s|j['’]|m(?:on|a|es)\s|nous\s){_STATEMENT}){_BREAK}(?:et\s+)?
-    (?:souviens[-\s]t['’]en|rappelle[-\s]t['’]en|retiens[-\s]le|(?:ne\s+)?l['’]oublie\s+pas|note[-\s]le)
+_SPANISH = rf"""(?P<statement>(?:yo|soy|tengo|vivo|trabajo|estoy|mis?(?=\s+[^\s,]+\s+[^\s,])
+    |no\s+(?:soy|tengo|como|bebo)|me)\s+{_STATEMENT}){_BREAK}(?:(?:y|por\s+favor)\s*,?\s+){{0,2}}(?:recu[eé]rdalo|record[aá]lo
+      |acu[eé]rdate|acord[aá]te|no\s+(?:te\s+)?(?:lo\s+)?olvid[eé]s)
+    (?:[\s,]{{1,3}}(?:por\s+favor|porfa(?:vor)?))?"""
+_FRENCH = rf"""(?P<statement>
+    (?:je\s|j['’]|j(?:suis|ai|habite|bosse|aime|mange|bois)\s|nous\s|m(?:on|a|es)\s(?=[^\s,]+\s+[^\s,]))
+    {_STATEMENT}){_BREAK}(?:et\s+)?
+    (?:souviens[-\s]t['’]en|rappelle[-\s]t['’]en|retiens[-\s]le|(?:ne\s+|n['’])?(?:l['’])?oublie\s+pas|note[-\s]le)
     (?:\s+(?:bien|stp))?"""
 _RUSSIAN = rf"""(?P<statement>(?:я|мо[йяёи]|мы|у\s+меня|меня|мне|наш\w?)\s+{_STATEMENT}){_BREAK}
     (?:(?:и|пожалуйста)\s+)?(?:запомни|не\s+забудь|не\s+забывай)(?:те)?(?:\s+это)?(?:\s*,?\s*пожалуйста)?"""

@@ -28,7 +28,8 @@ class DateWords:
     with the number of its month, with {digits}, {number}, {years} and {weekday}. `month_day` is a
     day whose month is not named, with {digits}, {ordinal} and perhaps {weekday}. `with_year`
     precedes a year in `date`, `in_month` a month alone, `in_year` a year
-    alone. `ago` and `later` have {n} and {unit}. `idioms` keep other rules from matching their
+    alone. `day_of_week` stands between a weekday and its week: "lundi de la semaine prochaine".
+    `ago` and `later` have {n} and {unit}. `idioms` keep other rules from matching their
     words.
 
     `doubtful` days also exist in another language, so they count only near `hints` and not near
@@ -63,6 +64,7 @@ class DateWords:
     ago: str
     later: str
     week_day: str = r"\s+"
+    day_of_week: str = NEVER
     idioms: str = NEVER
     doubtful: str = ""
     hints: str = NEVER

@@ -4,11 +4,13 @@ from .date_words import DateWords
 from .tenses import Tenses
 
 _DAYS = "lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche"
+_WEEKS = "week-?ends?|semaines?|mois|ans?|années?|jours?"
 _A = "['\u2019]"
 _NUMBERS = ["deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix"]
 _TEENS = "onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf vingt".split()  # noqa: SIM905
 _TWENTIES = ["vingt_et_un", *(f"vingt-{word}" for word in _NUMBERS[:8])]
 _DAYS_OF_MONTH = [*_NUMBERS, *_TEENS, *_TWENTIES, "trente", "trente_et_un"]
+_COUNTED = {word: number for number, word in enumerate(_DAYS_OF_MONTH, 2)}
 _DONE = (
     r"\w{2,}ée?s?|vue?s?|lu|pu|dû|eue?|fait|dit|pris|mis|venue?s?|partie?s?|sortie?s?|fini|reçu"
     "|couru|connu|voulu|vécu|mort|dormi|choisi|perdu|vendu|bu|cru|été|écrit|ouvert|offert|appris"
@@ -23,30 +25,49 @@ _NO_THINGS = (
 
 WORDS = DateWords(
     months=(
-        "janvier",
-        "février fevrier",
+        "janvier janv",
+        "février fevrier fév févr",
         "mars",
-        "avril",
+        "avril avr",
         "mai",
         "juin",
-        "juillet",
+        "juillet juil",
         "août aout",
         "septembre",
         "octobre",
         "novembre",
-        "décembre decembre",
+        "décembre decembre déc",
     ),
     weekdays=tuple(_DAYS.split("|")),
-    days={"aujourd'hui": 0, "hier": -1, "avant-hier": -2, "demain": 1, "après-demain": 2},
+    days={
+        "aujourd'hui": 0,
+        "hier": -1,
+        "avant-hier": -2,
+        "avant_hier": -2,
+        "demain": 1,
+        "après-demain": 2,
+        "apres-demain": 2,
+        "après_demain": 2,
+        "apres_demain": 2,
+    },
     day_parts={
         "ce_matin": (0, "morning"),
         "cet_après-midi": (0, "afternoon"),
+        "cet_aprèm": (0, "afternoon"),
+        "cet_aprem": (0, "afternoon"),
         "ce_soir": (0, "evening"),
         "cette_nuit": (0, "night"),
     },
-    parts={"matin": "morning", "après-midi": "afternoon", "soir": "evening", "nuit": "night"},
-    ordinals={"premier": 1} | {word: number for number, word in enumerate(_DAYS_OF_MONTH, 2)},
-    numbers={"un": 1, "une": 1} | {word: number for number, word in enumerate(_NUMBERS, 2)},
+    parts={
+        "matin": "morning",
+        "après-midi": "afternoon",
+        "aprèm": "afternoon",
+        "aprem": "afternoon",
+        "soir": "evening",
+        "nuit": "night",
+    },
+    ordinals={"premier": 1} | _COUNTED,
+    numbers={"un": 1, "une": 1} | _COUNTED,
     few="quelques plusieurs",
     units={
         "jour": "day",
@@ -55,11 +76,13 @@ WORDS = DateWords(
         "semaines": "week",
         "week-end": "weekend",
         "weekend": "weekend",
+        "we": "weekend",
         "mois": "month",
         "mois-ci": "month",
         "an": "year",
         "ans": "year",
         "année": "year",
+        "annee": "year",
         "années": "year",
     },
     holidays={
@@ -75,9 +98,10 @@ WORDS = DateWords(
     },
     feasts={"noël": (12, 24, 3), "noel": (12, 24, 3), "halloween": (10, 31, 1)},
     at_feast="à|a|pour|avant|après|depuis|vers|fêter|pr",
-    last=r"derni(?:er|ère)|passée?",
+    last=r"derni(?:er|[èe]re)|passée?",
     this=r"ce|cet|cette",
-    next=r"prochaine?|qui\s+vient",
+    next=rf"prochaine?|pro(?!\s+(?:we|{_DAYS}|{_WEEKS})\b)|qui\s+vient",
+    day_of_week=r"\s+de\s+(?:la\s+)?",
     date=r"(?:(?:{weekday}),?\s+(?:le\s+)?)?(?:{digits}(?:er)?|(?:{ordinal}))\s+{month}{year}",
     until=r"au",
     numeric=(
@@ -88,14 +112,15 @@ WORDS = DateWords(
         r"(?:(?P<lead>(?:le\s+)?{weekday}\s+(?:le\s+)?)|(?!le\s+(?:premier|deux|trois)\b)le\s+)"
         r"(?:{digits}|{ordinal})"
         rf"(?(lead){_NO_THINGS}|(?=\s*(?:[,;.!?]|$)"
-        r"|\s+(?:donc|déjà|au\s+soir|au\s+matin|à|on|je|nous|il|elle)\b))"
+        rf"|\s+j(?:{_A}|ai\b)|\s+(?:donc|déjà|au\s+soir|au\s+matin|à|on|je|nous|il|elle)\b))"
     ),
-    in_month=r"en|depuis|début|fin|mi|jusqu'en",
+    in_month=r"en|depuis|début|fin|mi|jusqu'en|au\s+mois\s+d(?:e|')",
     in_year=r"en|depuis|année",
-    ago=r"(?:il\s+)?y\s+a\s+{n}\s+{unit}",
+    ago=r"(?:il\s+)?y['\u2019]?\s?a\s+{n}\s+{unit}",
     later=r"dans\s+{n}\s+{unit}",
     idioms=(
         rf"(?:tous\s+les|chaque|le)\s+(?:{_DAYS})s?(?!\s+(?:[0-9]|dernier|prochain|premier))"
+        rf"|(?:{_DAYS})\s+en\s+(?:huit|quinze)|(?<!le\s)we\s+pro"
         r"|(?:joyeux|bon)\s+no[ëe]l|nouvel\s+an\s+(?:chinois|lunaire|juif|russe)"
         r"|[0-9]+\s+mars\s+(?:bars?|rovers?|missions?)"
     ),
@@ -105,7 +130,7 @@ WORDS = DateWords(
         r"|quoi|que|nuit|après)\b"
     ),
     hints_against=r"\b(?:ich|ist|das|der|und|nicht|wir|sind|bin|war|gibt|ein|eine|auf|zu|mit|noch)\b",
-    cues="dernier prochain un en depuis année",
+    cues="dernier prochain pro ce un en depuis année",
     tenses=Tenses(
         past_before=r"\bdepuis\s+",
         future_before=r"\b(?:est|sont|d'ici)\s+(?:le\s+|en\s+)?",

@@ -51,23 +51,24 @@ _NOW = (
 # "el martes 3 amigas"
 _NO_THINGS = (
     r"(?!\s*(?:[0-9:€%/]|h\b|horas?\b|euros?\b|veces\b)"
+    r"|\s+del?\s+(?!(?:este|ese)\b)"
     r"|\s+(?!(?:antes|después|despues|tras|mas|más|pues)\b)\w+s\b)"
 )
 
 WORDS = DateWords(
-    months=(
-        "enero",
-        "febrero",
+    months=(  # without "de", "feb" and the like are English
+        "enero ene",
+        "febrero de_feb",
         "marzo",
-        "abril",
+        "abril abr",
         "mayo",
-        "junio",
-        "julio",
+        "junio de_jun",
+        "julio de_jul",
         "agosto",
-        "septiembre setiembre",
-        "octubre",
-        "noviembre",
-        "diciembre",
+        "septiembre setiembre de_sept",
+        "octubre de_oct",
+        "noviembre de_nov",
+        "diciembre dic",
     ),
     weekdays=(
         "lunes",
@@ -82,30 +83,40 @@ WORDS = DateWords(
         "hoy": 0,
         "ayer": -1,
         "anteayer": -2,
+        "antes_de_ayer": -2,
         "antier": -2,
         "mañana": 1,
+        "manana": 1,
         "pasado_mañana": 2,
+        "pasado_manana": 2,
     },
     day_parts={
         "anoche": (-1, "night"),
         "anteanoche": (-2, "night"),
+        "antes_de_anoche": (-2, "night"),
         "esta_noche": (0, "night"),
         "esta_mañana": (0, "morning"),
+        "esta_manana": (0, "morning"),
         "esta_tarde": (0, "afternoon"),
     },
     parts={
-        "por_la_mañana": "morning",
-        "por_la_tarde": "afternoon",
-        "por_la_noche": "night",
-        "en_la_noche": "night",
-        "en_la_mañana": "morning",
+        f"{word}_la_{part}": name
+        for word in ("por", "en", "a")
+        for part, name in {
+            "mañana": "morning",
+            "manana": "morning",
+            "tarde": "afternoon",
+            "noche": "night",
+        }.items()
     },
     ordinals={"primero": 1, "uno": 1} | _COUNTED,
     numbers={"un": 1, "una": 1} | _COUNTED,
     few="unos unas algunos algunas pocos pocas varios varias un_par_de",
     units={
         "día": "day",
+        "dia": "day",
         "días": "day",
+        "dias": "day",
         "semana": "week",
         "semanas": "week",
         "fin_de_semana": "weekend",
@@ -113,7 +124,9 @@ WORDS = DateWords(
         "mes": "month",
         "meses": "month",
         "año": "year",
+        "ano": "year",
         "años": "year",
+        "anos": "year",
     },
     holidays={
         "nochebuena": (12, 24, 1),
@@ -131,9 +144,10 @@ WORDS = DateWords(
     at_feast="en|por|para|desde|hasta|tras|antes de|después de|estas|las",
     last=r"pasad[oa]|últim[oa]",
     this=r"est[ea]",
-    next=r"próxim[oa]|proxim[oa]|que\s+viene",
+    next=r"pr[óo]x(?:im[oa])?|q(?:ue)?\s+viene",
+    day_of_week=r"\s+de\s+(?:la\s+)?",
     date=(
-        r"(?:(?:{weekday}),?\s+(?:el\s+)?)?(?:{digits}[º°]?|(?:{ordinal}))\s+(?:de\s+)?{month}{year}"
+        r"(?:(?:{weekday}),?\s+(?:el\s+)?)?(?:{digits}(?:[º°]|ro)?|(?:{ordinal}))\s+(?:de\s+)?{month}{year}"
     ),
     with_year=r",?\s+(?:del?\s+)?",
     until=r"al?(?:\s+d[ií]a)?",
@@ -142,16 +156,16 @@ WORDS = DateWords(
         r"(?:/{years})?(?(lead)|(?=\s+a\s+las?\s))(?![0-9/]|\s*(?:de\b|%))"
     ),
     month_day=(
-        r"(?:(?P<lead>(?:el\s+)?{weekday},?\s+)|(?!el\s+(?:primero|uno|dos|tres)\b)el\s+)"
+        r"(?:(?P<lead>(?:el\s+)?{weekday},?\s+|el\s+d[ií]a\s+(?=[0-9]))|(?!el\s+(?:primero|uno|dos|tres)\b)el\s+)"
         r"(?:d[ií]a\s+)?(?:{digits}|{ordinal})"
         rf"(?(lead){_NO_THINGS}|(?=\s*(?:[,;.!?]|$)|\s+(?:por|a\s+las?)\b))"
     ),
     in_month=r"en|desde|hasta|(?:principios|finales|mediados)\s+de",
-    in_year=r"en|desde|hasta|año",
+    in_year=r"en(?:\s+el)?|desde|hasta|año",
     ago=r"hace\s+{n}\s+{unit}",
     later=r"(?:dentro\s+de|en)\s+{n}\s+{unit}",
     idioms=(
-        r"(?:la|una|cada|buena|media)\s+mañana|hoy\s+en\s+día"
+        r"(?:la|una|cada|buena|media)\s+ma[ñn]ana|hoy\s+en\s+(?:día|ocho)"
         r"|(?:los|cada|todos\s+los)\s+(?:lunes|martes|mi[ée]rcoles|jueves|viernes|s[áa]bado|domingo)"
         r"|(?:feliz|próspero)\s+(?:navidad|año\s+nuevo|san\s+valent[íi]n|día\s+de\s+reyes)"
         r"|año\s+nuevo\s+(?:chino|lunar|judío)"

@@ -82,6 +82,7 @@ class _RuleBuilder:
                 self._rare("units", units),
             ),
             self._rule(self._week_and_day, self._read_day_of_week, weekdays),
+            self._rule(self._day_of_week, self._read_day_of_week, weekdays),
             self._rule(
                 self._with_direction(rf"(?P<wd>{_any(self._weekdays)})", bare=True) + self._part,
                 self._read_weekday,
@@ -220,6 +221,13 @@ class _RuleBuilder:
         which = rf"(?P<lead>{words.last}|{words.this}|{words.next})"
         return rf"{which}{words.gap}(?:{weeks}){words.week_day}(?P<wd>{_any(self._weekdays)})"
 
+    @property
+    def _day_of_week(self) -> str:
+        words = self._words
+        weeks = _any(name for name, unit in words.units.items() if unit == "week")
+        week = self._with_direction(rf"(?:{weeks})")
+        return rf"(?P<wd>{_any(self._weekdays)}){words.day_of_week}{week}"
+
     def _with_amount(self, pattern: str) -> str:
         words = self._words
         amount = _any([*words.numbers, *words.few.split()])
@@ -249,7 +257,8 @@ class _RuleBuilder:
 
     def _direction(self, match: re.Match[str]) -> Occurrence | None:
         """Returns LAST or NEXT, or None for "this" or no such word."""
-        word = match["lead"] or match["trail"]
+        named = match.groupdict()
+        word = named.get("lead") or named.get("trail")
         if word and re.fullmatch(self._words.last, word, re.IGNORECASE):
             return Occurrence.LAST
         if word and re.fullmatch(self._words.next, word, re.IGNORECASE):
@@ -279,10 +288,9 @@ class _RuleBuilder:
         )
 
     def _read_day_of_week(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
-        lead = match["lead"]
-        last = re.fullmatch(self._words.last, lead, re.IGNORECASE)
-        coming = re.fullmatch(self._words.next, lead, re.IGNORECASE)
-        day = moment.today + timedelta(weeks=-1 if last else 1 if coming else 0)
+        which = self._direction(match)
+        weeks = -1 if which is Occurrence.LAST else 1 if which is Occurrence.NEXT else 0
+        day = moment.today + timedelta(weeks=weeks)
         return single_period(weekday(day, self._weekdays[_key(match["wd"])]))
 
     def _read_ago(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:

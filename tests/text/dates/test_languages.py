@@ -77,6 +77,26 @@ SPANISH = [
     ("el mes que viene", NEXT_MONTH),
     ("el año pasado", ("2025-01-01", "2026-01-01")),
     ("hace tres días", the("2026-11-21")),
+    ("hace 3 dias", the("2026-11-21")),
+    ("dentro de 15 dias viajo", the("2026-12-09")),
+    ("manana voy al medico", the("2026-11-25")),
+    ("pasado manana tengo examen", the("2026-11-26")),
+    ("antes de ayer", the("2026-11-22")),
+    ("antes de anoche", ("2026-11-22 18", "2026-11-23 06")),
+    ("ayer a la noche", ("2026-11-23 18", "2026-11-24 06")),
+    ("hoy a la tarde", ("2026-11-24 12", "2026-11-24 18")),
+    ("la semana q viene", NEXT_WEEK),
+    ("la prox semana", NEXT_WEEK),
+    ("el finde q viene", ("2026-12-05", "2026-12-07")),
+    ("el año q viene", ("2027-01-01", "2028-01-01")),
+    ("el lunes de la semana que viene", the("2026-11-30")),
+    ("el lunes de la semana pasada", the("2026-11-16")),
+    ("el 15 de dic", the("2026-12-15")),
+    ("el 30 de nov nos cambiamos", the("2026-11-30")),
+    ("el 1ro de diciembre", the("2026-12-01")),
+    ("el martes 1 de diciembre de 2026", the("2026-12-01")),
+    ("el dia 5 tengo cita", the("2026-12-05")),
+    ("en el 2019", ("2019-01-01", "2020-01-01")),
     ("dentro de tres días", the("2026-11-27")),
     ("en mayo de 2024", ("2024-05-01", "2024-06-01")),
     ("¿qué hay el treinta?", the("2026-11-30")),
@@ -108,6 +128,21 @@ FRENCH = [
     ("le mois prochain", NEXT_MONTH),
     ("l'an dernier", ("2025-01-01", "2026-01-01")),
     ("il y a trois jours", the("2026-11-21")),
+    ("ya 3 jours", the("2026-11-21")),
+    ("dans quinze jours", the("2026-12-09")),
+    ("apres demain j'ai un exam", the("2026-11-26")),
+    ("avant hier", the("2026-11-22")),
+    ("cet aprem", ("2026-11-24 12", "2026-11-24 18")),
+    ("demain aprèm", ("2026-11-25 12", "2026-11-25 18")),
+    ("vendredi pro", the(NEXT_FRIDAY)),
+    ("la semaine pro", NEXT_WEEK),
+    ("la semaine derniere", LAST_WEEK),
+    ("ce we on va à la mer", ("2026-11-28", "2026-11-30")),
+    ("le we prochain", ("2026-12-05", "2026-12-07")),
+    ("lundi de la semaine prochaine", the("2026-11-30")),
+    ("le 15 déc", the("2026-12-15")),
+    ("le 5 j'ai rdv", the("2026-12-05")),
+    ("au mois de mars", ("2026-03-01", "2026-04-01")),
     ("il y a un an", ("2025-05-24", "2026-05-24")),
     ("dans trois jours", the("2026-11-27")),
     ("en mars 2024", ("2024-03-01", "2024-04-01")),
@@ -197,6 +232,10 @@ los lunes nado
 Santo Domingo es bonito
 la última vez
 hoy en día todo es caro
+a la mañana siguiente
+por la manana tomo cafe
+de hoy en ocho
+el día 2 del curso fue mejor
 hace calor
 hace mucho tiempo
 tres días
@@ -206,6 +245,10 @@ la planète Mars
 3 mars bars
 un an
 la dernière fois
+lundi en huit
+are we pro Brexit or against it
+zwei pro Weekend
+as a pro we train a lot
 un jour peut-être
 каждый понедельник
 добрый день
@@ -249,6 +292,11 @@ el año nuevo chino
 def test_words_of_other_languages_name_this_period(text: str, stretch: tuple[str, str]) -> None:
     assert may_contain_date(text)
     assert stretches(text, NOW) == [stretch]
+
+
+def test_english_abbreviation_of_a_month_is_not_read_as_spanish() -> None:
+    text = "the interview is on 24 feb 11 am"
+    assert stretches(text, NOW) == [the("2027-02-24")]
 
 
 NUMERIC = [
