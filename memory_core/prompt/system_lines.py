@@ -11,12 +11,14 @@ from ..config.schema import Settings, Visible
 from ..domain.derivations import EXTRACTIVE
 from ..domain.namespaces import Namespace, encode
 from ..domain.records import Memory, MemoryKind
+from ..infra.calendar_time import to_datetime
 from ..infra.lru_cache import LRUCache
 from ..memory.long_term_memory import LongTermMemory
 from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
 from ..recall.session_groups import SESSION_KEY, Session, group_into_sessions, without_keywords
 from ..recall.uninformative import is_too_short, without_short_sides
 from ..storage.contract import DerivedFilter, Page, SearchFilter
+from ..text.dates.find_dates import find_dates
 from ..text.excerpts import excerpt
 from .session_extract import summarise_session, tells_something
 from .system_block import SystemLine
@@ -214,11 +216,17 @@ def _texts(memory: Memory) -> tuple[str, ...]:
 def _without_copies(memories: Sequence[Memory]) -> list[Memory]:
     """Returns the memories without those that a newer one repeats word for word."""
     oldest_first = sorted(memories, key=lambda memory: memory.ts or 0.0)
-    newest = {tuple(_line(memory).text.casefold().split()): memory.id for memory in oldest_first}
+    newest = {tuple(memory.text.casefold().split()): memory.id for memory in oldest_first}
     kept = set(newest.values())
     return [memory for memory in memories if memory.id in kept]
 
 
 def _line(memory: Memory) -> SystemLine:
-    text = memory.text.replace("\n", " ")
+    """Returns the line of a pinned memory; with its date if its text names a relative day.
+
+    "Dentist next Thursday" would mean another Thursday every week.
+    """
+    text, said = memory.text.replace("\n", " "), to_datetime(memory.ts)
+    if said and not all(found.is_explicit for found in find_dates(text[:_LINE_CHARS], said)):
+        text = f"({date_in_digits(memory.ts)}) {text}"
     return SystemLine(text=text, sources=(memory.id,), ts=memory.ts or 0.0)

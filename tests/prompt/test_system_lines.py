@@ -7,6 +7,7 @@ import pytest
 from memory_core.domain.records import MemoryKind
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.prompt.system_lines import SystemLineCache
+from memory_core.prompt.templates import date_in_digits
 from memory_core.storage.contract import Page
 from tests.builders import DAY, HOUR, NOW, SPACE, open_memory, said
 
@@ -56,6 +57,27 @@ def test_note_that_was_added_twice_is_one_line(
     assert lines(cache)[0] == PINNED
 
 
+@pytest.mark.parametrize(
+    ("text", "is_dated"),
+    [
+        ("Dentist next Thursday", True),
+        ("el jueves que viene tengo turno", True),
+        ("周五去看牙", True),
+        ("I moved here two years ago", True),
+        ("My birthday is on 3 May", False),
+        ("The exam is on 24 December 2026", False),
+        ("I swim in the mornings", False),
+    ],
+)
+def test_note_with_a_relative_day_tells_when_it_was_made(
+    filled: LongTermMemory, cache: SystemLineCache, text: str, is_dated: bool
+) -> None:
+    made = filled.add_note(SPACE, text, kind=MemoryKind.KNOWLEDGE, pinned=True)
+    day = date_in_digits(filled.get_record(SPACE, made).memory.ts)
+    shown = next(line for line in lines(cache) if line.endswith(text))
+    assert shown == (f"({day}) {text}" if is_dated else text)
+
+
 def test_system_lines_leave_out_the_current_conversation(cache: SystemLineCache) -> None:
     assert lines(cache, "day2") == [
         PINNED, TREES, "(2026-09-24) Ana: Good evening to my own chat.",
@@ -101,7 +123,7 @@ def test_system_lines_follow_pinning_and_unpinning(
     lines(cache)
     (dog,) = filled.conversation(SPACE, "day0", 1)
     filled.pin(SPACE, dog.id)
-    assert "Ana: My dog Bruno is ill today. Mira: I see." in lines(cache)
+    assert "(2026-09-21) Ana: My dog Bruno is ill today. Mira: I see." in lines(cache)
     for memory in filled.always_in_prompt(SPACE):
         filled.unpin(SPACE, memory.id)
     assert lines(cache) == [TREES, BEES]
