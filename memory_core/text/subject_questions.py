@@ -56,8 +56,9 @@ _EN = (
     rf"|what day is|{_RECALL}|{_ABOUT}) my"
 )
 _DE = (
-    r"(?:(?:wie|was|wann|wo) (?:ist|war|sind|heißen|heissen)|welche[rs]?|kennst du|weißt du"
-    r"|weisst du|erzähl mir (?:was )?(?:von|über)|was wei(?:ß|ss)t du über|an) mein(?:e[nmrs]?)?"
+    r"(?:(?:wie|was|wann|wo) (?:ist|is|war|sind|heißen|heissen|lautet)|welche[rs]?"
+    r"|kennst du|mir|wei(?:ß|ss)t du|erzähl mir (?:was )?(?:von|über)|was wei(?:ß|ss)t du über|an)"
+    r" mein(?:e[nmrs]?)?"
 )
 _ES = (
     r"(?:(?:cu[aá]l(?:es)?|cu[aá]ndo|qu[eé] d[ií]a|d[oó]nde|c[oó]mo) (?:es|son|era|cae|est[aá])"
@@ -105,7 +106,8 @@ _SPACED = {
         _own(_EN, r"(?:pets?|animals?)(?:'s)?(?: (?:names?|called))?"),
         r"(?:do i (?:have|own)|have i got|i have) (?:any |a )?(?:pets?|animals?)(?: at home)?",
         r"(?:what|which) (?:pets?|animals?) do i (?:have|own)",
-        r"habe? ich (?:ein |irgendwelche )?haustiere?|(?:was|welche) haustiere(?: habe? ich)?",
+        r"habe? ich (?:ein |irgendwelche )?(?:haus)?tiere?"
+        r"|(?:was|welche|was für) (?:haus)?tiere habe? ich|(?:was|welche) haustiere",
         _own(_DE, "haustiere?"),
         r"tengo (?:alguna )?mascotas?|qué mascotas? tengo",
         r"(?:est ce que )?j'ai (?:un |des )animaux(?: de compagnie)?",
@@ -120,6 +122,7 @@ _SPACED = {
         r"where (?:i|we)(?:'ve)? moved(?: to)?",
         _own(_EN, r"(?:home |new |current )?ad+res+(?: (?:is|be|will be|gonna be))?|home"),
         r"(?:wo|in welche[rm] (?:stadt|ort|straße|viertel)) (?:ich )?(?:wohn|leb)e?(?: ich)?",
+        r"wo bin ich (?:zu ?hause|daheim)",
         r"wo(?:hin)? (?:bin ich|sind wir|ich) (?:hin|um)?gezogen(?: bin)?",
         _own(_DE, "adresse|wohnort"),
         r"(?:a?d[oó]nde|en qu[eé] (?:ciudad|barrio|pueblo|calle)) (?:viv(?:o|ía)|vivimos)(?: yo)?",
@@ -139,6 +142,7 @@ _SPACED = {
         r"(?:what|which) (?:country|city|town|place|village)"
         r" (?:(?:am i|i'?m) from|(?:was i|i was) born in|(?:did i grow|i grew) up in)",
         _own(_EN, "home ?town|home country|nationality|birth ?place"),
+        r"aus welche[rm] (?:stadt|land|ort|dorf) (?:ich )?komme?(?: ich)?",
         r"woher (?:ich )?komme?(?: ich)?|wo (?:ich )?(?:komme? ich her|herkomme?)",
         r"wo (?:bin ich|ich) (?:geboren|aufgewachsen|groß geworden)(?: bin)?",
         r"de d[oó]nde (?:soy|vengo)(?: yo)?|d[oó]nde (?:nac[ií]|crec[ií]|me cri[eé])",
@@ -161,7 +165,7 @@ _SPACED = {
         _own(_EN, "(?:birth|b) ?day(?: is)?|birth ?date|date of birth|dob"),
         r"when (?:was i|i was) born|when (?:do )?i turn(?: \d+)?",
         r"wann (?:ich )?(?:habe? )?(?:ich )?geburtstag(?: habe?)?|wann (?:bin ich|ich) geboren",
-        r"wann werde? ich \d+",
+        r"wann werde? ich \d+|an welchem tag (?:habe? ich geburtstag|bin ich geboren)",
         _own(_DE, "geburtstag|geburtsdatum"),
         r"cu[aá]ndo cumplo(?: años)?|cu[aá]ndo nac[ií]",
         _own(_ES, "cumple(?:años)?"),
@@ -182,7 +186,9 @@ _SPACED = {
         r"(?:where|who) (?:do )?i work(?: for| at)?|where (?:am i|i'm) working",
         r"was (?:arbeite ich|ich arbeite|ich (?:beruflich )?mache?|mache? ich) ?(?:beruflich)?"
         r"(?<=beruflich)|was arbeite ich|als was (?:arbeite ich|ich arbeite)",
-        r"(?:wo|für wen|bei wem) (?:ich )?arbeite?(?: ich)?",
+        r"was ich (?:beruflich mache?|arbeite?)|was bin ich von beruf",
+        r"(?:wo|für wen|bei wem|(?:bei|in) welche[rm] (?:firma|betrieb))"
+        r" (?:ich )?arbeite?(?: ich)?",
         r"womit (?:verdiene? ich|ich) mein geld(?: verdiene?)?",
         _own(_DE, "beruf|job|arbeit"),
         r"(?:en qu[eé]|de qu[eé]|d[oó]nde|para qui[eé]n) trabajo|a qu[eé] me dedico",
@@ -203,7 +209,8 @@ _SPACED = {
         r"what (?:do )?i (?:like to do|like doing|enjoy doing|do)"
         r" (?:for fun|in my (?:free|spare) time)",
         _own(_DE, "hobbys|hobbies|interessen"),
-        r"was mache? ich gerne?(?: in meiner freizeit)?",
+        r"was mache? ich (?:gerne?(?: in meiner freizeit)?|in meiner freizeit)",
+        r"welche hobb(?:y|ie)s habe? ich",
         _own(_ES, "aficiones|hobbies|pasatiempos"),
         r"qu[eé] me gusta hacer",
         _own(_FR, "loisirs|hobbies|passe temps|passions"),
@@ -214,7 +221,7 @@ _SPACED = {
         r"what (?:(?:foods?|things|kinds? of things) )?(?:do )?i (?:like|love|enjoy)"
         r"(?: to (?:do|eat)| doing| most)?",
         _own(_EN, "tastes?|preferences|likes(?: and dislikes)?"),
-        r"was mag ich(?: gerne?)?(?! nicht)",
+        r"was mag ich(?: gerne?)?(?! nicht)|was esse? ich gerne?",
         r"qu[eé] me gusta(?! hacer)",
         r"qu'est ce que j'aime(?! faire)|j'aime quoi",
         r"что я люблю|что мне нравится",
@@ -222,7 +229,7 @@ _SPACED = {
     OwnSubject.DISLIKES: (
         r"what (?:(?:foods?|things) )?(?:do )?i (?:hate|dislike|not like|can't stand)",
         r"what (?:(?:foods?|things) )?(?:don't|do not) i (?:like|eat|want)",
-        r"was mag ich nicht|was hasse ich",
+        r"was mag ich nicht|was hasse? ich|was kann ich nicht (?:leiden|ausstehen)",
         r"qu[eé] (?:no me gusta|odio)",
         r"qu'est ce que (?:je n'aime pas|je déteste)",
         r"что я не люблю|что мне не нравится",
@@ -230,7 +237,8 @@ _SPACED = {
     OwnSubject.HEALTH: (
         _own(_EN, "health(?: (?:issues|problems))?|medical history|allerg(?:y|ies)"),
         _own(_DE, "gesundheit|allergien"),
-        r"welche allergien habe? ich",
+        r"(?:welche |irgendwelche )?allergien habe? ich|habe? ich (?:irgendwelche )?allergien",
+        r"(?:wogegen|gegen was|worauf) bin ich (?:alles )?allergisch",
         r"qu[eé] alergias tengo",
         _own(_FR, "allergies"),
         r"j'ai quelles allergies",
@@ -249,7 +257,7 @@ _SPACED = {
     OwnSubject.PLANS: (
         _own(_EN, "plans|goals"),
         r"what do i have (?:planned|coming up)|do i have (?:any )?plans|what(?:'s| is) coming up",
-        r"was habe? ich vor",
+        r"was habe? ich vor|was habe? ich für pläne|habe? ich pläne",
         _own(_DE, "pläne"),
         _own(_ES, "planes"),
         r"qu[eé] planes tengo",
