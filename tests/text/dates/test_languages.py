@@ -47,6 +47,20 @@ GERMAN = [
     ("Mai 2024", ("2024-05-01", "2024-06-01")),
     ("im Jahr 2019", ("2019-01-01", "2020-01-01")),
     ("was ist am dreißigsten?", the("2026-11-30")),
+    ("am freitag hab ich nen termin", the(NEXT_FRIDAY)),
+    ("was mach ich am freitag", the(NEXT_FRIDAY)),
+    ("freitagabend geh ich ins kino", the(NEXT_FRIDAY)),
+    ("am Freitagabend hab ich gekocht", the(LAST_FRIDAY)),
+    ("freitag fang ich im neuen job an", the(NEXT_FRIDAY)),
+    ("erinner mich am freitag an den arzt", the(NEXT_FRIDAY)),
+    ("erinnerst du dich an freitag", the(LAST_FRIDAY)),
+    ("heut abend", ("2026-11-24 18", "2026-11-25")),
+    ("uebermorgen", the("2026-11-26")),
+    ("in vierzehn tagen", the("2026-12-08")),
+    ("in ner woche", ("2026-11-28", "2026-12-05")),
+    ("vor nem jahr", ("2025-05-24", "2026-05-24")),
+    ("vom 5.12. bis 12.12. bin ich weg", ("2026-12-05", "2026-12-13")),
+    ("vom 5. Dezember bis zum 7. Januar", ("2026-12-05", "2027-01-08")),
     ("Donnerstag, den 24. fliege ich", the("2026-12-24")),
     ("wer kommt Heiligabend?", the("2026-12-24")),
     ("was mache ich an weihnachten", ("2026-12-24", "2026-12-27")),
@@ -190,6 +204,10 @@ im Moment nicht
 hi im april, nice to meet you
 Maria mag Tee
 das letzte Mal
+am 1. Advent
+am 2. Weihnachtstag
+übernächsten Freitag
+vorletzten Montag
 por la mañana tomo café
 una mañana fría
 Buenos días
