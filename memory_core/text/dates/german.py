@@ -169,7 +169,8 @@ WORDS = DateWords(
         r"|minuten|sterne|punkte|millionen)\b))"
     ),
     month_day=(
-        rf"(?:(?<=\bam )|(?<=\bdem )|(?<=\bzum )|(?:{{weekday}}),?\s+(?:de[nmr]\s+)?)"
+        rf"(?:(?<=\bam )|(?<=\bdem )|(?<=\bzum )|(?<=\bauf den )"
+        r"|(?:{weekday}),?\s+(?:de[nmr]\s+)?)"
         rf"(?:{{digits}}\.{_NO_NOUN}|{{ordinal}}{_GOES_ON})"
     ),
     # In English chats "im april" may mean "I am April".
@@ -188,7 +189,7 @@ WORDS = DateWords(
     cues="jahr jahre seit",
     tenses=Tenses(
         past_before=r"\b(?:seit|letzte[nmrs]?)\s+",
-        future_before=r"\bbis\s+(?:zum\s+)?",
+        future_before=r"\bbis\s+(?:zum\s+)?|\bauf\s+(?:den\s+)?",
         past_words=frozenset(_PAST.split("|")),
         past=rf"\b(?:erinner(?!e?\s+mich\s+(?:(?:bitte|mal)\s+)*am\b)|weißt\s+du\s+noch\b)|^(?=.*{_HAVE}).*{_DONE}",
         future_words=frozenset(_VERB.split("|")),

@@ -57,6 +57,8 @@ GERMAN = [
     ("heut abend", ("2026-11-24 18", "2026-11-25")),
     ("uebermorgen", the("2026-11-26")),
     ("in vierzehn tagen", the("2026-12-08")),
+    ("der termin ist verschoben auf den 25.", the("2026-11-25")),
+    ("ist auf freitag verschoben", the(NEXT_FRIDAY)),
     ("in ner woche", ("2026-11-28", "2026-12-05")),
     ("vor nem jahr", ("2025-05-24", "2026-05-24")),
     ("vom 5.12. bis 12.12. bin ich weg", ("2026-12-05", "2026-12-13")),
