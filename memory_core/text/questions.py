@@ -36,6 +36,8 @@ _NO_GERMAN_QUESTION = r"""(?!wie\s+(?:gesagt|immer|dem\s+auch|erwähnt|gehabt)\b
         (?:wei(?:ß|ss)t|sagte|gesagt|erzählt|erwähnt)
     |wie\s+(?:schön|geil|cool|toll|krass|süß|lieb|nett|blöd|doof|schade|peinlich|lecker|traurig)\b
         (?!\s+(?:ist|is|war|sind|waren|findest)\b)
+    |was\s+(?:at|a|the|my|born|ill|sick|just|really|pretty|very|too|not|never|going)\b
+    |was\s+(?!ging|fing|hing|bring)\w{2,}ing\b
     |wann\s+immer|wer\s+hätte\s+gedacht|was\s+soll(?:['’]?s|\s+ich\s+sagen)\b|was\s+mich\b
     |was\s+für\s+(?:ein\w?\s+)?(?:\w+\s+)?(?:tag|woche|nacht|stress|chaos|glück)\b(?!\s+(?:ist|is|war|haben|hab)\b)
     |was\s+.{0,40}\s(?:angeht|betrifft)\b

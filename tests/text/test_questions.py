@@ -45,6 +45,8 @@ gdzie mieszkam ja
 anything on monday morning
 got anything planned for tuesday
 steht am montag was an
+was ging letztes mal
+was an meinem job mag ich
 weisst du noch wo ich arbeite
 weißte wie mein chef heißt
 kannste mir sagen wann mein termin ist
@@ -68,6 +70,8 @@ y'a quoi lundi
 STATEMENTS = """I am allergic to walnuts
 My cat is called Biscuit and I found him in a ditch
 when I was a child I lived in Vienna
+was at the dentist today
+was thinking about you
 wie gesagt mein hund heißt bello
 wie du ja weißt wohne ich in köln
 wie geil ich hab den job bekommen
