@@ -9,6 +9,8 @@ German keeps its "that", without which the verb at the end would make no sense.
 
 import re
 
+from .this_chat_only import GERMAN as _GERMAN_SCOPE
+
 
 def _bounded(pattern: str) -> str:
     """Returns a pattern that reads at most nine blanks where this one reads any number.
@@ -36,6 +38,7 @@ _GERMAN = rf"""
       |du\s+(?:sollst|musst|darfst)\s+dir\s+(?:bitte\s+)?merken
       |ich\s+(?:will|möchte)\s*,?\s+dass\s+du\s+dir\s+merkst)
     (?:\s+(?:bitte|mal|doch|unbedingt|gut|folgendes|das)){{0,4}}
+    (?:\s*,?\s+(?P<here_de>{_GERMAN_SCOPE}))?
     (?:\s*,?\s+(?=dass\s+\S)|{_COLON}|\s*,\s*(?=(?:ich|mein\w{{0,2}}|wir|unser\w{{0,2}})\s+\S)
       |(?:(?<=\bdir)|(?<=\bmal)|(?<=\bbitte))\s+(?=(?:ich|wir)\s+\S
         |(?:mein|unser)\w{{0,2}}\s+(?!worte)\w+\s+\S))"""
