@@ -34,6 +34,21 @@ _SAYS_I = re.compile(
     r"|\b\w+(?:аю|яю|ею)(?:сь)?\b|\b(?:езжу|хожу|живу|пью|ем|учу|вожу|люблю|хочу|жил|жила)\b",
     re.IGNORECASE,
 )
+# Spoken German leaves "ich" out: "bin 34 und wohn in Leipzig", "hab nen Hund".
+_SOFT_GERMAN = (
+    r"(?:(?:übrigens|jetzt|grad|gerade|schon|seit|auch|eh|echt|voll|so|ja|halt|noch|heute?|gestern"
+    r"|morgen|immer|gern|nur|total)\s+)*"
+)
+_LEAVES_OUT_ICH = re.compile(
+    r"(?:^\W*|[,.!;:]\s*|\b(?:übrigens|und|aber|achso?)\s+)(?:"
+    rf"(?:bin|war|hab|habe|hatte|muss|kann|darf|mag|ess|esse|trink|trinke|vertrag|vertrage)\s+{_SOFT_GERMAN}"
+    r"(?:der|die|das|den|dem|ein\w{0,2}|nen?|ner|nem|kein\w{0,2}|nicht|am|im|in|beim?|mit|zum|zur|von|aus"
+    r"|als|allergisch|\d+)\b"
+    rf"|(?:wohne?|arbeite?)\s+{_SOFT_GERMAN}(?:als|am|bei|im|in|mit|seit)\b"
+    rf"|komme?\s+{_SOFT_GERMAN}aus\b|hei(?:ß|ss)e?\s+{_SOFT_GERMAN}[^\W\d_]+\W*$"
+    r"|geh(?:e)?\s+gerne?\b|spiele?\s+(?:seit|gern|in)\b)",
+    re.IGNORECASE,
+)
 # Questions for advice or ability are about the world: "how do I boil eggs", "should I go".
 _ADVICE = re.compile(
     r"\bhow (?:do|can|could|should|would|to)\b"
@@ -112,8 +127,10 @@ def statements_of_oneself(message: str) -> list[str]:
 
 def names_speaker(sentence: str) -> bool:
     """Returns whether the sentence names the speaker, except as the listener in "tell me"."""
-    return bool(_UNSPACED.search(_UNSPACED_OBJECT.sub("", sentence))) or not (
-        (_WORDS - _OBJECTS).isdisjoint(_words(sentence))
+    return (
+        bool(_UNSPACED.search(_UNSPACED_OBJECT.sub("", sentence)))
+        or not (_WORDS - _OBJECTS).isdisjoint(_words(sentence))
+        or _LEAVES_OUT_ICH.search(sentence) is not None
     )
 
 
@@ -123,8 +140,8 @@ def _has_statement_length(sentence: str) -> bool:
 
 
 def is_about_speaker(sentence: str) -> bool:
-    """Returns whether the sentence or clause has a word for the speaker."""
-    if _UNSPACED.search(sentence):
+    """Returns whether the sentence or clause has a word for the speaker, or leaves out "ich"."""
+    if _UNSPACED.search(sentence) or _LEAVES_OUT_ICH.search(sentence):
         return True
     return not _WORDS.isdisjoint(_words(sentence))
 

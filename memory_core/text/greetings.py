@@ -21,6 +21,10 @@ _GERMAN = (
     r"hallo|moin|servus|guten?\s(?:morgen|tag|abend|nacht)|na|tschüss?|tschau|bis|morgen|später"
     r"|dann|bald|danke|dir|schön|sehr|vielen\sdank|bitte|ja|nein|genau|klar|super|wie\sgeht['’]?s"
     r"|wie\sgeht\ses\sdir|schlaf\s(?:gut|schön)|träum\ssüß|mein|schatz|und|ich\sliebe\sdich"
+    r"|n?['’]?\s?abend|gn8|ciao|grüß\sdich|griaß\sdi|mahlzeit|jo|joa|jep|nö|nee|stimmt|eben|passt"
+    r"|alles\sklar|dankeschön|mega|geil|krass|happy|toll|echt|ach|achso|aha|hm+|egal|naja|gut|so|jetzt"
+    r"|keine\sahnung|kp|hdl|lg|was\s(?:geht|machst\sdu)|mir\sis(?:t)?\slangweilig|bin\s(?:wieder\s)?da"
+    r"|ich\sgeh['’]?e?\s(?:jetzt\s)?(?:pennen|schlafen)"
 )
 _SPANISH = (
     r"hola|buenos\sdías|buenas(?:\s(?:tardes|noches))?|adiós|chao|hasta|mañana|luego|pronto"
@@ -54,7 +58,7 @@ _PLEASANTRY = re.compile(
 _LONGEST = 200
 _SPACED = (
     r"hi|hello|hey|hiya|heya|good\s(?:morning|afternoon|evening)"
-    r"|hallo|moin|servus|guten?\s(?:morgen|tag|abend)|hola|buenos\sdías|buenas(?:\s(?:tardes|noches))?"
+    r"|hallo|moin|servus|guten?\s(?:morgen|tag|abend)|n['’]?\s?abend|grüß\sdich|hola|buenos\sdías|buenas(?:\s(?:tardes|noches))?"
     r"|salut|bonjour|bonsoir|coucou|привет|здравствуй(?:те)?|добр(?:ый|ое)\s(?:день|вечер|утро)"
 )
 _WITHOUT_BLANKS = (

@@ -113,32 +113,50 @@ _CHINESE_LAST = r"""
         (?:内容)?(?:吗|嗎|么)?
     |(?:接着|接著|继续|繼續)(?:上次|之前)的?(?:聊|话题|話題|说|說|讲|講)?|上次(?:聊|说|說|讲|講)到哪(?:里|裡|儿)?了?
     |(?:总结|總結|回顾|回顧)(?:一下)?(?:我们|我們|咱们)?(?:上次|之前|以前|最近)的?(?:聊天|对话|對話|谈话)(?:内容)?|前情提要"""
-_GERMAN_ABOUT = r"""
-    (?:was|wie ?viel) wei(?:ß|ss)t du (?:(?:alles|noch|denn|so|eigentlich|schon|bisher) )*
-        (?:über|von) (?:mich|mir)(?: (?:alles|noch))?
-    |was (?:wei(?:ß|ss)t du noch|hast du dir (?:alles )?(?:(?:über mich
-        |von mir) )?gemerkt)
-    |(?:woran|an was) erinnerst du dich(?: noch)?
+_YOU_KNOW_DE = r"wei(?:ß|ss)t(?: du|e)"
+_SOFT_DE = r"(?:(?:alles|noch|denn|so|eigentlich|schon|bisher|überhaupt|jetzt|inzwischen|mal) )*"
+_OF_ME_DE = r"(?:über mich|von mir|über mein leben)"
+_GERMAN_ABOUT = rf"""
+    (?:was|wie ?viel) {_YOU_KNOW_DE} {_SOFT_DE}{_OF_ME_DE}(?: (?:alles|noch|so|schon))*
+    |was (?:{_YOU_KNOW_DE} noch(?: alles)?
+        |(?:hast du|haste) (?:dir )?{_SOFT_DE}(?:{_OF_ME_DE} )?{_SOFT_DE}(?:gemerkt|gespeichert))
+    |was ist {_SOFT_DE}{_OF_ME_DE} gespeichert
+    |welche (?:sachen|dinge|infos|erinnerungen) (?:{_YOU_KNOW_DE} {_SOFT_DE}{_OF_ME_DE}
+        |hast du(?: (?:an|über) mich)?(?: gespeichert)?)
+    |was kannst du (?:mir )?{_SOFT_DE}{_OF_ME_DE} (?:erzählen|sagen)
+    |was habe? ich dir {_SOFT_DE}{_OF_ME_DE} erzählt
+    |(?:woran|an was) (?:erinnerst du dich(?: noch)?|kannst du dich (?:noch )?erinnern)
     |erinnerst du dich(?: (?:noch|überhaupt))*(?: an (?:mich|irgendwas|irgendetwas|etwas)
         (?: noch)?)?
-    |kennst du mich(?: (?:noch|eigentlich))?|wer bin ich|wei(?:ß|ss)t du
-        (?: noch)?,? wer ich bin
-    |wie gut kennst du mich|beschreib(?:e)? mich
-    |(?:erzähl|sag)e? (?:mir )?(?:mal )?(?:(?:was|etwas) über mich|(?:alles,? )?was du\s
-        (?:noch )?(?:(?:über mich|von mir) )?(?:noch )?wei(?:ß|ss)t)"""
-_GERMAN_LAST = r"""
-    (?:wei(?:ß|ss)t du noch,? )?(?:worüber|über was|wovon|von was|was) (?:(?:haben
-        |hatten) wir|wir) (?:uns )?
-        (?:(?:das )?letzte[sn]? mal |beim letzten mal |zuletzt |neulich |letztens\s
-        |vorher |bisher |früher |in letzter zeit )?
-        (?:gesprochen|geredet|geschrieben|gequatscht|unterhalten|besprochen|beredet)(?: haben)?
-    |wo (?:waren|sind) wir (?:stehen ?geblieben|das letzte mal|zuletzt)|was war\s
-        (?:das )?letztes? mal(?: los)?
-    |erinnerst du dich (?:noch )?an unser(?:e|en)? letzte[sn]? (?:gespräch|chat
-        |unterhaltung|sitzung)
-    |fass(?:e)? (?:unser|das) letzte ?s? ?(?:gespräch|chat) zusammen|was\s
+    |kennst du mich(?: (?:noch|eigentlich|überhaupt))*|wer bin ich(?: für dich)?
+    |{_YOU_KNOW_DE} {_SOFT_DE}(?:wer ich bin|(?:was|etwas|irgendwas|irgendetwas) über mich)
+    |wie gut kennst du mich|beschreib(?:e)? mich|was für ein mensch bin ich
+    |was bin ich für ein mensch
+    |(?:(?:erzähl|sag|zeig|liste?|zähl|fass|nenn)e? |kannst du |könntest du )?(?:mir )?{_SOFT_DE}
+        (?:(?:auf|zusammen|sagen|erzählen|auflisten|zusammenfassen) )?(?:(?:was|etwas) über mich
+        |(?:alles )?was du {_SOFT_DE}(?:{_OF_ME_DE} )?(?:noch )?wei(?:ß|ss)t)"""
+# "mal" at the end of a message is a filler, so "letztes" may stand without it.
+_LAST_DE = r"""(?:(?:(?:das |beim )?letzte[sn]?(?: mal)?|zuletzt|neulich|letztens|vorher|vorhin
+    |bisher|früher|in letzter zeit|die (?:letzten )?tage))"""
+_TALKED_DE = r"""(?:gesprochen|geredet|geschrieben|gequatscht|gelabert|geplaudert|unterhalten
+    |besprochen|beredet)"""
+_CHAT_DE = r"(?:gespräch|chat|unterhaltung|sitzung)"
+_GERMAN_LAST = rf"""
+    (?:(?:{_YOU_KNOW_DE}|erinnerst du dich|fasse?(?: mal)? zusammen)(?: noch)? )?
+        (?:worüber|über was|wovon|von was|was|über welche themen)\s
+        (?:(?:haben|hatten) wir|wir) (?:uns )?{_SOFT_DE}(?:{_LAST_DE} )?{_SOFT_DE}{_TALKED_DE}
+        (?: haben)?
+    |(?:worum|(?:um )?was) ging(?:['’]?s| es) (?:nochmal )?
+        (?:{_LAST_DE}|(?:in|bei) unsere[mr] letzten {_CHAT_DE})
+    |wo (?:waren|sind) wir(?: (?:nochmal|gerade|{_LAST_DE}))?(?: stehen ?geblieben)?
+    |wo haben wir (?:{_LAST_DE} )?aufgehört|was war {_LAST_DE}(?: los)?
+    |was habe? ich dir {_LAST_DE} (?:erzählt|gesagt)|was haben wir {_LAST_DE} gemacht
+    |(?:erinnerst du dich|{_YOU_KNOW_DE}) (?:noch )?(?:an )?unsere?n? letzte[sn]? {_CHAT_DE}
+    |(?:(?:fass|fasse|kannst du) )?(?:mal )?(?:unsere?|das|die) letzte ?s? ?{_CHAT_DE}\s
+        (?:zusammen|zusammenfassen)
+    |was war(?:en)? unsere? letzte[sn]? (?:themen?|thema|{_CHAT_DE})|was\s
         (?:ist )?bisher (?:geschah|geschehen|passiert)
-    |(?:lass uns )?(?:da )?weitermachen,? wo wir aufgehört haben"""
+    |(?:lass uns |mach )?(?:da )?weiter(?:machen)? wo wir aufgehört haben"""
 _ES_KNOW = r"(?:sab[eé]s|sabe usted|recuerdas|record[aá]s|conoc[eé]s|te (?:acuerdas|acord[aá]s))"
 _ES_TELL = r"(?:dime|dec[ií]me|cu[eé]ntame|cont[aá]me)"
 _ES_REMEMBER = r"(?:te (?:acuerdas|acord[aá]s)|recuerdas|record[aá]s)"

@@ -28,15 +28,45 @@ _ENGLISH = r"""(?:what|where|who|whom|whose|why|how|which|when)(?:['’](?:s|re|
     |i\s+(?:wonder|(?:(?:just\s+)?(?:forgot|forget))|(?:do|can|could)(?:n['’]t|not|\s+not)
         \s+(?:know|remember|recall))\s+(?:what|where|when|who|whose|why|how|which|if|whether)\b
     |i(?:['’]d|\s+would)\s+(?:like|love)\s+to\s+know\b|i\s+(?:want|need)\s+to\s+know\b"""
-_GERMAN = r"""(?:wer|wem|wessen|was|wann|warum|wieso|weshalb|wie|wohin|woher|welche[rsnm]?
+_GERMAN_WORDS = r"""(?:wer|wem|wessen|wen|wann|warum|wieso|weshalb|wie|woher|wohin|wo|was
+    |wie\s?viele?|welche[rsnm]?|wo(?:r?(?:mit|für|gegen|über|an|auf|von|durch|zu|in|nach|bei|um|aus)))"""
+# These begin statements and exclamations: "wie gesagt", "was mich nervt", "bin ich froh".
+_NO_GERMAN_QUESTION = r"""(?!wie\s+(?:gesagt|immer|dem\s+auch|erwähnt|gehabt)\b
+    |wie\s+(?:ich|du)\s+(?:(?:ja|schon|bereits|dir|sicher|vielleicht)\s+)*
+        (?:wei(?:ß|ss)t|sagte|gesagt|erzählt|erwähnt)
+    |wie\s+(?:schön|geil|cool|toll|krass|süß|lieb|nett|blöd|doof|schade|peinlich|lecker|traurig)\b
+        (?!\s+(?:ist|is|war|sind|waren|findest)\b)
+    |was\s+(?:at|a|the|my|born|ill|sick|just|really|pretty|very|too|not|never|going)\b
+    |was\s+(?!ging|fing|hing|bring)\w{2,}ing\b
+    |wann\s+immer|wer\s+hätte\s+gedacht|was\s+soll(?:['’]?s|\s+ich\s+sagen)\b|was\s+mich\b
+    |was\s+für\s+(?:ein\w?\s+)?(?:\w+\s+)?(?:tag|woche|nacht|stress|chaos|glück)\b(?!\s+(?:ist|is|war|haben|hab)\b)
+    |was\s+.{0,40}\s(?:angeht|betrifft)\b
+    |(?:was|wo|wer)\s+(?:ich|wir|mich)\s.*\b(?:ist|sind|gibt['’]?s?)\s+\w
+    |bin\s+ich\s+(?:(?:so|echt|voll|total|grad)\s+)*(?:froh|müde|glücklich|traurig|gespannt|fertig|kaputt)\b
+    |(?:mag|kann)\s+ich\s+(?:(?:gar|überhaupt|auch|eh|echt|halt)\s+)+nicht\b|mag\s+ich\s+nicht\b
+    |(?:\w+\s+ich|weißt\s+du)\s.*\bhalt\b|darf\s+ich\s+vorstellen\b
+    |habe?\s+ich\s+(?:(?:dir|schon|mal|eigentlich)\s+)*(?:erzählt|gesagt|erwähnt)\s+dass\b
+    |(?:sag(?:e|st)?|erzähle?|zeige?)\s+mir\s+(?:(?:bloß|ja)\s+)?(?:nicht|nix|nichts)\b)"""
+_GERMAN = rf"""(?:(?:na|ja|nee|nein|du|ach|und|ähm?|öhm?|hm+|sa(?:g|ch)\s+mal?)[,:\s]+)*
+    {_NO_GERMAN_QUESTION}(?:
+    (?:wer|wem|wessen|was|wann|warum|wieso|weshalb|wie|wie\s?viele?[rn]?|wohin|woher|welche[rsnm]?
     |wo(?:r?(?:mit|für|gegen|über|an|auf|von|durch|zu|in|nach|bei|um|aus))?
-    |(?:an|auf|in|mit|von|bei|für|gegen|zu|aus)\s+(?:was|wem|wen|welche[rsnm]?))\b
+    |(?:an|auf|in|mit|von|bei|für|gegen|zu|aus|um|bis|seit|ab)\s+(?:was|wem|wen|wann|welche[rsnm]?)
+    |um\s+wie\s?viel)\b
     |(?:bin|habe?|mag|wohne|arbeite|war|hatte|kann|soll|muss|darf|heiße)\s+ich\b
-    |(?:hast|bist|weißt|kannst|kennst|magst|könntest|erinnerst)\s+du\b
-    |(?:steht|ist|war|läuft)\s+(?:am|heute|morgen|übermorgen|gestern|nächste\w?)\s
-        [\w\s.]{0,30}\bwas\b(?:\s+(?:an|los|geplant))?\W*\Z
-    |(?:sag(?:e|st)?|erinner[en]?|erzähle?|verrate?|zeige?|nenne?)\s+(?:mir|mich)\b
-    |ich\s+(?:frage\s+mich|weiß\s+nicht\s+mehr|habe\s+vergessen)\b"""
+    |(?:hat|hatte|haben)\s+(?:mein|unser)\w{{0,3}}\b|(?:war|ist)\s+(?:das|es)\s+nicht\b
+    |(?:wollte|sollte|musste|hatte)\s+(?:ich|wir)\s+nicht\b
+    |(?:hast|bist|wei(?:ß|ss)t|kannst|kennst|magst|könntest|erinnerst)\s+du\b
+    |(?:haste|biste|wei(?:ß|ss)te|kannste|kennste|könnteste)\s+(?:noch|mal|dir|mir|schon|ne|{_GERMAN_WORDS})\b
+    |(?:wei(?:ß|ss)t(?:e|\s+du)|erinnerst\s+du\s+dich|kannst\s+du\s+(?:mir|mal|mir\s+mal)\s+sagen)
+        (?:\s+(?:noch|zufällig|eigentlich|vielleicht))?,\s*{_GERMAN_WORDS}\s+\w
+    |(?:steht|ist|is|war|läuft|liegt|gibt['’]?s)\s+(?:am|heute|morgen|übermorgen|gestern|nächste\w?)\s
+        [\w\s.]{{0,30}}\bwas\b(?:\s+(?:an|los|geplant))?\W*\Z
+    |(?:sag(?:e|st)?|erzähle?|verrate?|zeige?|nenne?)\s+mir\b|erinner[en]?\s+(?:mir|mich)\b
+    |ich\s+(?:frage\s+mich|wei(?:ß|ss)\s+nicht\s+mehr|habe\s+vergessen)\b
+    |(?:ich\s+)?hab['’]?\s+vergessen,?\s+{_GERMAN_WORDS}\b
+    |(?:ich\s+)?komme?\s+(?:(?:grad|gerade|jetzt|einfach)\s+)*nicht\s+(?:mehr\s+)?drauf,?\s+{_GERMAN_WORDS}\b
+    |keine\s+ahnung\s+mehr,?\s+{_GERMAN_WORDS}\b)"""
 _FRENCH = r"""(?:où|quand|qui|que|quoi|comment|pourquoi|combien|quel(?:le)?s?|est-ce|qu['’]est-ce
     |c(?:['’]est)?\s+(?:quoi|koi|qui|où|quand(?=\s+(?:que|mon|ma|mes|le|la|les|ton|ta|tes|déjà)\b
         |\s+l['’]|\W*\Z))|(?:à|de|avec|chez|pour|en)\s+(?:quoi|qui|quel(?:le)?s?))\b
@@ -67,7 +97,8 @@ _ITALIAN = r"""(?:(?:a|di|con|in|per)\s+)?(?:chi|(?:che\s+)?cosa|dove|quando|qua
     |quant[oaie])\b
     |come\s+(?:si\s+chiama|mi\s+chiamo|sto)\b|(?:ricordami|dimmi|ti\s+ricordi|puoi\s+dirmi)\b
     |mi\s+chiedo\b"""
-_DUTCH = r"""(?:wie|wat|wanneer|waarom|hoe|welke?|waar(?:mee|voor|tegen|over|aan|op|van|in|naar)?)\b
+_DUTCH = rf"""{_NO_GERMAN_QUESTION}(?:wie|wat|wanneer|waarom|hoe|welke?
+    |waar(?:mee|voor|tegen|over|aan|op|van|in|naar)?)\b
     |(?:herinner|vertel|zeg)\s+m(?:e|ij)\b|(?:weet|kun|herinner)\s+j(?:e|ij)\b
     |(?:ben|heb|woon|werk)\s+ik\b"""
 _POLISH = r"""(?:(?:na|w|z|o|do|od)\s+)?(?:kto|co|kogo|komu|czego|czym|gdzie|kiedy|dlaczego|czemu
@@ -167,7 +198,8 @@ _LIGHT_WORDS = (  # may stand before or behind a question
     " at moment getting turning going gonna be name everything all something anything what"
     " things about list describe summarize summarise talk for out here where who by way"
     " weißt weisst du das es ja na doch und oder erinnerst dich dran daran ob mir sag sagst kannst"
-    " bitte mal schon wieder immer verrat verrate heute dieses jahr test frage kurze wie war ich so"
+    " bitte mal schon wieder immer verrat verrate rate weißte weisste"
+    " heute dieses jahr test frage kurze wie war ich so"
     " sabes recuerdas acuerdas te de si lo que y a ver o sea dime recuérdame otra vez hoy este año"
     " puedes decirme cuéntame mi ya pues se oye yo tú vos q sabés acordás acordas recordás"
     " recordas decime contame podés podes che"

@@ -9,9 +9,11 @@ _END = re.compile(  # the character comes first, for which the engine searches f
     r"""|(?<=[。！？｡])[。！？｡]*["'」』”’）]*"""  # noqa: RUF001
     r"""|(?<=[.!?…])(?<![.!?…][.!?…])[.!?…]*+["'”’)\]]*+(?=\s))"""  # noqa: RUF001
 )
-# An abbreviation, or the day in a German date: "vom 5. bis zum 9. Oktober".
+# An abbreviation, or the day in a German date: "vom 5. bis zum 9. Oktober", "am 5.12. um acht".
 _NO_END = re.compile(
     r"(?:(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|vs|e\.g|i\.e|cf|No|[A-Z])"
+    r"|(?P<date>(?<![\d.,])[0-3]?\d\.\s?[01]?\d"
+    r"|(?<!\b[Ii]\s)\b(?i:am|zum|vom|dem|den|der|bis|ab)\s[0-3]?\d)"
     r"|(?P<ordinal>(?<![\d.,])\d{1,2}))\.$"
 )
 _AFTER_ORDINAL = re.compile(
@@ -19,6 +21,7 @@ _AFTER_ORDINAL = re.compile(
     r"|Aug(?:ust)?|Sept?(?:ember)?|Okt(?:ober)?|Nov(?:ember)?|Dez(?:ember)?"
     r"|Klasse|Stock|Geburtstag)s?\b"
 )
+_AFTER_DATE = re.compile(r"\s+(?:[a-zäöü]|[01]?\d\.|\d{1,2}(?:[:.]\d\d)?\s?(?:Uhr|h)\b)")
 _ASKS = re.compile(r"[?？][\"'”’」』”）)]*$")  # noqa: RUF001
 # Questions without a question mark: "where did I put it"; then "你喜欢茶吗", "元気ですか".
 _ASKS_PLAINLY = re.compile(
@@ -85,14 +88,22 @@ def sentence_spans(text: str) -> Iterator[Span]:
         if (
             (match and match[0] == ".")
             and (stop := _NO_END.search(text, max(0, end - 8), end))
-            and (not stop["ordinal"] or _AFTER_ORDINAL.match(text, end))
+            and _goes_on(stop, text, end)
         ):
-            continue  # the full stop of an abbreviation or an ordinal
+            continue  # the full stop of an abbreviation, a date or an ordinal
         piece = text[start:end]
         if stripped := piece.strip():
             first = start + len(piece) - len(piece.lstrip())
             yield first, first + len(stripped)
         start = end
+
+
+def _goes_on(stop: re.Match[str], text: str, end: int) -> bool:
+    """Returns whether the sentence continues after the full stop of an abbreviation or a date."""
+    if stop["date"] and _AFTER_DATE.match(text, end):
+        return True
+    is_number = stop["date"] or stop["ordinal"]
+    return not is_number or _AFTER_ORDINAL.match(text, end) is not None
 
 
 def join_spans(text: str, spans: Iterable[Span]) -> str:

@@ -56,8 +56,9 @@ _EN = (
     rf"|what day is|{_RECALL}|{_ABOUT}) my"
 )
 _DE = (
-    r"(?:(?:wie|was|wann|wo) (?:ist|war|sind|heißen|heissen)|welche[rs]?|kennst du|weißt du"
-    r"|weisst du|erzähl mir (?:was )?(?:von|über)|was wei(?:ß|ss)t du über|an) mein(?:e[nmrs]?)?"
+    r"(?:(?:wie|was|wann|wo) (?:ist|is|war|sind|heißen|heissen|lautet)|welche[rs]?"
+    r"|kennst du|mir|wei(?:ß|ss)t du|erzähl mir (?:was )?(?:von|über)|was wei(?:ß|ss)t du über|an)"
+    r" mein(?:e[nmrs]?)?"
 )
 _ES = (
     r"(?:(?:cu[aá]l(?:es)?|cu[aá]ndo|qu[eé] d[ií]a|d[oó]nde|c[oó]mo) (?:es|son|era|cae|est[aá])"
@@ -108,7 +109,8 @@ _SPACED = {
         _own(_EN, r"(?:pets?|animals?)(?:'s)?(?: (?:names?|called))?"),
         r"(?:do i (?:have|own)|have i got|i have) (?:any |a )?(?:pets?|animals?)(?: at home)?",
         r"(?:what|which) (?:pets?|animals?) do i (?:have|own)",
-        r"habe? ich (?:ein |irgendwelche )?haustiere?|(?:was|welche) haustiere(?: habe? ich)?",
+        r"habe? ich (?:ein |irgendwelche )?(?:haus)?tiere?"
+        r"|(?:was|welche|was für) (?:haus)?tiere habe? ich|(?:was|welche) haustiere",
         _own(_DE, "haustiere?"),
         r"tengo (?:alguna )?mascotas?|qué mascotas? tengo",
         r"(?:est ce que )?j'ai (?:un |des )animaux(?: de compagnie)?",
@@ -123,6 +125,7 @@ _SPACED = {
         r"where (?:i|we)(?:'ve)? moved(?: to)?",
         _own(_EN, r"(?:home |new |current )?ad+res+(?: (?:is|be|will be|gonna be))?|home"),
         r"(?:wo|in welche[rm] (?:stadt|ort|straße|viertel)) (?:ich )?(?:wohn|leb)e?(?: ich)?",
+        r"wo bin ich (?:zu ?hause|daheim)",
         r"wo(?:hin)? (?:bin ich|sind wir|ich) (?:hin|um)?gezogen(?: bin)?",
         _own(_DE, "adresse|wohnort"),
         r"(?:a?d[oó]nde|en qu[eé] (?:ciudad|barrio|pueblo|calle)) (?:viv(?:o|ía)|vivimos)(?: yo)?",
@@ -144,6 +147,7 @@ _SPACED = {
         r"(?:what|which) (?:country|city|town|place|village)"
         r" (?:(?:am i|i'?m) from|(?:was i|i was) born in|(?:did i grow|i grew) up in)",
         _own(_EN, "home ?town|home country|nationality|birth ?place"),
+        r"aus welche[rm] (?:stadt|land|ort|dorf) (?:ich )?komme?(?: ich)?",
         r"woher (?:ich )?komme?(?: ich)?|wo (?:ich )?(?:komme? ich her|herkomme?)",
         r"wo (?:bin ich|ich) (?:geboren|aufgewachsen|groß geworden)(?: bin)?",
         r"de d[oó]nde (?:soy|vengo)(?: yo)?|d[oó]nde (?:nac[ií]|crec[ií]|me cri[eé])",
@@ -168,7 +172,7 @@ _SPACED = {
         _own(_EN, "(?:birth|b) ?day(?: is)?|birth ?date|date of birth|dob"),
         r"when (?:was i|i was) born|when (?:do )?i turn(?: \d+)?",
         r"wann (?:ich )?(?:habe? )?(?:ich )?geburtstag(?: habe?)?|wann (?:bin ich|ich) geboren",
-        r"wann werde? ich \d+",
+        r"wann werde? ich \d+|an welchem tag (?:habe? ich geburtstag|bin ich geboren)",
         _own(_DE, "geburtstag|geburtsdatum"),
         r"cu[aá]ndo cumplo(?: años)?|cu[aá]ndo nac[ií]",
         _own(_ES, "cumple(?:años)?"),
@@ -191,7 +195,9 @@ _SPACED = {
         r"(?:where|who) (?:do )?i work(?: for| at)?|where (?:am i|i'm) working",
         r"was (?:arbeite ich|ich arbeite|ich (?:beruflich )?mache?|mache? ich) ?(?:beruflich)?"
         r"(?<=beruflich)|was arbeite ich|als was (?:arbeite ich|ich arbeite)",
-        r"(?:wo|für wen|bei wem) (?:ich )?arbeite?(?: ich)?",
+        r"was ich (?:beruflich mache?|arbeite?)|was bin ich von beruf",
+        r"(?:wo|für wen|bei wem|(?:bei|in) welche[rm] (?:firma|betrieb))"
+        r" (?:ich )?arbeite?(?: ich)?",
         r"womit (?:verdiene? ich|ich) mein geld(?: verdiene?)?",
         _own(_DE, "beruf|job|arbeit"),
         r"(?:en qu[eé]|en q|de qu[eé]|de q|d[oó]nde|para qui[eé]n) (?:trabajo|laburo|chambeo)",
@@ -215,7 +221,8 @@ _SPACED = {
         r"what (?:do )?i (?:like to do|like doing|enjoy doing|do)"
         r" (?:for fun|in my (?:free|spare) time)",
         _own(_DE, "hobbys|hobbies|interessen"),
-        r"was mache? ich gerne?(?: in meiner freizeit)?",
+        r"was mache? ich (?:gerne?(?: in meiner freizeit)?|in meiner freizeit)",
+        r"welche hobb(?:y|ie)s habe? ich",
         _own(_ES, "aficiones|hobbies|pasatiempos"),
         r"(?:qu[eé]|q) me gusta hacer|qu[eé] (?:hobbies|aficiones|pasatiempos) tengo",
         _own(_FR, "loisirs|hobbies|passe temps|passions"),
@@ -226,7 +233,7 @@ _SPACED = {
         r"what (?:(?:foods?|things|kinds? of things) )?(?:do )?i (?:like|love|enjoy)"
         r"(?: to (?:do|eat)| doing| most)?",
         _own(_EN, "tastes?|preferences|likes(?: and dislikes)?"),
-        r"was mag ich(?: gerne?)?(?! nicht)",
+        r"was mag ich(?: gerne?)?(?! nicht)|was esse? ich gerne?",
         r"qu[eé] me gusta(?! hacer)",
         r"qu'est ce que j'aime(?! faire| pas)|j'aime quoi",
         r"что я люблю|что мне нравится",
@@ -234,7 +241,7 @@ _SPACED = {
     OwnSubject.DISLIKES: (
         r"what (?:(?:foods?|things) )?(?:do )?i (?:hate|dislike|not like|can't stand)",
         r"what (?:(?:foods?|things) )?(?:don't|do not) i (?:like|eat|want)",
-        r"was mag ich nicht|was hasse ich",
+        r"was mag ich nicht|was hasse? ich|was kann ich nicht (?:leiden|ausstehen)",
         r"qu[eé] (?:no me gusta|odio)(?: (?:de )?(?:comer|tomar|beber))?",
         r"qu'est ce que (?:je n'aime pas|j'aime pas|je déteste)(?: manger)?",
         r"j'aime pas quoi(?: (?:comme (?:bouffe|plats?)|à manger))?",
@@ -243,7 +250,8 @@ _SPACED = {
     OwnSubject.HEALTH: (
         _own(_EN, "health(?: (?:issues|problems))?|medical history|allerg(?:y|ies)"),
         _own(_DE, "gesundheit|allergien"),
-        r"welche allergien habe? ich",
+        r"(?:welche |irgendwelche )?allergien habe? ich|habe? ich (?:irgendwelche )?allergien",
+        r"(?:wogegen|gegen was|worauf) bin ich (?:alles )?allergisch",
         r"qu[eé] alergias tengo",
         _own(_FR, "allergies"),
         r"j'ai quelles allergies",
@@ -262,7 +270,7 @@ _SPACED = {
     OwnSubject.PLANS: (
         _own(_EN, "plans|goals"),
         r"what do i have (?:planned|coming up)|do i have (?:any )?plans|what(?:'s| is) coming up",
-        r"was habe? ich vor",
+        r"was habe? ich vor|was habe? ich für pläne|habe? ich pläne",
         _own(_DE, "pläne"),
         _own(_ES, "planes"),
         r"qu[eé] planes tengo",

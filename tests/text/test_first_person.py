@@ -1,6 +1,6 @@
 """Questions in which people ask about themselves are distinguished from requests and advice."""
 
-from memory_core.text.first_person import asks_about_speaker
+from memory_core.text.first_person import asks_about_speaker, own_statements
 from tests.cases import for_each
 
 
@@ -27,3 +27,27 @@ def test_question_about_the_speaker_is_recognised(text: str) -> None:
 )  # fmt: skip
 def test_request_advice_and_statement_are_no_questions_about_the_speaker(text: str) -> None:
     assert not asks_about_speaker(text)
+
+
+@for_each(
+    "text",
+    [
+        "hey Mira, bin der Jonas, 34 und wohn in Leipzig", "arbeite als Schreiner",
+        "hab jetzt nen neuen Job", "mag keinen Fisch", "bin allergisch gegen Nüsse",
+        "übrigens ess kein Fleisch", "muss morgen zum Zahnarzt", "heiße übrigens Tom",
+        "komm aus Bayern",
+    ],
+)  # fmt: skip
+def test_german_statement_without_a_pronoun_is_the_speakers_own(text: str) -> None:
+    assert list(own_statements(text)) == [text]
+
+
+@for_each(
+    "text",
+    [
+        "Bruno hat die Sneaker zerkaut", "komm mit ins Kino", "arbeit nervt", "mag sein",
+        "kann sein, dass Tobi kommt", "the bin is full", "war super",
+    ],
+)  # fmt: skip
+def test_german_sentence_about_something_else_is_no_own_statement(text: str) -> None:
+    assert not list(own_statements(text))

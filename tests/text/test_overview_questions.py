@@ -32,6 +32,18 @@ what have you learned about me so far?
 话说，你还记得我吗
 warte, was weißt du eigentlich über mich?
 haha was weißt du noch von mir
+was weißte über mich
+was hast du dir bisher über mich gemerkt?
+was hast du alles über mich gespeichert
+was ist über mich gespeichert
+sag mir mal alles, was du über mich weißt
+kannst du mir sagen, was du über mich weißt?
+fass mal zusammen, was du über mich weißt
+liste alles auf was du über mich weißt
+weißt du überhaupt noch, wer ich bin?
+was kannst du mir über mich erzählen?
+was hab ich dir schon alles über mich erzählt
+welche Erinnerungen hast du an mich?
 espera, ¿qué sabes de mí?
 a ver, qué recuerdas de mí
 attends, qu'est-ce que tu sais de moi ?
@@ -98,6 +110,17 @@ summarize our previous chats
 上次聊到哪儿了？
 你还记得我们上次聊了什么吗？
 worüber haben wir letztes Mal gesprochen?
+weißt du noch, worüber wir letztens gequatscht haben
+worum ging's letztes mal
+worum ging es in unserem letzten gespräch
+wo waren wir nochmal stehen geblieben?
+wo haben wir letztes Mal aufgehört?
+was war letztes mal
+was hab ich dir letztens erzählt
+was haben wir letztes mal gemacht
+worüber haben wir in letzter zeit so geredet
+was war unser letztes Thema?
+mach da weiter wo wir aufgehört haben
 Wo waren wir stehengeblieben?
 ¿de qué hablamos la última vez?
 de que hablamos la ultima vez
@@ -186,6 +209,12 @@ je t'ai dit quoi
 你知道什么是黑洞吗
 说说你自己
 was weißt du
+was weißt du über mich und Tom
+was hast du mir über mich
+wo waren wir im Urlaub
+was haben wir gemacht
+worum ging es in dem Film
+erzähl mir was
 wer bin ich schon
 weißt du noch
 de quoi tu parles

@@ -45,6 +45,23 @@ gdzie mieszkam ja
 anything on monday morning
 got anything planned for tuesday
 steht am montag was an
+was ging letztes mal
+was an meinem job mag ich
+weisst du noch wo ich arbeite
+weißte wie mein chef heißt
+kannste mir sagen wann mein termin ist
+weißt du noch, wie mein hund heißt
+sag mal wie hieß das restaurant
+na wie heißt mein hund
+wieviel hat mein auto gekostet
+seit wann arbeite ich da
+um wieviel uhr war das nochmal
+ich hab vergessen wie der arzt heißt
+ich komm grad nicht drauf wie der heißt
+hat mein bruder kinder
+war das nicht am dienstag
+gibts am samstag was
+liegt morgen was an
 algo el lunes
 te acordás cuándo tengo turno
 vos sabés cómo se llama mi perro
@@ -69,6 +86,21 @@ y'a quoi lundi
 STATEMENTS = """I am allergic to walnuts
 My cat is called Biscuit and I found him in a ditch
 when I was a child I lived in Vienna
+was at the dentist today
+was thinking about you
+wie gesagt mein hund heißt bello
+wie du ja weißt wohne ich in köln
+wie geil ich hab den job bekommen
+was mich nervt ist mein chef
+was ich am liebsten esse ist lasagne
+was das essen angeht bin ich vegan
+wann immer ich kann geh ich joggen
+bin ich froh dass ich den job hab
+mag ich nicht so fisch
+wohne ich jetzt halt in köln
+nenn mich tom
+hab ich schon erzählt dass ich umziehe
+war nicht so toll heute
 What I like most is tea
 Where I live, there are many cats
 How I met my wife is a long story

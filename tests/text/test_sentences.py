@@ -17,6 +17,14 @@ from tests.cases import for_each
             "Vom 5. bis 9. Mai in Meran. Sie ist 5. Maike",
             ["Vom 5. bis 9. Mai in Meran.", "Sie ist 5.", "Maike"],
         ),
+        (
+            "Ich muss am 5.12. zum Zahnarzt. Am 7. 12. um drei zu Ina.",
+            ["Ich muss am 5.12. zum Zahnarzt.", "Am 7. 12. um drei zu Ina."],
+        ),
+        (
+            "am 5. zum arzt. Das war am 5.12. Danach nichts. I am 25. and you",
+            ["am 5. zum arzt.", "Das war am 5.12.", "Danach nichts.", "I am 25.", "and you"],
+        ),
         ('She said "No." Then she left', ['She said "No."', "Then she left"]),
         ("我叫小明。你好吗？“好！”走吧", ["我叫小明。", "你好吗？", "“好！”", "走吧"]),
         ("no end\nnew line\n\n", ["no end", "new line"]),

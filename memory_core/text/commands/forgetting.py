@@ -15,7 +15,8 @@ from .english import PLEASE
 
 LONGEST_WISH = 500  # a longer message only happens to have such words
 MAY_ASK_TO_FORGET = re.compile(
-    "forget|erase|delete|remove|wipe|clear|reset|vergiss|lösch|olv[ií]d|borr[aá]|oubli|efface|supprim|забудь|удали"
+    "forget|erase|delete|remove|wipe|clear|reset|vergiss|vergess|lösch|streich|entfern|olv[ií]d"
+    "|borr[aá]|oubli|efface|supprim|забудь|удали"
     "|сотри|[忘删刪清消]|リセット",
     re.IGNORECASE,
 )
@@ -48,9 +49,14 @@ _GERMAN = r"""
     (?:\A|[.!?,;…\n]|\b(?:bitte|und|dann|also|kannst\ du|könntest\ du)\b)\s*
     (?:vergiss|vergesst|lösche?)(?:,\s*|\s+)(?:(?:bitte|mal|einfach|doch|jetzt|wieder)\b\s*)*,?\s*
     (?:(?:(?:alles|das)\s*,?\s+)?was\s+(?:ich\b|du\s+(?:über\s+mich|von\s+mir)\b)
-      |alles\s+(?:über\s+mich|von\s+mir)\b
-      |(?:alle\s+)?(?:deine?|meine?)\s+(?:erinnerung(?:en)?|gedächtnis|daten|adresse|(?:telefon|handy)?nummer
-        |passwort|nachrichten)\b)"""
+      |dass\s+(?:ich|mein\w{0,2})\s|(?:das|die\s+sache)\s+mit\s+\w
+      |alles\s+(?:über\s+mich|von\s+mir)\b|alle\s+(?:deine\s+)?erinnerungen\b
+      |(?:alle\s+)?(?:deine?|meine?n?)\s+(?:erinnerung(?:en)?|gedächtnis|daten|adresse|(?:telefon|handy)?nummer
+        |passwort|nachrichten|(?:nach)?namen?|geburtstag)\b(?!\s+nicht\b))
+    |\b(?:lösche?|streiche?|entferne?)\b[^.!?\n]{1,60}\baus\s+deinem\s+(?:gedächtnis|speicher)\b
+    |(?:\b(?:kannst|könntest|würdest)\s+du|\bdu\s+(?:sollst|kannst))\s+(?:(?:bitte|mal|alles)\s+)*
+      (?:vergessen|löschen)\s*,?\s+was\s+ich\b
+    |\b(?:will|möchte)\s*,?\s+dass\s+du\s+(?:(?:bitte|alles|das)\s+)*vergisst\s*,?\s+was\s+ich\b"""
 _SPANISH = r"""
     (?:\A|[.!?¡¿,;…\n]|\b(?:por\ favor|porfa(?:vor)?|y|entonces|mejor)\b)\s*
     (?:olv[ií]d[aá](?:te)?|borr[aá]|(?:me\s+)?(?:puedes|pod[eé]s|podr[ií]as)\s+(?:olvidar|borrar))
@@ -105,7 +111,14 @@ _THAT_ALONE = re.compile(
       (?:(?:can|could|would|will)\s+you\s+)?(?:(?:{PLEASE}|just)\s+)*
       (?:(?:forget|delete|erase)\s+(?:that|this)(?:\s+(?:one|message|again))?|unremember\s+that)
       (?:\W+(?:{PLEASE}|ok(?:ay)?|again|now|thanks))*
-    |(?:(?:nein|ach|sorry|ok|bitte)\b\W*)*(?:vergiss|lösche?)\s+das(?:\W+(?:bitte|wieder|mal|jetzt))*
+    |(?:(?:nein|ach|sorry|ok|bitte)\b\W*)*
+      (?:(?:vergiss|lösche?|streiche?)\s+(?:(?:bitte|mal)\s+)?
+        (?:das(?:\s+(?:letzte|von\s+(?:eben|gerade|vorhin|gestern)))?
+          |die\s+letzte\s+nachricht|alles)
+        (?:\W+(?:bitte|wieder|mal|jetzt))*
+      |(?:kannst|könntest)\s+du\s+(?:das|alles)\s+(?:(?:bitte|wieder|mal)\s+)*(?:vergessen|löschen)
+      |das\s+(?:kannst|sollst)\s+du\s+(?:bitte\s+)?wieder\s+(?:vergessen|löschen)
+      |(?:das\s+)?bitte\s+(?:das\s+)?(?:wieder\s+)?(?:vergessen|löschen))
     |(?:(?:no|ay|perdona?|por\ favor)\b\W*)*(?:olvid[aá]|borr[aá])\s+es[oe]
       (?:\W+(?:por\ favor|porfa))?
     |(?:(?:non|oh|pardon)\b\W*)*(?:oublie|efface|supprime)\s+(?:[çc]a|cela)

@@ -9,6 +9,8 @@ German keeps its "that", without which the verb at the end would make no sense.
 
 import re
 
+from .this_chat_only import GERMAN as _GERMAN_SCOPE
+
 
 def _bounded(pattern: str) -> str:
     """Returns a pattern that reads at most nine blanks where this one reads any number.
@@ -25,12 +27,21 @@ def _with_bounds(found: re.Match[str]) -> str:
 
 _COLON = r"\s{0,3}:\s*"
 _GERMAN = rf"""
-    (?:(?:ok(?:ay)?|hey|hi|hallo|also|ach|und|aber|bitte|danke|übrigens|nein|ja)\b[\s,!.:]*){{0,2}}
+    (?:(?:ok(?:ay)?|hey|hi|hallo|also|ach|und|aber|bitte|danke|übrigens|nein|ja|wichtig)\b
+      [\s,!.:]*){{0,2}}
     (?:[^\W\d_]{{2,}}\s*,\s*)?(?:bitte\s+)?
-    (?:merke?\s+dir|merkt\s+euch|merken(?=\s*:)|vergiss(?:\s+bitte)?(?:\s+nie|\s+nicht)
-      |denk\s+(?:bitte\s+)?(?:immer\s+)?daran)
+    (?:merk(?:e|['’]?s)?\s+dir|merkt\s+euch|(?:merken?|nicht\s+vergessen)(?=\s*:)
+      |vergiss(?:\s+bitte)?(?:\s+nie|\s+nicht)|denk\s+(?:bitte\s+)?(?:immer\s+)?da?ran
+      |(?:speichere?|notiere?)(?:\s+(?:dir|ab))?|schreibe?\s+dir\s+auf
+      |behalte?\s+(?:bitte\s+)?im\s+(?:(?:hinter)?kopf|gedächtnis)
+      |(?P<asks_de>(?:kannst|könntest|würdest)\s+du\s+dir\s+(?:(?:bitte|mal|das)\s+){{0,2}}merken)
+      |du\s+(?:sollst|musst|darfst)\s+dir\s+(?:bitte\s+)?merken
+      |ich\s+(?:will|möchte)\s*,?\s+dass\s+du\s+dir\s+merkst)
     (?:\s+(?:bitte|mal|doch|unbedingt|gut|folgendes|das)){{0,4}}
-    (?:\s*,?\s+(?=dass\s+\S)|{_COLON}|\s*,\s*(?=(?:ich|mein\w{{0,2}}|wir|unser\w{{0,2}})\s+\S))"""
+    (?:\s*,?\s+(?P<here_de>{_GERMAN_SCOPE}))?
+    (?:\s*,?\s+(?=dass\s+\S)|{_COLON}|\s*,\s*(?=(?:ich|mein\w{{0,2}}|wir|unser\w{{0,2}})\s+\S)
+      |(?:(?<=\bdir)|(?<=\bmal)|(?<=\bbitte))\s+(?=(?:ich|wir)\s+\S
+        |(?:mein|unser)\w{{0,2}}\s+(?!worte)\w+\s+\S))"""
 _SPANISH = rf"""
     ¡?\s*(?:(?:ok|vale|dale|oye|che|hola|bueno|y|pero|gracias|por\s+favor|porfa(?:vor)?|ah|s[íi]
       |no(?=\s?[,!.:]))\b[\s,!.:]*){{0,2}}
@@ -67,9 +78,10 @@ ASK = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 MAY_ASK = re.compile(
-    r"rem\w{0,2}b+er|memori|save|store|forget|in mind|for future|for the record|merke? dir"
-    r"|merkt euch|merken|vergiss|denk|record|recuerd|acu.rd|acord.te|olvide|ten.? (?:en|pres)"
-    r"|apunta|anota|guarda|souv|rappelle|oublie|reti|note|enregistre|garde",
+    r"rem\w{0,2}b+er|memori|save|store|forget|in mind|for future|for the record|merk"
+    r"|vergiss|vergessen|denk|speicher|notier|schreib|behalt|record|recuerd|acu.rd|acord.te"
+    r"|olvide|ten.? (?:en|pres)|apunta|anota|guarda|souv|rappelle|oublie|reti|note|enregistre"
+    r"|garde",
     re.IGNORECASE,
 )
 # A Japanese statement, then the request: 卵アレルギーだって覚えておいてね。 "Of that day"

@@ -20,9 +20,9 @@ _OTHER_WORDS = frozenset({
 })  # fmt: skip
 _SYNONYMS: Mapping[str, str] = {
     "/forget last": "undo rückgängig deshacer annuler отмена отменить 元に戻す 撤销 撤回",
-    "/forget": "unremember vergiss vergessen olvida olvidar oublie oublier"
+    "/forget": "unremember vergiss vergessen löschen lösche lösch olvida olvidar oublie oublier"
     " забудь забыть 忘れて 忘れる",
-    "/remember": "memorize memorise merke merken recuerda recordar retiens"
+    "/remember": "memorize memorise merk merke merken recuerda recordar retiens"
     " mémorise запомни запомнить"
     " 覚えて 覚える 记下",
     "/off": "offf ooff offrecord offtherecord",

@@ -36,7 +36,11 @@ _GERMAN = r"""
     (?:(?:bitte\s)?(?:merke?\sdir|speicher[en]?)
       \s(?:das|dies(?:es|e\snachricht)?|folgendes|was\sjetzt\skommt)
       (?:\s(?:bitte|jetzt|mal|lieber|aber|hier|folgende)){0,3}\snicht(?:,?\sbitte)?
-      |bitte\s(?:das\s)?nicht\s(?:merken|speichern|notieren)|(?:das\s)?nicht\s(?:merken|speichern),?\sbitte)"""
+      |bitte\s(?:das\s)?nicht\s(?:merken|speichern|notieren)
+      |das\s(?:bitte|hier|jetzt)(?:\sbitte)?\snicht\s(?:merken|speichern|notieren)
+      |das\s(?:musst|brauchst|sollst|darfst)\sdu\s(?:dir\s)?(?:bitte\s)?nicht\s
+        (?:(?:zu\s)?merken|speichern)
+      |(?:das\s)?nicht\s(?:merken|speichern),?\sbitte)"""
 _GERMAN_QUIET = r"(?:das\s)?nicht\s(?:merken|speichern|notieren)"
 _SPANISH_THIS = r"(?:esto|eso|este\smensaje|lo\ssiguiente|lo\sque\sviene)"
 _SPANISH_KEEPS = r"(?:guard[eé]s|registr[eé]s|anot[eé]s|apunt[eé]s|grab[eé]s)"

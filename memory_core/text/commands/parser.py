@@ -313,6 +313,9 @@ def _parse_further_languages(text: str, is_here: bool) -> _RememberRequest | Non
     match = further_languages.ASK.match(text)
     if match is None:
         return None
+    if match["asks_de"]:
+        text = text[: match.end()] + english.QUESTION.sub(r"\1.", text[match.end() :])
+    is_here = is_here or match["here_de"] is not None
     request = _extract_statement(text, match.end(), is_here=is_here)
     return request if further_languages.is_statement(request.argument) else None
 

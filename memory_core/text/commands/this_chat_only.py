@@ -12,9 +12,12 @@ _DIALOGUE = (
 )
 _WITHIN = "(?:里面|裡面|之内|之內|里|裡|裏|中|内|內)?"
 _APPLIES = "(?:有效|生效|适用|適用|使用|而已|就好|就行|即可)?"
+GERMAN = (
+    r"nur\s+(?:hier\s+)?(?:in|für)\s+diese[mnrs]?\s+(?:chat|gespräch|unterhaltung|konversation)\b"
+)
 _LAST = rf"(?<![a-z])(?:(?:only|just|solely)\s+)?{_IN_CHAT}\s+(?:only|alone)\b"
 _FIRST = rf"""(?:
-    (?<![a-z])(?:only|just|solely)\s+{_IN_CHAT}\b
+    (?<![a-z])(?:only|just|solely)\s+{_IN_CHAT}\b|(?<![a-zäöü]){GERMAN}
     |(?:仅仅|僅僅|仅|僅|只)(?:限于|限於|限|在|于|於|对|對|用于|用於|是)*+{_DIALOGUE}{_WITHIN}{_APPLIES}
     )"""
 SCOPE = rf"(?:{_LAST}|{_FIRST})"
@@ -22,7 +25,7 @@ _LABEL = rf"(?:chat|here|{_CHAT}|对话|對話|聊天|这里|這裡|此处|此�
 _LONGEST = 120  # characters at the end of a text in which a scope may stand
 
 _LABELLED = re.compile(rf"\s*{_LABEL}\s*", re.IGNORECASE | re.VERBOSE)
-_ASKS = "please|remember|do|请|請|帮我|幫我|记住|記住|别忘|別忘|不要忘"
+_ASKS = "please|remember|do|bitte|merk|请|請|帮我|幫我|记住|記住|别忘|別忘|不要忘"
 SCOPE_PREFIX = re.compile(
     rf"[\s(（\[]*{SCOPE}\s*(?:[)）\],:，：、–—-][\s)）\],:，：、–—-]*|(?={_ASKS}))",
     re.IGNORECASE | re.VERBOSE,

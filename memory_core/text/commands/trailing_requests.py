@@ -17,8 +17,10 @@ _ENGLISH = rf"""(?P<statement>(?:{CLAUSE}){_STATEMENT}){_BREAK}
     (?:(?:so|and|{PLEASE}|always|just|you\s+should|you\s+have\s+to)\s+){{0,3}}
     (?:{REMEMBER}|(?:do\s?n['’]?t|never)\s+(?:ever\s+)?forget|keep\s+in\s+mind|make\s+(?:a\s+)?note\s+of)
     \s+(?:that|this|it)(?:[\s,]{{1,3}}(?:{PLEASE}|ok(?:ay)?|for\s+(?:me|later|next\s+time))){{0,2}}"""
-_GERMAN = rf"""(?P<statement>(?:ich|mein\w{{0,2}}|wir|unser\w{{0,2}})\s+{_STATEMENT}){_BREAK}
-    (?:(?:und|also|bitte)\s+){{0,2}}(?:merk(?:e)?\s+dir\s+(?:das|es)|vergiss\s+(?:das|es)\s+(?:nicht|nie))
+_GERMAN = rf"""(?P<statement>(?:ich|mein\w{{0,2}}|wir|unser\w{{0,2}})\s+{_STATEMENT})
+    (?:{_BREAK}|\s{{1,3}}(?=merke?\s))
+    (?:(?:und|also|bitte)\s+){{0,2}}(?:merke?\s+dir\s+(?:das|es)|vergiss\s+(?:das|es)\s+(?:nicht|nie)
+      |(?<=bitte\s)(?:das\s+)?merken)
     (?:\s+(?:bitte|gut|mal|ja))?"""
 _SPANISH = rf"""(?P<statement>(?:yo|soy|tengo|vivo|trabajo|estoy|mis?(?=\s+[^\s,]+\s+[^\s,])
     |no\s+(?:soy|tengo|como|bebo)|me)\s+{_STATEMENT}){_BREAK}(?:(?:y|por\s+favor)\s*,?\s+){{0,2}}(?:recu[eé]rdalo|record[aá]lo

@@ -37,6 +37,26 @@ _ORDINALS = [
     "einunddreißigst",
 ]
 _NUMBERS = ["zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf"]
+_NUMBERS += ["zwölf", "dreizehn", "vierzehn"]
+_ONE = ("ein", "eine", "einem", "einer", "einen", "ner", "nem", "'ner", "'nem")
+_WEEKDAYS = (
+    "montag",
+    "dienstag",
+    "mittwoch",
+    "donnerstag",
+    "freitag",
+    "samstag sonnabend",
+    "sonntag",
+)
+_PARTS = ("früh", "morgen", "vormittag", "mittag", "nachmittag", "abend", "nacht")
+
+
+def _with_compounds(names: str) -> str:
+    """Returns the names of a weekday, with "Freitagabend" and the like, which mean the day."""
+    compounds = (name + part for name in names.split() for part in _PARTS)
+    return " ".join([names, *compounds])
+
+
 _PAST = (
     "war|warst|waren|hatte|hatten|wurde|wurden|ging|gingen|kam|kamen|sah|sahen|fuhr|fuhren|flog"
     "|flogen|traf|trafen|aß|aßen|trank|las|schrieb|sprach|fand|fanden|bekam|blieb|dachte|brachte"
@@ -53,8 +73,15 @@ _VERB = (
     "|feiern|feiert|steht|habt|werde|wird|wirst|werden|will|wollen|muss|müssen|soll|sollen|kann"
     "|können|möchte|darf|heirate|heiraten|heiratet|reise|reisen|ziehe|ziehen|kommst|gehst|fährst"
     "|fliegst|machst|hast|bekomme|besuche|besuchen|besucht|passiert|arbeite|arbeiten"
+    # as one speaks: "am Freitag hab ich Prüfung"
+    "|hab|geh|gehts|gibts|komm|fahr|flieg|treff|mach|feier|werd|zieh|krieg|kriege|kriegt|kriegen"
+    "|bekomm|besuch|arbeit|fang|fange|ruf|rufe|ruft|rufen|schreib|schreibe|schreibt|schreiben|hol|hole"
+    "|holt|holen|bring|bringe|bringt|bringen|kauf|kaufe|koch|koche|ess|esse|essen|spiel|spiele|spielen"
+    "|spielt|wollen|heirat|reis|schau|schaue|schauen|vergessen|erinner|erinnere|startet|anstehen"
 )
-_NO_NOUN = r"(?!\s*(?:[0-9]|tag|platz|mal|abend|geburtstag|spieltag|stock|semester))"
+_NO_NOUN = (
+    r"(?!\s*(?:[0-9]|tag|platz|mal|abend|geburtstag|spieltag|stock|semester|advent|weihnachts\w*))"
+)
 # An ordinal before a noun is not a date: "am ersten Abend".
 _GOES_ON = (
     r"(?=\s*(?:$|[^\w\s]|(?:ist|war|bin|hab|habe|haben|hat|hatte|was|wer|wo|um|ab|an|und|oder|los"
@@ -77,16 +104,16 @@ WORDS = DateWords(
         "november nov",
         "dezember dez",
     ),
-    weekdays=(
-        "montag",
-        "dienstag",
-        "mittwoch",
-        "donnerstag",
-        "freitag",
-        "samstag sonnabend",
-        "sonntag",
-    ),
-    days={"heute": 0, "gestern": -1, "vorgestern": -2, "morgen": 1, "übermorgen": 2},
+    weekdays=tuple(map(_with_compounds, _WEEKDAYS)),
+    days={
+        "heute": 0,
+        "heut": 0,
+        "gestern": -1,
+        "vorgestern": -2,
+        "morgen": 1,
+        "übermorgen": 2,
+        "uebermorgen": 2,
+    },
     parts={
         "früh": "morning",
         "morgen": "morning",
@@ -99,9 +126,8 @@ WORDS = DateWords(
     ordinals={
         stem + end: day for day, stem in enumerate(_ORDINALS, 1) for end in ("e", "en", "er")
     },
-    numbers=dict.fromkeys(("ein", "eine", "einem", "einer", "einen"), 1)
-    | {word: number for number, word in enumerate(_NUMBERS, 2)},
-    few="ein_paar einigen wenigen mehreren",
+    numbers=dict.fromkeys(_ONE, 1) | {word: number for number, word in enumerate(_NUMBERS, 2)},
+    few="ein_paar paar einigen wenigen mehreren",
     units={
         "tag": "day",
         "tage": "day",
@@ -143,7 +169,8 @@ WORDS = DateWords(
         r"|minuten|sterne|punkte|millionen)\b))"
     ),
     month_day=(
-        rf"(?:(?<=\bam )|(?<=\bdem )|(?<=\bzum )|(?:{{weekday}}),?\s+(?:de[nmr]\s+)?)"
+        rf"(?:(?<=\bam )|(?<=\bdem )|(?<=\bzum )|(?<=\bauf den )"
+        r"|(?:{weekday}),?\s+(?:de[nmr]\s+)?)"
         rf"(?:{{digits}}\.{_NO_NOUN}|{{ordinal}}{_GOES_ON})"
     ),
     # In English chats "im april" may mean "I am April".
@@ -156,14 +183,15 @@ WORDS = DateWords(
         r"(?:guten|schönen|am|jeden|der|den|dem|eines|einen|vom|frühen|zum)\s+morgen"
         r"|(?-i:(?<=[a-zäöüß,]\s)Morgen)"
         r"|(?:gutes?|chinesische[ms]?|jüdische[ms]?|orthodoxe[ms]?)\s+neujahr|(?:jedes|jeden)\s+(?:silvester|neujahr|weihnachten|valentinstag)"
+        r"|(?:übernächste|vorletzte)[nmrs]?\s+(?:(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)"
         r"|jede[nmrs]?\s+(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)"
     ),
     cues="jahr jahre seit",
     tenses=Tenses(
         past_before=r"\b(?:seit|letzte[nmrs]?)\s+",
-        future_before=r"\bbis\s+(?:zum\s+)?",
+        future_before=r"\bbis\s+(?:zum\s+)?|\bauf\s+(?:den\s+)?",
         past_words=frozenset(_PAST.split("|")),
-        past=rf"\b(?:erinner|weißt\s+du\s+noch\b)|^(?=.*{_HAVE}).*{_DONE}",
+        past=rf"\b(?:erinner(?!e?\s+mich\s+(?:(?:bitte|mal)\s+)*am\b)|weißt\s+du\s+noch\b)|^(?=.*{_HAVE}).*{_DONE}",
         future_words=frozenset(_VERB.split("|")),
         future=r"\b(?:freue\s+mich|ich\s+\w+e|wir\s+\w+en)\b|(?:e\s+ich|en\s+wir)\b",
     ),

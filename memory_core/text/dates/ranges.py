@@ -10,7 +10,10 @@ from .rule_engine import DateMatch, Interpretation
 _NEAR = 24
 _PAST, _FUTURE = datetime(FIRST_YEAR - 1, 1, 1), datetime(LAST_YEAR + 2, 1, 1)
 _BETWEEN = re.compile(r"(?<!\w)(?:between|from)\s+(?:the\s+)?$|从\s*$", re.IGNORECASE)
-_TO = re.compile(r"\s*(?:-|–|—|~|到|至|(?<=\s)(?:to|until|till|through)\s)\s*(?:the\s+)?", re.I)  # noqa: RUF001
+_TO = re.compile(
+    r"\s*(?:-|–|—|~|到|至|(?<=\s)(?:to|until|till|through|bis(?:\s+zum)?)\s)\s*(?:the\s+)?",  # noqa: RUF001
+    re.IGNORECASE,
+)
 _AND = re.compile(r"\s*(?:(?<=\s)and\s+(?:the\s+)?|[和与])\s*", re.IGNORECASE)
 _AMONG = re.compile(r"之间|间")
 
@@ -116,8 +119,11 @@ def _join_pairs(text: str, matches: Sequence[DateMatch]) -> list[DateMatch]:
 def _pair(text: str, first: DateMatch, last: DateMatch) -> DateMatch | None:
     opening = _BETWEEN.search(text[max(0, first.start - _NEAR) : first.start])
     between = text[first.end : last.start]
-    joined = _TO.fullmatch(between)
-    if not joined and not (_AND.fullmatch(between) and (opening or _AMONG.match(text, last.end))):
+    joining = _TO.match(text, first.end)
+    is_joined = joining is not None and joining.end() >= last.start  # a date may begin with "bis"
+    if not is_joined and not (
+        _AND.fullmatch(between) and (opening or _AMONG.match(text, last.end))
+    ):
         return None
     period = _range_between(first.interpretation, last.interpretation)
     explicit = first.interpretation.is_explicit and last.interpretation.is_explicit

@@ -23,6 +23,8 @@ from tests.in_time import within
         ("/memory off", "/pause both"),
         ("/memory on", "/resume"),
         ("/vergiss das", "/forget"),
+        ("/lösche das", "/forget"),
+        ("/merk dir das", "/remember"),
         ("/olvida eso", "/forget"),
         ("/aide", "/help"),
         ("/запомни я люблю чай", "/remember"),
