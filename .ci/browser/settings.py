@@ -65,6 +65,12 @@ def finds_a_setting(visit: Visit) -> None:
         expect(wanted).to_be_visible()
         expect(other).to_be_hidden()
     visit.shot("settings-found")
+    field.fill("llm.idle_minutes")  # in the middle of a long group
+    found, save = visit.at("ltm-knob-llm-idle_minutes"), visit.at("ltm-save")
+    expect(found).to_be_visible()
+    above, below = found.bounding_box(), save.bounding_box()
+    is_near = above and below and below["y"] - above["y"] - above["height"] < 100
+    require(is_near, "there is an empty space below the found setting")
     field.fill("no such setting")
     expect(visit.at("ltm-find-none")).to_be_visible()
     expect(wanted).to_be_hidden()

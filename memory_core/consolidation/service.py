@@ -116,10 +116,10 @@ class Consolidation:
         model = self._runtime.models.background
         if self.is_running:
             return WorkState.WORKING
-        if model is None:
-            return WorkState.NO_MODEL
         if not self._runtime.settings.consolidation.enabled:
             return WorkState.OFF
+        if model is None:
+            return WorkState.NO_MODEL
         if self.is_paused:
             return WorkState.PAUSED
         has_failed = bool(str(getattr(model, "fault", "")))

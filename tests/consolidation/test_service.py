@@ -217,6 +217,8 @@ def test_state_and_cost_of_consolidation_are_shown(make_runtime: MakeRuntime) ->
         runtime.save_settings({"consolidation.enabled": False})
         assert service.state() is WorkState.OFF
         runtime.save_settings({"llm.kind": "none"})
+        assert service.state() is WorkState.OFF
+        runtime.save_settings({"consolidation.enabled": True})
         assert service.state() is WorkState.NO_MODEL
 
 

@@ -132,6 +132,13 @@ def test_all_texts_of_a_card_are_escaped() -> None:
     assert "<script" not in map_html([MapPoint(memory=EXCHANGE, x=0.5, y=0.5)], None, PARTS)
 
 
+def test_an_answer_without_a_name_is_the_characters() -> None:
+    """In instruct mode, the host has no character and so no name."""
+    unnamed = replace(EXCHANGE, exchange=Exchange(user="Hello.", assistant="I see."))
+    assert "<b>Character:</b>" in card(unnamed, 0, PARTS)
+    assert "Character said" in edit_card(unnamed, {"index": "0"}, PARTS)
+
+
 def test_no_card_shows_an_id_or_a_file_name() -> None:
     shown = re.sub(r"<[^>]*>", "", card(EXCHANGE, 0, PARTS))
     assert "ab12" not in shown

@@ -1,6 +1,7 @@
 """The form of a note offers a scope that exists."""
 
 import asyncio
+from dataclasses import replace
 
 import gradio as gr
 import pytest
@@ -16,15 +17,21 @@ from tests.host.plain_host import PlainHost, hooks_in
 MIRA = Namespace("default", "Mira")
 
 
-async def chosen_scope(hooks, namespace):
+async def chosen_scope(hooks, namespace, visible=()):
     """Builds the panel in a running loop: Gradio would make one of its own and leave it open."""
     with gr.Blocks():
         frame = TabHeader(Administration(hooks), Labels("en"))
         panel = NotesPanel(frame)
-    return panel.show(frame.selection("en", namespace, NO_CHAT))[-1]["value"]
+    view = replace(frame.selection("en", namespace, NO_CHAT), visible=visible)
+    return panel.show(view)[-1]["value"]
 
 
 @pytest.mark.parametrize(("namespace", "scope"), [(MIRA, NoteScope.THIS), (None, NoteScope.WORLD)])
 def test_note_is_for_everybody_as_long_as_there_is_no_character(tmp_path, namespace, scope):
     hooks = hooks_in(tmp_path / "home", PlainHost(tmp_path))
     assert asyncio.run(chosen_scope(hooks, namespace)) == scope
+
+
+def test_note_for_a_new_character_beside_others_is_not_for_everybody_by_default(tmp_path):
+    hooks = hooks_in(tmp_path / "home", PlainHost(tmp_path))
+    assert asyncio.run(chosen_scope(hooks, None, visible=(MIRA,))) is None

@@ -1,6 +1,7 @@
 """Panels of the settings show only what can be used."""
 
 import asyncio
+from functools import partial
 
 import gradio as gr
 import pytest
@@ -12,6 +13,7 @@ from memory_core.ui.tab.common.frame import Labels, TabHeader
 from memory_core.ui.tab.common.open_chat import NO_CHAT
 from memory_core.ui.tab.settings.danger import DangerPanel
 from memory_core.ui.tab.settings.names import NamesPanel
+from memory_core.ui.tab.settings.plain import RECALLED, PlainPanel
 from tests.host.plain_host import PlainHost, hooks_in
 
 MIRA, MINA = Namespace("default", "Mira"), Namespace("default", "Mina")
@@ -19,18 +21,17 @@ MIRA, MINA = Namespace("default", "Mira"), Namespace("default", "Mina")
 
 def visibilities(hooks, panel_class):
     """Returns what the panel says about each part that may be hidden, in their order."""
-    return asyncio.run(_visibilities(hooks, panel_class))
+    parts = asyncio.run(_parts(hooks, panel_class))
+    return [update["visible"] for part, update in parts if isinstance(part, gr.Column)]
 
 
-async def _visibilities(hooks, panel_class):
+async def _parts(hooks, panel_class):
     """Builds the panel in a running loop: Gradio would make one of its own and leave it open."""
     with gr.Blocks():
         frame = TabHeader(Administration(hooks), Labels("en"))
         panel = panel_class(frame)
     updates = panel.show(frame.selection("en", MIRA, NO_CHAT))
-    assert len(updates) == len(panel.outputs)
-    parts = zip(panel.outputs, updates, strict=True)
-    return [update["visible"] for part, update in parts if isinstance(part, gr.Column)]
+    return list(zip(panel.outputs, updates, strict=True))
 
 
 @pytest.mark.parametrize(("when", "is_shown"), [("at_once", False), ("next_session", True)])
@@ -44,3 +45,14 @@ def test_other_names_are_shown_once_there_are_some(tmp_path):
     assert visibilities(hooks, NamesPanel) == [False]
     add_alias(hooks.runtime.memory, MINA, MIRA)
     assert visibilities(hooks, NamesPanel) == [True]
+
+
+@pytest.mark.parametrize("is_shared", [False, True])
+def test_choices_on_a_page_of_several_people_are_fixed_and_say_so_once(tmp_path, is_shared):
+    hooks = hooks_in(tmp_path / "home", PlainHost(tmp_path))
+    hooks.host.multi_user = is_shared
+    parts = asyncio.run(_parts(hooks, partial(PlainPanel, group="recalled", choices=RECALLED)))
+    radios = [update for _, update in parts]
+    assert [radio["interactive"] for radio in radios] == [not is_shared] * len(RECALLED)
+    told = ["Several people share this page" in radio["info"] for radio in radios]
+    assert told == [is_shared, False, False]

@@ -83,7 +83,9 @@ def edit_card(memory: Memory, place: Mapping[str, str], parts: CardParts) -> str
     words, (user, character) = parts.words, memory.sides
     fields = [_field("user", words["you_said"] if memory.exchange else words["note"], user)]
     if memory.exchange is not None:
-        fields.append(_field("character", words("they_said", name=_character(memory)), character))
+        fields.append(
+            _field("character", words("they_said", name=_character(memory, words)), character)
+        )
     own = {"memory_id": memory.id, **place}
     buttons = primary(parts.button("save", words["save_edit"], **own)) + parts.button(
         "cancel", words["cancel"]
@@ -125,7 +127,7 @@ def _quotes(memory: Memory, parts: CardParts) -> list[str]:
     user, character = memory.sides
     found = [_quote(user, "", parts, "ltm-quote-user")] if user.strip() else []
     if character.strip():
-        speaker = parts.words("speaker", name=_character(memory))
+        speaker = parts.words("speaker", name=_character(memory, parts.words))
         found.append(_quote(character, speaker, parts, "ltm-quote-character"))
     return found
 
@@ -135,8 +137,9 @@ def _quote(text: str, speaker: str, parts: CardParts, style: str) -> str:
     return f'<p class="{style}">{name}<bdi>{shortened(text, _QUOTE, parts.terms)}</bdi></p>'
 
 
-def _character(memory: Memory) -> str:
-    return memory.exchange.assistant_name if memory.exchange else ""
+def _character(memory: Memory, words: Words) -> str:
+    """Returns the character's name; an exchange of instruct mode has none."""
+    return (memory.exchange and memory.exchange.assistant_name) or words["character_said"]
 
 
 def _source(memory: Memory, parts: CardParts) -> str:

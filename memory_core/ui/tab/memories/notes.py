@@ -1,5 +1,6 @@
 """The panel in which a person writes a note."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import gradio as gr
@@ -32,8 +33,7 @@ class NotesPanel:
         """Updates the panel; the last message and typed text stay."""
         words, offered = view.words, note_actions.offered_scopes(self._frame.hooks)
         choices = [(words[f"note_{scope}"], scope.value) for scope in offered]
-        first = NoteScope.THIS if view.namespace else offered[-1]
-        chosen: dict[str, Any] = {} if view.is_refresh else {"value": first.value}
+        chosen: dict[str, Any] = {} if view.is_refresh else {"value": _first_scope(view, offered)}
         return [
             status.paragraph(words["note_help"]),
             gr.skip() if view.is_refresh else "",
@@ -56,3 +56,13 @@ class NotesPanel:
         except LongTermMemoryError as exc:
             return [status.paragraph(failure_text(exc, view.words)), gr.skip()]
         return [status.paragraph(told), ""]
+
+
+def _first_scope(view: Selection, offered: Sequence[NoteScope]) -> NoteScope | None:
+    """Returns the scope chosen at first; none for a character who has no memories yet.
+
+    A note meant for a new character beside others must not reach everybody by default.
+    """
+    if view.namespace:
+        return NoteScope.THIS
+    return None if view.visible else offered[-1]

@@ -62,6 +62,8 @@ class PlainPanel:
         info = [basic_choices.effect(choice, self._runtime.settings, words)]
         info += [words("elsewhere", where=words["list_comma"].join(elsewhere))] if elsewhere else []
         info += [words["plain_by_hand"]] if option is None else []
+        is_shared = self._frame.hooks.host.is_multi_user()
+        info += [words["shared_page"]] if is_shared and choice is self._choices[0] else []
         return gr.update(
             choices=[
                 (words[f"plain_{choice}_{name}"], basic_choices.radio_value(name, option))
@@ -70,7 +72,7 @@ class PlainPanel:
             value=basic_choices.radio_value(option, option) if option else None,
             label=words[f"plain_{choice}"],
             info=words["sentence_gap"].join(info),
-            interactive=not (elsewhere or self._frame.hooks.host.is_multi_user()),
+            interactive=not (elsewhere or is_shared),
         )
 
     def _save(self, given: InputValues, request: gr.Request) -> Updates:

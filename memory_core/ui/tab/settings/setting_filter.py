@@ -46,9 +46,8 @@ _SCRIPT = f"""() => {{
     openGroups(area, words.length > 0);
     const knobs = [...area.querySelectorAll('[id^={KNOB}]')];
     for (const knob of knobs) hide(knob, !isWanted(knob));
-    for (const box of area.querySelectorAll('.form, .row, .{GROUP}')) {{
-      const inside = [...box.querySelectorAll('[id^={KNOB}]')];
-      hide(box, inside.length > 0 && inside.every(isHidden));
+    for (const box of area.querySelectorAll('div:has([id^={KNOB}])')) {{
+      hide(box, [...box.querySelectorAll('[id^={KNOB}]')].every(isHidden));
     }}
     area.toggleAttribute('data-ltm-none', knobs.length > 0 && knobs.every(isHidden));
   }};
