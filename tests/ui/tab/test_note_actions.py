@@ -41,19 +41,24 @@ def test_note_is_in_the_prompts_of_its_scope(hooks, reach, whose):
     assert len(stands(hooks, ANA)) == 1
 
 
+def refusal(hooks, space, text, reach):
+    """Returns why a note is refused."""
+    with pytest.raises(note_actions.NoteRefused) as caught:
+        note_actions.add_note(hooks, space, text, reach, WORDS)
+    return str(caught.value)
+
+
 def test_note_without_text_or_namespace_or_with_writing_off_is_not_saved(hooks):
-    assert note_actions.add_note(hooks, ANA, "  ", NoteScope.THIS, WORDS) == WORDS["note_empty"]
-    assert (
-        note_actions.add_note(hooks, None, "text", NoteScope.SHARED, WORDS) == WORDS["note_empty"]
-    )
-    assert note_actions.add_note(hooks, ANA, "text", "odd", WORDS) == WORDS["note_empty"]
+    assert refusal(hooks, ANA, "  ", NoteScope.THIS) == WORDS["note_empty"]
+    assert refusal(hooks, None, "text", NoteScope.SHARED) == WORDS["note_empty"]
+    assert refusal(hooks, ANA, "text", "odd") == WORDS["note_empty"]
     hooks.runtime.save_settings({"ltm_writes.enabled": False})
-    assert note_actions.add_note(hooks, ANA, "text", NoteScope.THIS, WORDS) == WORDS["note_off"]
+    assert refusal(hooks, ANA, "text", NoteScope.THIS) == WORDS["note_off"]
     assert stands(hooks, ANA) == []
 
 
 def test_shared_page_offers_no_note_for_everybody(hooks):
     hooks.host.multi_user = True
     assert NoteScope.WORLD not in note_actions.offered_scopes(hooks)
-    assert note_actions.add_note(hooks, ANA, "text", NoteScope.WORLD, WORDS) == WORDS["note_empty"]
+    assert refusal(hooks, ANA, "text", NoteScope.WORLD) == WORDS["note_empty"]
     assert stands(hooks, HERS) == []

@@ -14,6 +14,7 @@ from memory_core.ui.tab.common.open_chat import NO_CHAT
 from memory_core.ui.tab.settings.danger import DangerPanel
 from memory_core.ui.tab.settings.names import NamesPanel
 from memory_core.ui.tab.settings.plain import RECALLED, PlainPanel
+from memory_core.ui.tab.settings.work import WorkPanel
 from tests.host.plain_host import PlainHost, hooks_in
 
 MIRA, MINA = Namespace("default", "Mira"), Namespace("default", "Mina")
@@ -56,3 +57,12 @@ def test_choices_on_a_page_of_several_people_are_fixed_and_say_so_once(tmp_path,
     assert [radio["interactive"] for radio in radios] == [not is_shared] * len(RECALLED)
     told = ["Several people share this page" in radio["info"] for radio in radios]
     assert told == [is_shared, False, False]
+
+
+@pytest.mark.parametrize("is_shared", [False, True])
+def test_work_is_begun_and_paused_only_where_one_person_sees_the_page(tmp_path, is_shared):
+    settings = {"consolidation": {"enabled": True}, "llm": {"base_url": "http://127.0.0.1:9/v1"}}
+    hooks = hooks_in(tmp_path / "home", PlainHost(tmp_path), settings)
+    hooks.host.multi_user = is_shared
+    _, now, pause = (update for _, update in asyncio.run(_parts(hooks, WorkPanel)))
+    assert (now["visible"], pause["visible"]) == (not is_shared, not is_shared)

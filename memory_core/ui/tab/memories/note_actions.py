@@ -10,6 +10,10 @@ from ..common import visible_namespaces
 from .wording import chat_name
 
 
+class NoteRefused(Exception):
+    """A note was not saved; says why in the reader's words."""
+
+
 class NoteScope(StrEnum):
     """The scope of a note; CHAT is only the open chat."""
 
@@ -39,20 +43,20 @@ def add_note(
 ) -> str:
     """Saves a note and returns a message about it. `conversation` is the open chat.
 
-    Raises LooksPrivate, StorageFailed, StorageLocked.
+    Raises NoteRefused, LooksPrivate, StorageFailed, StorageLocked.
     """
     space = _target_namespace(namespace, reach)
     if space is None or not text.strip() or reach not in offered_scopes(hooks):
-        return words["note_empty"]
+        raise NoteRefused(words["note_empty"])
     if not hooks.runtime.settings.ltm_writes.enabled:
-        return words["note_off"]
+        raise NoteRefused(words["note_off"])
     label = visible_namespaces.labels_among(hooks.runtime.memory.namespaces(), words)(space)
     if hooks.runtime.pauses.is_never_remembered(hooks.runtime.memory.resolve(space)):
-        return words("note_never", name=label)
+        raise NoteRefused(words("note_never", name=label))
     memory, chat = hooks.runtime.memory, conversation if reach == NoteScope.CHAT else ""
     text = memory.guard.admit_text(space, text.strip())
     if reach == NoteScope.CHAT and not chat:
-        return words["no_chat_open"]
+        raise NoteRefused(words["no_chat_open"])
     if any(note.text == text for note in memory.always_in_prompt(space, chat)):
         return words["note_known"]
     memory.add_note(space, text, kind=MemoryKind.KNOWLEDGE, pinned=False, conversation=chat)

@@ -53,6 +53,8 @@ class NotesPanel:
                 view.words,
                 conversation=view.conversation,
             )
+        except note_actions.NoteRefused as exc:
+            return [status.paragraph(str(exc)), gr.skip()]
         except LongTermMemoryError as exc:
             return [status.paragraph(failure_text(exc, view.words)), gr.skip()]
         return [status.paragraph(told), ""]

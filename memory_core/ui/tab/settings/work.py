@@ -36,22 +36,28 @@ class WorkPanel:
 
     def _run_now(self, given: InputValues, request: gr.Request) -> Updates:
         view = self._frame.read_selection(given, request)
+        if self._frame.hooks.host.is_multi_user():
+            return self._draw(view, view.words["shared_page"])
         has_begun = self._work.run_now()
         is_possible = has_begun or self._work.state() is WorkState.WORKING
         return self._draw(view, "" if is_possible else view.words["work_cannot_begin"])
 
     def _toggle(self, given: InputValues, request: gr.Request) -> Updates:
+        view = self._frame.read_selection(given, request)
+        if self._frame.hooks.host.is_multi_user():
+            return self._draw(view, view.words["shared_page"])
         if self._work.is_paused:
             self._work.resume()
         else:
             self._work.pause()
-        return self._draw(self._frame.read_selection(given, request), "")
+        return self._draw(view, "")
 
     def _draw(self, view: Selection, message: str) -> list[Any]:
         lines = consolidation_text(self._work, view.namespace, view.words).split("\n")
         sentences = [f"{line[:1].upper()}{line[1:]}" for line in lines]
         html = "".join(map(status.paragraph, [*sentences, message]))
         key = "work_resume" if self._work.is_paused else "work_pause"
-        can_work = self._work.state() not in _IDLE_FOR_GOOD
+        is_shared = self._frame.hooks.host.is_multi_user()
+        can_work = self._work.state() not in _IDLE_FOR_GOOD and not is_shared
         pause = gr.update(value=view.words[key], visible=can_work)
         return [html, gr.update(visible=can_work), pause]
