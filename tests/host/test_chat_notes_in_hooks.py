@@ -296,7 +296,8 @@ def note(chats, chat):
 
 def test_tab_adds_a_chat_note_to_the_open_chat_and_shows_its_scope(page):
     add = partial(note_actions.add_note, page.hooks, MIRA, QUINT, NoteScope.CHAT, WORDS)
-    assert add() == WORDS["no_chat_open"]
+    with pytest.raises(note_actions.NoteRefused, match=WORDS["no_chat_open"]):
+        add()
     page.say("Hello")
     open_now = page.hooks.last_chats.get(MIRA).conversation
     message = add(conversation=open_now)

@@ -10,7 +10,7 @@ from memory_core.admin.importers.host_chats import host_chats_source
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
 from memory_core.text.locales import tab_words
-from memory_core.ui.tab.memories.note_actions import NoteScope, add_note
+from memory_core.ui.tab.memories.note_actions import NoteRefused, NoteScope, add_note
 from memory_core.ui.tab.settings.pauses import paused_elsewhere
 from tests.host.one_page import API_MIRA, MIRA, SECRET, WORD, Client, OnePage
 from tests.host.plain_host import history_of
@@ -86,8 +86,8 @@ def test_sentence_that_begins_with_never_becomes_a_note(page):
 def test_note_for_a_never_remembered_character_is_refused_everywhere(page):
     page.say("/remember never")
     assert "it was not saved: nothing of this character" in page.say("/remember I like tea")
-    message = add_note(page.hooks, MIRA, "I like tea", NoteScope.THIS, WORDS)
-    assert "is never to be remembered" in message
+    with pytest.raises(NoteRefused, match="is never to be remembered"):
+        add_note(page.hooks, MIRA, "I like tea", NoteScope.THIS, WORDS)
     assert page.kept() == []
 
 
