@@ -18,6 +18,7 @@ from tests.cases import for_each
 
 SERVER = {"base_url": "http://127.0.0.1:1/v1"}
 HOST = {"kind": "host", "idle_minutes": 1.0}
+HALF = {"kind": "host", "idle_minutes": 1.5}
 EVERY_OPTION = [(choice, option) for choice in Choice for option in basic_choices.options(choice)]
 
 
@@ -69,6 +70,7 @@ def test_choice_of_model_follows_kind_and_address(
         ({"consolidation": {"enabled": True}}, "server", "Enter its address"),
         ({"consolidation": {"enabled": True}, "llm": SERVER}, "server", "at http://127.0.0.1:1/v1"),
         ({"consolidation": {"enabled": True}, "llm": HOST}, "host", "for 1 minute, the loaded"),
+        ({"consolidation": {"enabled": True}, "llm": HALF}, "host", "for 1.5 minutes, the loaded"),
         ({"consolidation": {"enabled": True}, "llm": {"kind": "own:Model"}}, None, "Advanced"),
     ],
 )
@@ -89,7 +91,7 @@ def test_choice_of_facts_follows_the_language_model(
         ("host", True, {}, ""),
     ],
 )
-def test_facts_need_a_model(
+def test_choice_of_facts_without_a_model_says_what_is_missing(
     tmp_path: Path, option: str, host_model: bool, llm: dict[str, Any], reason: str
 ) -> None:
     model = ForegroundModelInBackground(ScriptedLLM([])) if host_model else None

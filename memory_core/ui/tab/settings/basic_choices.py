@@ -135,8 +135,9 @@ def _effect_of_facts(option: str | None, settings: Settings, words: Words) -> st
         return words["plain_model_other_effect"]
     if option == FactsChoice.SERVER and not settings.llm.base_url:
         return words["plain_facts_no_address"]
-    minutes = settings.llm.idle_minutes
-    numbers = {"address": settings.llm.base_url, "minutes": int(minutes) or minutes}
+    exact = settings.llm.idle_minutes
+    minutes = int(exact) if exact.is_integer() else exact
+    numbers = {"address": settings.llm.base_url, "minutes": minutes}
     return words(f"plain_facts_{option}_effect", **numbers)
 
 
