@@ -11,7 +11,6 @@ if [ ! -x .venv-gradio4/bin/python ]; then
     .venv-gradio4/bin/pip install --quiet \
         "gradio==4.37.2" "huggingface_hub<1" "pydantic==2.10.6" "fastapi==0.112.4" "starlette<0.39" \
         "jinja2==3.1.6" "playwright>=1.50" "axe-playwright-python>=0.1.7"
-    grep -v fastembed requirements.txt > .venv-gradio4/requirements.txt
-    .venv-gradio4/bin/pip install --quiet -r .venv-gradio4/requirements.txt
+    .venv-gradio4/bin/pip install --quiet -r requirements.txt
 fi
 GRADIO_ANALYTICS_ENABLED=False exec .venv-gradio4/bin/python .ci/browser --tab-only "$@" "$shots"

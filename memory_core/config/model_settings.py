@@ -8,7 +8,7 @@ from pydantic import Field
 from .section import Count, PositiveCount, Seconds, Section, kind_field
 
 EmbedderKind = Annotated[
-    str, kind_field("auto", "openai", "fastembed", "sentence-transformers", "none")
+    str, kind_field("auto", "built-in", "openai", "fastembed", "sentence-transformers", "none")
 ]
 RerankerKind = Annotated[str, kind_field("none", "endpoint", "fastembed")]
 LLMKind = Annotated[str, kind_field("auto", "openai", "none", "host")]
@@ -19,8 +19,9 @@ class EmbedderSettings(Section):
 
     kind: EmbedderKind = Field(
         default="auto",
-        description="auto, openai, fastembed, sentence-transformers, none, or "
-        "package.module:Class for your own class.",
+        description="auto, built-in, openai, fastembed, sentence-transformers, none, or "
+        "package.module:Class for your own class. auto: openai if embedder.base_url is set, "
+        "fastembed if only embedder.model is set, else the built-in model.",
     )
     base_url: str = Field(
         default="",

@@ -48,7 +48,7 @@ _MIN_SCALE = 0.25
 _MIN_FILL_DIVISOR = 4
 _CONTEXT_CHARS = 600
 _WITH_STATEMENT = (CommandKind.REMEMBER, CommandKind.OFF_THE_RECORD)
-_LOCAL_MODEL_KINDS = frozenset(("auto", "none", "fastembed", "sentence-transformers"))
+_LOCAL_MODEL_KINDS = frozenset(("auto", "built-in", "none", "fastembed", "sentence-transformers"))
 
 
 class PromptBuilder:

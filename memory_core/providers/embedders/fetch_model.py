@@ -1,6 +1,6 @@
 """Fetches a model's files into a folder: a program of its own, which child_download.py starts.
 
-usage: fetch_model.py snapshot|fastembed|sentence-transformers NAME FOLDER [FILE …]
+usage: fetch_model.py fastembed|sentence-transformers NAME FOLDER
 
 Ends as soon as its standard input does, so it never outlives the program that started it. It
 imports nothing of this package, whose name differs from host to host.
@@ -15,9 +15,9 @@ _STOPPED = 3
 
 
 def main(arguments: Sequence[str]) -> None:
-    source, name, folder, *files = arguments
+    source, name, folder = arguments
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    _SOURCES[source](name, folder, files)
+    _SOURCES[source](name, folder)
 
 
 def _end_with_parent() -> None:
@@ -25,26 +25,19 @@ def _end_with_parent() -> None:
     os._exit(_STOPPED)
 
 
-def _snapshot(name: str, folder: str, files: Sequence[str]) -> None:
-    from huggingface_hub import snapshot_download
-
-    snapshot_download(repo_id=name, cache_dir=folder, allow_patterns=list(files))
-
-
-def _fastembed(name: str, folder: str, files: Sequence[str]) -> None:
+def _fastembed(name: str, folder: str) -> None:
     from fastembed import TextEmbedding
 
     TextEmbedding(model_name=name, cache_dir=folder, lazy_load=True)
 
 
-def _sentence_transformers(name: str, folder: str, files: Sequence[str]) -> None:
+def _sentence_transformers(name: str, folder: str) -> None:
     from sentence_transformers import SentenceTransformer
 
     SentenceTransformer(name, cache_folder=folder or None)
 
 
-_SOURCES: dict[str, Callable[[str, str, Sequence[str]], None]] = {
-    "snapshot": _snapshot,
+_SOURCES: dict[str, Callable[[str, str], None]] = {
     "fastembed": _fastembed,
     "sentence-transformers": _sentence_transformers,
 }

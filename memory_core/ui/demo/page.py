@@ -13,12 +13,12 @@ from ...text.problem_text import problem_text
 from ..tab.common.actions import ActionField
 from ..tab.common.frame import Labels
 from ..tab.common.gradio_compat import quiet
+from ..tab.common.model_card import ModelStage, model_view
 from ..tab.page import browser_language
 from ..tab.page import build as build_tab
 from .chat_history import History
 from .program import Program
-from .search_method import search_method
-from .session import Character, Session
+from .session import Session
 from .why import why_by_message
 
 Message = dict[str, str]
@@ -43,6 +43,7 @@ _TO_EDITOR = """() => setTimeout(
   () => document.getElementById('edit')?.scrollIntoView({ block: 'nearest' }), 50)"""
 _TO_CHAT = """() => document.querySelector('[role=tab]').click()"""
 _MAX_CHIPS = 4
+_SEARCHED_BY_MEANING = (ModelStage.LOADING, ModelStage.READY)  # loading takes a second
 _LONGEST_CHOICE = 70
 _NO_REASONS: Mapping[str, str] = {}
 # Gradio's file of weight 600 holds a few letters only; the others would come from another font.
@@ -206,12 +207,12 @@ class _ChatPane:
     def _show_language(self, language: str, character: str) -> Outputs:
         """Shows the page's words in this language."""
         known = language if language in LANGUAGES.values() else DEFAULT
-        hint = self._hint_html(self._program.character(character), tab_words(known))
+        hint = self._hint_html(tab_words(known))
         return [known, hint, *self._labels.updates(known)]
 
-    def _hint_html(self, character: Character, words: Words) -> str:
-        found = search_method(self._program.runtime, character)
-        return f"<p>{words[f'demo_{found}']}</p>"
+    def _hint_html(self, words: Words) -> str:
+        has_model = model_view(self._program.runtime).stage in _SEARCHED_BY_MEANING
+        return f"<p>{words['demo_by_meaning' if has_model else 'demo_by_words']}</p>"
 
     def _session(self, given: InputValues, unique_id: str | None) -> Session:
         user = given[self._user].strip() or self._program.first_user
@@ -229,7 +230,7 @@ class _ChatPane:
 
     def _suggestions(self, session: Session, given: InputValues) -> Outputs:
         """Returns the suggested questions of a chat's character, and the search method for them."""
-        hint = self._hint_html(session.character, self._words(given))
+        hint = self._hint_html(self._words(given))
         return [*_chips(session.character.questions), hint]
 
     def _add_reasons(self, given: InputValues) -> list[Message]:

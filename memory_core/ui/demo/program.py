@@ -15,13 +15,9 @@ from . import samples
 from .demo_host import DemoHost
 from .responder import MemoryResponder, MemoryState, ModelResponder, Responder
 from .session import Character, Session, SharedParts
-from .shipped_vectors import ShippedVectors
 from .traced_memories import TracedMemories, namespace_of
 
-_FIRST_SETTINGS = {
-    "embedder": {"kind": f"{ShippedVectors.__module__}:{ShippedVectors.__qualname__}"}
-}
-_EMBEDDER_ADDRESSES = ("EMB_BASE_URL", "LTM_EMBEDDER__BASE_URL")
+_FORMER_MODEL = "memory_core.ui.demo.shipped_vectors:ShippedVectors"
 
 
 class Program:
@@ -84,16 +80,14 @@ class Program:
 
 
 def _installation(folder: Path, environ: Mapping[str, str]) -> Installation:
-    installation = Installation(folder=folder, environ=_with_embedder(environ), data_folder="")
-    if not installation.config_path.exists():
-        durable_files.make_folder(folder)
-        content = json.dumps(_FIRST_SETTINGS, indent=2).encode()
-        durable_files.replace(installation.config_path, content)
+    installation = Installation(folder=folder, environ=environ, data_folder="")
+    _forget_former_model(installation.config_path)
     return installation
 
 
-def _with_embedder(environ: Mapping[str, str]) -> Mapping[str, str]:
-    """Enables the embedder if the environment gives an address for it."""
-    if any(environ.get(name) for name in _EMBEDDER_ADDRESSES):
-        return {"LTM_EMBEDDER__KIND": "auto", **environ}
-    return environ
+def _forget_former_model(path: Path) -> None:
+    """Removes the model of earlier versions of the demo from its settings."""
+    if path.is_file() and _FORMER_MODEL in (text := path.read_text(encoding="utf-8")):
+        settings = json.loads(text)
+        del settings["embedder"]["kind"]
+        durable_files.replace(path, json.dumps(settings, indent=2).encode())

@@ -11,7 +11,6 @@ from ...storage.pauses import PauseState
 from .common import status
 from .common.frame import InputValues, Selection, TabHeader, Updates
 from .common.open_state import open_state, pause_of_chat
-from .settings.basic_choices import ModelChoice, model_choice
 from .settings.pauses import paused_elsewhere
 
 _PAUSED = PauseState(is_writing_paused=True, is_recall_paused=True)
@@ -72,8 +71,7 @@ class HeadPanel:
         return gr.update(value=view.words[key], visible=bool(view.conversation))
 
     def _progress(self, view: Selection) -> EmbeddingProgress | None:
-        is_demo = model_choice(self._runtime.settings) is ModelChoice.DEMO
-        if view.namespace is None or is_demo:  # which has no vectors for other texts, ever
+        if view.namespace is None:
             return None
         memory = self._runtime.memory
         with memory.open_namespace(view.namespace) as opened:

@@ -104,15 +104,7 @@ def hanging_hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     thread.join()
 
 
-@pytest.mark.parametrize("is_bare", [True, False])
-def test_download_of_the_built_in_model_can_be_stopped(
-    tmp_path: Path,
-    hanging_hub: threading.Event,
-    monkeypatch: pytest.MonkeyPatch,
-    is_bare: bool,
-) -> None:
-    if is_bare:
-        monkeypatch.setitem(sys.modules, "fastembed", None)
+def test_download_of_a_model_can_be_stopped(tmp_path: Path, hanging_hub: threading.Event) -> None:
     embedder = FastEmbedEmbedder(cache_dir=tmp_path)
     preparing = start_in_thread(embedder.prepare)
     assert hanging_hub.wait(PATIENCE_S)

@@ -9,6 +9,7 @@ import pytest
 
 from memory_core.config.model_settings import EmbedderSettings
 from memory_core.providers.embedders.base import Embedder, Vectors
+from memory_core.providers.embedders.built_in import BuiltInEmbedder
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.providers.embedders.fastembed import FastEmbedEmbedder
 from memory_core.providers.embedders.openai import OpenAIEmbedder
@@ -21,7 +22,7 @@ from tests.providers.embedders.tiny_model import write_tiny_model
 TEXTS = ["The cat sleeps", "我喜欢猫", "Кошка спит 🐈‍⬛", "the cat wakes"]
 
 
-@pytest.fixture(params=["fake", "openai", "custom", "cooling", "fastembed"])
+@pytest.fixture(params=["fake", "openai", "custom", "cooling", "fastembed", "built-in"])
 def embedder(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Embedder]:
     if request.param == "openai":
         with serve(serves_the_fake) as server:
@@ -32,6 +33,10 @@ def embedder(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Embedde
         )
     elif request.param == "fastembed":
         yield _tiny_fastembed(tmp_path)
+    elif request.param == "built-in":
+        built_in = BuiltInEmbedder()
+        built_in.prepare()
+        yield built_in
     elif request.param == "cooling":
         yield ResilientEmbedder(FakeEmbedder())
     else:

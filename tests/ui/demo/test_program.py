@@ -1,15 +1,16 @@
 """The demo's program: its samples, its own folder, its settings."""
 
 import json
+import shutil
 from datetime import datetime
 from pathlib import Path
 
 from memory_core.admin.administration import destroy
 from memory_core.domain.namespaces import Namespace
+from memory_core.providers.embedders.built_in import BuiltInEmbedder
 from memory_core.ui.demo import samples
 from memory_core.ui.demo.program import Program
 from memory_core.ui.demo.responder import MemoryResponder, ModelResponder
-from memory_core.ui.tab.settings.basic_choices import DEMO_VECTORS
 
 from .chatting import derive, say
 
@@ -55,7 +56,11 @@ def test_interrupted_first_start_is_completed_by_the_next(tmp_path: Path) -> Non
     program.runtime.close()
 
 
-def test_every_suggested_question_finds_its_answer(program: Program) -> None:
+def test_every_suggested_question_finds_its_answer(tmp_path: Path, demo_home: Path) -> None:
+    shutil.copytree(demo_home, tmp_path, dirs_exist_ok=True)
+    program = Program(tmp_path, {})
+    assert isinstance(program.runtime.memory.embedder, BuiltInEmbedder)
+    program.runtime.memory.embedder.prepare()
     answers = {
         "What is my cat called, and where did I find him?": "Biscuit",
         "Which nuts am I allergic to?": "hazelnuts",
@@ -72,11 +77,13 @@ def test_every_suggested_question_finds_its_answer(program: Program) -> None:
     }
     assert asked.keys() == answers.keys()
     derive(program, MIRA)
+    derive(program, XIAOLAN)
     for question, name in asked.items():
         session = program.session("Alex", name)
         for _ in session.send(question, program.responder(session)):
             pass
         assert answers[question] in session.history["internal"][-1][1], question
+    program.runtime.close()
 
 
 def test_another_user_shares_neither_chats_nor_memories(program: Program) -> None:
@@ -94,9 +101,20 @@ def test_names_that_look_like_paths_stay_below_the_folder(program: Program, tmp_
 def test_demo_keeps_settings_and_memories_in_its_own_folder(
     program: Program, tmp_path: Path
 ) -> None:
-    saved = json.loads((tmp_path / "ltm_config.json").read_bytes())
-    assert saved["embedder"]["kind"] == DEMO_VECTORS
+    program.runtime.save_settings({"recall.lines": 3})
+    assert json.loads((tmp_path / "ltm_config.json").read_bytes()) == {"recall": {"lines": 3}}
     assert program.runtime.memory.root == tmp_path / "memories"
+
+
+def test_settings_of_an_earlier_demo_lose_its_model_and_keep_the_rest(tmp_path: Path) -> None:
+    former = {"kind": "memory_core.ui.demo.shipped_vectors:ShippedVectors", "timeout_s": 9.0}
+    path = tmp_path / "ltm_config.json"
+    path.write_text(json.dumps({"recall": {"lines": 3}, "embedder": former}))
+    program = Program(tmp_path, {})
+    assert isinstance(program.runtime.memory.embedder, BuiltInEmbedder)
+    assert program.runtime.settings.recall.lines == 3
+    assert program.runtime.settings.embedder.timeout_s == 9.0
+    program.runtime.close()
 
 
 def test_settings_made_before_are_kept(tmp_path: Path) -> None:

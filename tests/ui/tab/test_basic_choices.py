@@ -49,7 +49,8 @@ def test_settings_made_one_by_one_are_none_of_the_options() -> None:
     ("embedder", "option"),
     [
         ({}, ModelChoice.BUILT_IN),
-        ({"kind": "fastembed"}, ModelChoice.BUILT_IN),
+        ({"kind": "built-in"}, ModelChoice.BUILT_IN),
+        ({"kind": "fastembed"}, ModelChoice.OTHER),
         ({"base_url": "http://127.0.0.1:1/v1"}, ModelChoice.SERVER),
         ({"kind": "openai"}, ModelChoice.SERVER),
         ({"kind": "none", "base_url": "http://127.0.0.1:1/v1"}, ModelChoice.WORDS),
@@ -106,7 +107,7 @@ def test_choice_of_facts_without_a_model_says_what_is_missing(
 
 def test_built_in_model_does_not_keep_the_name_of_a_servers_model() -> None:
     changes = basic_choices.changes_of(Choice.MODEL, ModelChoice.BUILT_IN)
-    assert changes == {"embedder.kind": "fastembed", "embedder.model": ""}
+    assert changes == {"embedder.kind": "built-in", "embedder.model": ""}
 
 
 def test_changes_of_a_choice_can_be_undone() -> None:

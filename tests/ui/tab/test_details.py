@@ -31,7 +31,6 @@ DETAILS = (
     embedding.NO_EMBEDDER,
     embedding.CHANGED,
     "embeddings are not ready yet: words only",
-    "words only: the demo has vectors for its suggestions only",
     language_trust._NOTE.format(language="Chinese", trust=0.2),
 )
 

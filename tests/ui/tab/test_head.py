@@ -15,10 +15,10 @@ from memory_core.host.hooks import Hooks
 from memory_core.memory.installation import Installation
 from memory_core.memory.runtime import Runtime
 from memory_core.memory.traces import Trace
+from memory_core.providers.embedders.built_in import BuiltInEmbedder
 from memory_core.storage.pauses import PauseState
 from memory_core.text.locales import tab_words
 from memory_core.ui.demo.demo_host import DemoHost
-from memory_core.ui.demo.shipped_vectors import ShippedVectors
 from memory_core.ui.tab.common import status, visible_namespaces
 from memory_core.ui.tab.settings import danger, health_rows
 from tests.cases import for_each
@@ -209,11 +209,9 @@ def test_head_without_memories_says_so() -> None:
     assert status.count_line(None, WORDS) == WORDS["no_memories"]
 
 
-@for_each(("language", "name"), [("en", "vectors"), ("zh", "演示自带的向量")])
-def test_embedder_state_names_the_vectors_of_the_demo_in_words(language: str, name: str) -> None:
-    shown = status.embedder_state(ShippedVectors(), tab_words(language))
-    assert shown.startswith(name)
-    assert "shipped:" not in shown
+@for_each(("language", "name"), [("en", "built-in model"), ("zh", "内置模型")])
+def test_embedder_state_names_the_built_in_model_in_words(language: str, name: str) -> None:
+    assert status.embedder_state(BuiltInEmbedder(), tab_words(language)) == name
 
 
 def test_share_of_embedded_texts_is_left_out_where_there_are_none() -> None:

@@ -1,6 +1,5 @@
 """The card on a model that is not ready, and the list of problems beside it."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -38,7 +37,6 @@ OUT_OF_REACH = ModelView(
     hub="mirror.example",
     download_mb=220,
     next_try_s=90.0,
-    folder=Path("/ltm/models"),
 )
 EVERY_LANGUAGE = for_each("words", [*map(tab_words, LANGUAGES.values())])
 
@@ -52,15 +50,6 @@ def test_card_of_a_failed_download_names_hub_and_mirror(words: Words) -> None:
     assert f'data-ltm="{WORK_WITHOUT}"' in html
     assert html.index("<h3>") < html.index("no route")  # raw errors are folded, at the end
     assert html.index("<details>") < html.index("no route")
-
-
-@EVERY_LANGUAGE
-def test_card_says_where_the_files_of_a_model_come_from_and_go_to(words: Words) -> None:
-    view = replace(OUT_OF_REACH, files_page="https://hub.example/files")
-    html = model_card_html(view, words, field_id="box")
-    assert "https://hub.example/files" in html
-    assert "/ltm/models/small-model" in html
-    assert "model_optimized.onnx" not in model_card_html(OUT_OF_REACH, words, field_id="box")
 
 
 def test_card_of_another_fault_gives_its_reason_and_no_advice_on_networks() -> None:
@@ -86,7 +75,6 @@ def test_download_is_shown_from_the_start_with_its_hub(
     runtime: Runtime = make_runtime(embedder={"kind": "fastembed"})
     view = model_view(runtime, {"HF_ENDPOINT": "https://mirror.example/x"})
     assert (view.stage, view.hub, view.download_mb) == (ModelStage.LOADING, "mirror.example", 220)
-    assert view.files_page.startswith("https://huggingface.co/Qdrant/")
     assert "mirror.example" in model_card_html(view, tab_words("en"), field_id="box")
     messages = runtime.model_loader.embedder_messages(runtime.memory.embedder)
     assert messages

@@ -13,7 +13,7 @@ FIELDS = setting_fields()
     ("key", "value", "told"),
     [
         ("embedder.kind", "fastembedd", "Did you mean fastembed?"),
-        ("embedder.kind", "zzzz", "“zzzz” cannot be set here. It must be one of auto, openai"),
+        ("embedder.kind", "zzzz", "“zzzz” cannot be set here. It must be one of auto, built-in"),
         ("recall.lines", -1, "The nearest is 0."),
         ("recall.min_need", 7, "a number from 0 up to 1. The nearest is 1."),
         ("recall.min_need", None, "cannot be empty"),

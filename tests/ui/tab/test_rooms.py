@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import gradio as gr
@@ -12,7 +11,6 @@ from memory_core.admin.administration import merge, rename
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
 from memory_core.memory.browse import browse
-from memory_core.memory.embedding import embedding_progress
 from memory_core.storage.listing import ListQuery
 from memory_core.ui.demo.program import Program
 from memory_core.ui.demo.responder import MemoryResponder
@@ -182,23 +180,6 @@ def test_head_counts_again_after_a_click_that_may_forget(
     memory.forget(MIRA, [one.id for one in browse(memory, MIRA, ListQuery(limit=1)).memories])
     page.run_after(field, "recount")
     assert page.value("ltm-facts") != before
-
-
-def test_head_of_a_demo_started_again_waits_for_no_vectors(tmp_path: Path) -> None:
-    program = Program(tmp_path, {})
-    memory = program.runtime.memory
-    memory.remember(MIRA, "c", Exchange(user="My canoe is called Marguerite.", assistant="Nice."))
-    while memory.derive_pending(MIRA):
-        pass
-    program.runtime.close()
-    again = Program(tmp_path, {})
-    again.runtime.memory.derive_pending(Namespace("Alex", "小岚"))  # the embedder has answered
-    page = talked_of(again)
-    with again.runtime.memory.open_namespace(MIRA) as opened:
-        assert embedding_progress(opened, again.runtime.memory.embedder) is not None
-    page.run("_open")
-    assert "Embedding" not in page.value("ltm-facts")
-    again.runtime.close()
 
 
 def test_opened_room_leaves_the_list_to_a_search_that_is_being_typed(page: Page) -> None:

@@ -32,7 +32,6 @@ _KNOWN = tuple(
         "no_embedder": "no embedder: words only",
         "model_changed": "the embedding model has just changed: words only",
         "not_embedded": "embeddings are not ready yet: words only",
-        "demo_vectors": "words only: the demo has vectors for its suggestions only",
         "words_only": "words only: (?P<reason>.+)",
     }.items()
 )

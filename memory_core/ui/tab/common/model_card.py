@@ -4,7 +4,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from ....memory.model_loading import WORDS_ALONE
@@ -39,12 +38,10 @@ class ModelView:
     name: str = ""
     fault: str = ""
     hub: str = ""
-    files_page: str = ""
     download_mb: int = 0
     fetched_mb: int = 0
     next_try_s: float = 0.0
     is_untried: bool = False
-    folder: Path = Path()
 
     @property
     def state(self) -> str:
@@ -70,12 +67,10 @@ def model_view(runtime: Runtime, environ: Mapping[str, str] = os.environ) -> Mod
         name=embedder.name,
         fault=paused or state.fault.removeprefix(f"{WORDS_ALONE}: "),
         hub=_hub(environ) if getattr(embedder, "needs_download", False) else "",
-        files_page=getattr(embedder, "files_page", ""),
         download_mb=getattr(embedder, "download_mb", 0),
         fetched_mb=_fetched_mb(embedder),
         next_try_s=state.next_try_s,
         is_untried=getattr(embedder, "is_untried", False),
-        folder=runtime.installation.models_folder,
     )
 
 
@@ -149,9 +144,6 @@ def _manual_advice(view: ModelView, words: Words) -> str:
         return ""
     named = words("label_and_value", label=words["embedder"], value=view.name)
     advice = [words["model_mirror"]]
-    if view.files_page:
-        folder = view.folder / view.name.rpartition("/")[2]
-        advice.insert(0, words("model_by_hand", page=view.files_page, folder=folder))
     if view.next_try_s:
         advice.append(words("model_next_try", minutes=f"{1 + view.next_try_s // 60:.0f}"))
     texts = "".join(f"<p>{escaped(text)}</p>" for text in advice)

@@ -120,7 +120,7 @@ def embedder_state(embedder: Embedder | None, words: Words) -> str:
 
 
 def embedder_name(embedder: Embedder, words: Words) -> str:
-    """Returns the model's name; that of the demo's vectors is translated."""
+    """Returns the model's name; that of the built-in one is translated."""
     kind = embedder.fingerprint.partition(":")[0]
     return words.get(f"embedder_{kind}", embedder.name)
 

@@ -12,7 +12,6 @@ from .settings_fields import overriding_source, setting_value
 
 Changes = Mapping[str, object]
 
-DEMO_VECTORS = "memory_core.ui.demo.shipped_vectors:ShippedVectors"
 _SHOWN_AS = "|"
 ON, OFF, NORMAL = "on", "off", "normal"
 _SIZES = (
@@ -50,7 +49,6 @@ class ModelChoice(StrEnum):
     WORDS = "words"
     BUILT_IN = "built_in"
     SERVER = "server"
-    DEMO = "demo"  # vectors shipped with the demo, no model
     OTHER = "other"
 
 
@@ -97,11 +95,9 @@ def model_choice(settings: Settings) -> ModelChoice:
     kind, address = settings.embedder.kind, settings.embedder.base_url
     if kind == "none":
         return ModelChoice.WORDS
-    if kind == DEMO_VECTORS:
-        return ModelChoice.DEMO
     if kind == "openai" or (kind == "auto" and address):
         return ModelChoice.SERVER
-    return ModelChoice.BUILT_IN if kind in ("auto", "fastembed") else ModelChoice.OTHER
+    return ModelChoice.BUILT_IN if kind in ("auto", "built-in") else ModelChoice.OTHER
 
 
 def effect(choice: Choice, settings: Settings, words: Words) -> str:
@@ -158,7 +154,7 @@ def _has_values(settings: Settings, wanted: Changes) -> bool:
 
 
 def _model_changes(option: ModelChoice) -> Changes:
-    kinds = {ModelChoice.WORDS: "none", ModelChoice.BUILT_IN: "fastembed"}
+    kinds = {ModelChoice.WORDS: "none", ModelChoice.BUILT_IN: "built-in"}
     kind: Changes = {"embedder.kind": kinds.get(option, "openai")}
     return {**kind, "embedder.model": ""} if option is ModelChoice.BUILT_IN else kind
 

@@ -11,7 +11,6 @@ from ..common import status
 from ..common.frame import Selection, TabHeader, Updates
 from ..common.model_card import ModelStage, model_view
 from ..common.open_state import open_state
-from .basic_choices import ModelChoice, model_choice
 
 _WORKING = (status.ALL_WELL, status.BY_WORDS)
 
@@ -62,6 +61,4 @@ def _sentences(hooks: Hooks, view: Selection) -> Iterator[str]:
 
 def _found_by(hooks: Hooks, state: str) -> str:
     """Returns the means by which memories are found, as the end of a key."""
-    if model_choice(hooks.runtime.settings) is ModelChoice.DEMO:
-        return "demo"
     return "words" if state == status.BY_WORDS else "meaning"

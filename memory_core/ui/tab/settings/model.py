@@ -87,7 +87,7 @@ class ModelPanel:
             self._radio(option, words),
             gr.update(visible=is_server),
             *self._form_values(view, is_server=is_server),
-            gr.update(visible=option not in (ModelChoice.WORDS, ModelChoice.DEMO)),
+            gr.update(visible=option is not ModelChoice.WORDS),
             gr.update(visible=model_view(self._runtime).stage is ModelStage.FAILED),
             gr.update(visible=is_server and may_change),
         ]
@@ -114,9 +114,10 @@ class ModelPanel:
         if option not in offered:
             offered.append(option)
         elsewhere = basic_choices.overriding_sources(Choice.MODEL, self._runtime.installation)
-        info = [basic_choices.effect(Choice.MODEL, self._runtime.settings, words)]
-        if option is not ModelChoice.DEMO:
-            info += [words(f"model_state_{model_view(self._runtime).state}")]
+        info = [
+            basic_choices.effect(Choice.MODEL, self._runtime.settings, words),
+            words(f"model_state_{model_view(self._runtime).state}"),
+        ]
         info += [words("elsewhere", where=words["list_comma"].join(elsewhere))] if elsewhere else []
         return gr.update(
             choices=[(words[f"plain_model_{name}"], name) for name in offered],
