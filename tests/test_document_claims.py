@@ -89,6 +89,15 @@ def test_every_path_through_the_tab_has_the_names_that_the_tab_shows(page: Path)
     assert [part for path in ours for part in path if part not in shown_names()] == []
 
 
+def test_reasons_on_the_troubleshooting_page_are_those_that_the_tab_gives() -> None:
+    table = read(DOCS / "troubleshooting.md").split("|---|---|\n", 1)[1].split("\n\n", 1)[0]
+    told = re.findall(r"(?m)^\| ([^|]+) \|", table)
+    words = tab_words("en")
+    texts = [words.template(key) for key in words.keys()]  # noqa: SIM118
+    unknown = [reason for reason in told if not any(reason in text for text in texts)]
+    assert unknown == ["nothing about your message"]
+
+
 def test_every_slash_command_of_the_page_is_one() -> None:
     table = read(DOCS / "commands.md").split("\n\n", 3)[2]
     shown = [name.replace("…", "the cat") for name in _SPELT.findall(table)]
