@@ -46,11 +46,11 @@ def commands() -> set[str]:
     return set(found.choices)
 
 
-def shown_names() -> set[str]:
+def shown_names(language: str) -> set[str]:
     """Returns the texts of the tab, without the signs at their end, and their short forms."""
-    words = tab_words("en")
-    texts = {words.template(key).rstrip(" :…") for key in words.keys()}  # noqa: SIM118
-    return texts | {re.split("[:,]", text)[0] for text in texts}
+    words = tab_words(language)
+    texts = {words.template(key).rstrip(" :：…") for key in words.keys()}  # noqa: SIM118
+    return texts | {re.split("[:,：，（]", text)[0] for text in texts}
 
 
 @for_each("page", PAGES)
@@ -86,7 +86,14 @@ def test_every_path_through_the_tab_has_the_names_that_the_tab_shows(page: Path)
     ]
     tabs = {tab_words("en")[key] for key in _TAB_NAMES}
     ours = (path for path in paths if path[0] in tabs)
-    assert [part for path in ours for part in path if part not in shown_names()] == []
+    assert [part for path in ours for part in path if part not in shown_names("en")] == []
+
+
+def test_chinese_page_names_the_tab_as_the_tab_does() -> None:
+    quoted = re.findall(r"(?:在|点|选|的|设为)“([^”]+)”", read(DOCS / "zh.md"))
+    assert len(quoted) > 20
+    parts = [part.strip() for path in quoted for part in path.split("→")]
+    assert [part for part in parts if part not in shown_names("zh")] == []
 
 
 def test_reasons_on_the_troubleshooting_page_are_those_that_the_tab_gives() -> None:
