@@ -6,6 +6,8 @@ import shlex
 from pathlib import Path
 
 from memory_core.config.loader import describe
+from memory_core.consolidation.registry import PROMPTS
+from memory_core.recall.llm_judge import GATE, RERANK
 from memory_core.text.commands.command import CommandKind
 from memory_core.text.commands.parser import parse_command, parse_slash_command, pause_target
 from memory_core.text.locales import tab_words
@@ -103,6 +105,23 @@ def test_reasons_on_the_troubleshooting_page_are_those_that_the_tab_gives() -> N
     texts = [words.template(key) for key in words.keys()]  # noqa: SIM118
     unknown = [reason for reason in told if not any(reason in text for text in texts)]
     assert unknown == ["nothing about your message"]
+
+
+def test_page_of_prompts_lists_the_fields_and_keys_of_each() -> None:
+    page = read(DOCS / "consolidation-reference.md").split("### ", 1)[0]
+    rows = re.findall(r"(?m)^\| `(\w+)\.txt` \| (.*) \| (.*) \|$", page)
+    shown = {name: (fields.partition(", and optionally "), keys) for name, fields, keys in rows}
+    assert {
+        name: (re.findall(r"{(\w+)}", needed), re.findall(r"{(\w+)}", further), _keys(keys))
+        for name, ((needed, _, further), keys) in shown.items()
+    } == {
+        prompt.name: ([*prompt.required], [*prompt.optional], [*prompt.json_keys])
+        for prompt in (*PROMPTS, GATE, RERANK)
+    }
+
+
+def _keys(cell: str) -> list[str]:
+    return re.findall(r"`(\w+)`", cell.partition(", and optionally ")[0])
 
 
 def test_every_slash_command_of_the_page_is_one() -> None:
