@@ -3,11 +3,14 @@
 import argparse
 import re
 import shlex
+from dataclasses import fields
 from pathlib import Path
 
 from memory_core.config.loader import describe
 from memory_core.consolidation.registry import PROMPTS
+from memory_core.domain.derivations import Derivation
 from memory_core.recall.llm_judge import GATE, RERANK
+from memory_core.storage.log.events import EventType
 from memory_core.text.commands.command import CommandKind
 from memory_core.text.commands.parser import parse_command, parse_slash_command, pause_target
 from memory_core.text.locales import tab_words
@@ -122,6 +125,17 @@ def test_page_of_prompts_lists_the_fields_and_keys_of_each() -> None:
 
 def _keys(cell: str) -> list[str]:
     return re.findall(r"`(\w+)`", cell.partition(", and optionally ")[0])
+
+
+def test_page_of_derived_memories_lists_their_fields() -> None:
+    rows = re.findall(r"(?m)^\| (`\w+`(?:, `\w+`)*) \|", read(DOCS / "derived-memories.md"))
+    shown = [name for cell in rows for name in re.findall(r"\w+", cell)]
+    assert shown == ["sources", *(field.name for field in fields(Derivation))]
+
+
+def test_pages_of_the_log_list_every_kind_of_event() -> None:
+    pages = read(DOCS / "files.md") + read(DOCS / "derived-memories.md")
+    assert [op for op in EventType if not re.search(rf"\b{op}\b", pages)] == []
 
 
 def test_every_slash_command_of_the_page_is_one() -> None:
