@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from tests.cases import for_each
+from tests.test_layers import LAYERS
 
 PROJECT = Path(__file__).resolve().parent.parent
 PACKAGE = PROJECT / "memory_core"
@@ -107,6 +108,14 @@ def test_the_architecture_pictures_every_package() -> None:
     shown = pictured(page)
     assert {name for name in shown if name.endswith("/")} == packages()
     assert all((PACKAGE / name).is_file() for name in shown if not name.endswith("/"))
+
+
+def test_the_architecture_names_the_layers_in_their_order() -> None:
+    page = (PROJECT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    shown = next(line for line in page.splitlines() if line.startswith("domain < "))
+    named = [set(layer.replace(",", "").split()) for layer in shown.split("<")]
+    layers = [set(line.split()) for line in LAYERS.split("\n") if line]
+    assert [{"version"}, *named, {"__main__"}] == layers
 
 
 @for_each("page", PAGES)
