@@ -6,6 +6,7 @@ import shlex
 from dataclasses import fields
 from pathlib import Path
 
+from memory_core.admin.importers.formats import all_readers
 from memory_core.config.loader import describe
 from memory_core.consolidation.registry import PROMPTS
 from memory_core.domain.derivations import Derivation
@@ -68,6 +69,11 @@ def test_every_call_of_the_command_line_on_a_page_is_accepted(page: Path) -> Non
 def test_command_line_page_lists_every_command() -> None:
     page = read(DOCS / "command-line.md").split("\n| command |", 1)[1].split("\n\n", 1)[0]
     assert sorted(re.findall(r"(?m)^\| `([a-z-]+)`", page)) == sorted(commands())
+
+
+def test_page_of_imports_lists_every_format() -> None:
+    table = read(DOCS / "imports.md").split("| format | what to import |", 1)[1].split("\n\n", 1)[0]
+    assert sorted(re.findall(r"(?m)^\| `(\w+)` \|", table)) == sorted(all_readers())
 
 
 @for_each("page", PAGES)
