@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from tests.cases import for_each
+from tests.test_layers import LAYERS
 
 PROJECT = Path(__file__).resolve().parent.parent
 PACKAGE = PROJECT / "memory_core"
@@ -53,6 +54,12 @@ def packages() -> set[str]:
     return {f"{folder.as_posix()}/" for folder in folders}
 
 
+def is_program(name: str) -> bool:
+    found = find_spec(name)
+    is_package = found is not None and bool(found.submodule_search_locations)
+    return find_spec(f"{name}.__main__") is not None if is_package else found is not None
+
+
 @for_each("page", PAGES)
 def test_every_relative_link_of_a_page_leads_somewhere(page: Path) -> None:
     assert [found for target in links(page) if (found := fault(page, target))] == []
@@ -92,8 +99,8 @@ def test_the_readme_is_short_and_shows_its_pictures() -> None:
 
 @for_each("page", PAGES)
 def test_every_program_that_a_page_starts_exists(page: Path) -> None:
-    started = re.findall(r"-m (memory_core[.\w]*)", page.read_text(encoding="utf-8"))
-    assert [name for name in started if find_spec(f"{name}.__main__") is None] == []
+    started = re.findall(r"-m ((?:memory_core|benchmarks|tests)[.\w]*)", page.read_text("utf-8"))
+    assert [name for name in started if not is_program(name)] == []
 
 
 def test_the_architecture_pictures_every_package() -> None:
@@ -103,12 +110,27 @@ def test_the_architecture_pictures_every_package() -> None:
     assert all((PACKAGE / name).is_file() for name in shown if not name.endswith("/"))
 
 
-@for_each("name", ["architecture.md", "extending.md", "files.md"])
-def test_every_source_file_that_a_page_names_exists(name: str) -> None:
-    named = _SOURCE.findall((PROJECT / "docs" / name).read_text(encoding="utf-8"))
-    assert named
+def test_the_architecture_names_the_layers_in_their_order() -> None:
+    page = (PROJECT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    shown = next(line for line in page.splitlines() if line.startswith("domain < "))
+    named = [set(layer.replace(",", "").split()) for layer in shown.split("<")]
+    layers = [set(line.split()) for line in LAYERS.split("\n") if line]
+    assert [{"version"}, *named, {"__main__"}] == layers
+
+
+@for_each("page", PAGES)
+def test_every_source_file_that_a_page_names_exists(page: Path) -> None:
+    named = _SOURCE.findall(page.read_text(encoding="utf-8"))
     missing = (path for path in named if not (PROJECT / path).is_file())
-    assert [path for path in missing if not any(PACKAGE.rglob(path))] == []
+    folders = (PACKAGE, PROJECT / "benchmarks")
+    assert [path for path in missing if not any(any(one.rglob(path)) for one in folders)] == []
+
+
+@for_each("page", PAGES)
+def test_every_target_of_make_that_a_page_names_exists(page: Path) -> None:
+    targets = set(re.findall(r"(?m)^([a-z][\w-]*):", (PROJECT / "Makefile").read_text("utf-8")))
+    named = re.findall(r"(?m)(?:^ {4}|^\| `|`)make ([a-z][\w-]+)", page.read_text("utf-8"))
+    assert set(named) - targets == set()
 
 
 def test_a_tree_is_read_with_its_nested_folders() -> None:

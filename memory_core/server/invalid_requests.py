@@ -15,7 +15,8 @@ _NOT_AN_OBJECT = "the body must be a JSON object, with the header content-type: 
 _NO_BODY = "the body is missing: send a JSON object, with the header content-type: application/json"
 _DAY = "write a day, such as 2025-02-20"
 _TIME = "write a day or a time, such as 2025-02-20 or 2025-02-20T09:00:00Z"
-_NO_PARAMETER = "there is no such parameter; send it in the body, as JSON"
+_NO_PARAMETER = "there is no such parameter"
+_IN_THE_BODY = f"{_NO_PARAMETER}; send it in the body, as JSON"
 _BLANK = "write a text that is not blank"
 _BODY = ("body",)
 
@@ -31,7 +32,7 @@ async def refuse_unknown_parameters(request: Request) -> None:
     known = parameters_of(request)
     for name in request.query_params:
         if name not in known:
-            message = _no_such("parameter", name, known) if known else _NO_PARAMETER
+            message = _no_such("parameter", name, known) if known else _without_parameters(request)
             error = {"type": "unknown_parameter", "loc": ("query", name), "msg": message}
             raise RequestValidationError([error])
 
@@ -39,6 +40,11 @@ async def refuse_unknown_parameters(request: Request) -> None:
 def parameters_of(request: Request) -> list[str]:
     """Returns the parameters that the address of this call may have."""
     return list(_parameters(request.scope["route"].dependant))
+
+
+def _without_parameters(request: Request) -> str:
+    has_body = bool(request.scope["route"].dependant.body_params)
+    return _IN_THE_BODY if has_body else _NO_PARAMETER
 
 
 def invalid_answer(exc: RequestValidationError, route: APIRoute) -> JSON:

@@ -138,6 +138,14 @@ def test_parameter_of_an_endpoint_without_any_is_refused(plain_server: Served) -
     assert message_of(answer) == "user: there is no such parameter; send it in the body, as JSON"
 
 
+def test_parameter_of_a_call_with_neither_parameters_nor_body_is_refused(
+    plain_server: Served,
+) -> None:
+    answer = plain_server.client.get("/namespaces", params={"user_id": "ana"})
+    assert answer.status_code == 422
+    assert message_of(answer) == "user_id: there is no such parameter"
+
+
 def test_parameters_of_openai_clients_are_left_alone(plain_server: Served) -> None:
     body = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
     answer = plain_server.client.post("/v1/chat/completions?api-version=2024-06-01", json=body)

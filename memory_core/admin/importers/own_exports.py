@@ -1,7 +1,8 @@
 """Reads what only our own exports have: ids of memories, and the derivations of notes.
 
-A row is recognised by its id, although its text was edited since. The ids that a derivation names
-are not valid in this storage, so they become content keys.
+A row is recognised by its id, although its text was edited since, or a table lacks the fraction of
+its second. The ids that a derivation names are not valid in this storage, so they become content
+keys.
 """
 
 import re
@@ -35,7 +36,11 @@ def without_edited(chat: ImportChat, known: Mapping[str, MemoryRecord]) -> Impor
     notes = zip(chat.notes, _padded(chat.note_ids, chat.notes), strict=True)
     return replace(
         chat,
-        exchanges=[one for one, name in said if not _was_edited(one, known.get(name))],
+        exchanges=[
+            _at_known_time(one, known.get(name))
+            for one, name in said
+            if not _was_edited(one, known.get(name))
+        ],
         notes=[note for note, name in notes if not _was_revised(note, known.get(name))],
         exchange_ids=(),
         note_ids=(),
@@ -44,6 +49,13 @@ def without_edited(chat: ImportChat, known: Mapping[str, MemoryRecord]) -> Impor
 
 def _padded(ids: Sequence[str], rows: Sequence[object]) -> Sequence[str]:
     return ids or ("",) * len(rows)
+
+
+def _at_known_time(exchange: Exchange, record: MemoryRecord | None) -> Exchange:
+    said = record.chat if record else None
+    if said is None or said.ts is None or exchange.ts is None or said.key != exchange.key:
+        return exchange
+    return replace(exchange, ts=said.ts) if abs(said.ts - exchange.ts) < 1.0 else exchange
 
 
 def _was_edited(exchange: Exchange, record: MemoryRecord | None) -> bool:

@@ -230,8 +230,8 @@ def add_namespace_arguments(parser: argparse.ArgumentParser, *, is_optional: boo
     parser.add_argument(
         "user",
         nargs=many,
-        help="The user: 'Default' of a fresh host, 'default' without a profile. `names list` lists "
-        "all users and characters.",
+        help="The user: 'Default' in a new host, 'default' in one without profiles. `names list` "
+        "lists all users and characters.",
     )
     parser.add_argument("character", nargs=many, help=CHARACTER_HELP)
 

@@ -59,6 +59,15 @@ def safe(memory: LongTermMemory) -> str:
     return memory.conversation(SPACE, "monday", 1)[0].id
 
 
+def test_export_of_times_within_a_second_adds_nothing(
+    memory: LongTermMemory, tmp_path: Path, wanted: ExportFormat
+) -> None:
+    """A CSV holds whole seconds, which spreadsheets read as dates."""
+    memory.reconcile(SPACE, "tuesday", [said("Hi", ts=NOW + 0.25)], whole=True)
+    assert imported(memory, exported(memory, tmp_path, wanted)).added == 0
+    assert texts(memory) == ["Hi"]
+
+
 def test_export_made_before_an_edit_in_the_tab_adds_nothing(
     memory: LongTermMemory, safe: str, tmp_path: Path, wanted: ExportFormat
 ) -> None:
