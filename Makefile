@@ -117,6 +117,9 @@ bench-recall: $(VENV)/.test
 	$(BIN)/python benchmarks/everyday.py --embedder none --json \
 	  --floor held_out.delivered.delivered=0.70 --floor fitted.delivered.delivered=0.72 \
 	  --ceiling held_out.nothing_wanted.tokens=60 --ceiling fitted.nothing_wanted.tokens=50
+	$(BIN)/python benchmarks/everyday.py --embedder built-in --json \
+	  --floor held_out.delivered.delivered=0.81 --floor fitted.delivered.delivered=0.83 \
+	  --ceiling held_out.nothing_wanted.tokens=62 --ceiling fitted.nothing_wanted.tokens=56
 	$(BIN)/python benchmarks/recall.py --data benchmarks/data/companion_en.json --json \
 	  --embedder none --floor recall@10=0.58 --floor gated.recall@10=0.58 \
 	  --floor chat_turns.gated.recall@10=0.28

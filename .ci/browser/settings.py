@@ -46,13 +46,27 @@ def refuses_a_server_without_a_model(visit: Visit) -> None:
 
 
 def leaves_a_model_out(visit: Visit) -> None:
-    """A model that cannot be had is told on one calm card, which offers to work without it."""
-    visit.click(visit.at("ltm-plain-model").get_by_text("Built-in model"))
+    """A model that cannot be loaded is told on one calm card, which offers to work without it."""
+    visit.unfold("Advanced: all settings")
+    visit.unfold("Embedding model (finds memories by meaning)")
+    kind = visit.at("ltm-knob-embedder-kind").locator("input")
+    kind.fill("sentence-transformers")  # which is not installed
+    kind.press("Enter")
+    visit.click(visit.at("ltm-save"))
     visit.says("ltm-model-card", "Nothing is lost")
+    visit.unfold("Embedding model (finds memories by meaning)")  # folds it again
+    visit.unfold("Advanced: all settings")
     visit.shot("settings-model")
     visit.click(visit.at("ltm-model-card").get_by_role("button").filter(has_text="work without"))
     visit.says("ltm-model-card", "by words only")
     expect(visit.at("ltm-plain-model").get_by_label("No, by words only")).to_be_checked()
+
+
+def goes_back_to_the_built_in_model(visit: Visit) -> None:
+    """The model that comes with the packages is ready at once."""
+    choice = visit.at("ltm-plain-model")
+    visit.click(choice.get_by_text("Built-in model"))
+    visit.says("ltm-plain-model", "The model is ready.")
 
 
 def finds_a_setting(visit: Visit) -> None:
@@ -176,6 +190,7 @@ STEPS: tuple[Step, ...] = (
     refuses_facts_without_a_model,
     refuses_a_server_without_a_model,
     leaves_a_model_out,
+    goes_back_to_the_built_in_model,
     finds_a_setting,
     turns_a_knob,
     keeps_what_is_typed,
