@@ -16,13 +16,14 @@ from itertools import takewhile
 from ...domain.records import Exchange
 from ...domain.unicode import UNSEEN, without_unseen_start
 from ..sentences import sentences
-from . import chinese, english, further_languages, off_the_record, out_of_character, this_chat_only
+from . import chinese, english, further_languages, off_the_record, this_chat_only
 from .command import ABOUT, set_phrase
 from .command import Command as Command
 from .command import CommandKind as CommandKind
 from .command import PauseTarget as PauseTarget
 from .forgetting import LONGEST_WISH, MAY_ASK_TO_FORGET, asks_to_forget
 from .near_misses import near_miss
+from .out_of_character import strip_marks
 from .trailing_requests import find_trailing_request
 
 
@@ -100,7 +101,7 @@ def parse_command(text: str) -> Command | None:
     """Returns the slash command or plain request at the beginning of a message, or None."""
     if command := parse_slash_command(text):
         return command
-    said = _without_marks(text)
+    said = strip_marks(text)
     command = (
         _parse_off_the_record(said) or _parse_plain_request(said) or _parse_wish_to_forget(said)
     )
@@ -133,8 +134,15 @@ def parse_slash_command(text: str) -> Command | None:
         argument, is_here = this_chat_only.strip_label(_THAT.sub("", argument, count=1))
     elif kind in ABOUT:
         argument = _ABOUT_IT.sub("", argument)
-    command = _command(kind, argument, is_chinese=is_chinese)
-    return replace(command, this_chat_only=is_here)
+    is_spoken = bool(argument) and kind in (CommandKind.OFF_THE_RECORD, CommandKind.REMEMBER)
+    return Command(
+        kind=kind,
+        argument=argument,
+        model_text=argument if is_spoken else set_phrase(kind, argument, is_chinese=is_chinese),
+        has_no_other_text=not is_spoken,
+        is_chinese=is_chinese,
+        this_chat_only=is_here,
+    )
 
 
 def _parse_near_miss(text: str) -> Command | None:
@@ -167,7 +175,7 @@ def is_command_message(message: str) -> bool:
 
 def is_chat_only_request(message: str) -> bool:
     """Returns True for a plain request for this chat only that says nothing else."""
-    request = _parse_plain_request(_without_marks(message))
+    request = _parse_plain_request(strip_marks(message))
     return request is not None and request.this_chat_only and not request.has_more_text
 
 
@@ -178,7 +186,7 @@ def is_unstored_request(message: str) -> bool:
 
 def is_off_record_request(message: str) -> bool:
     """Returns True for a message that asks, in plain words, not to be remembered."""
-    request = _parse_off_the_record(_without_marks(message))
+    request = _parse_off_the_record(strip_marks(message))
     return request is not None and request.kind is CommandKind.OFF_THE_RECORD
 
 
@@ -203,23 +211,8 @@ def refers_to_all(argument: str) -> bool:
     return _ALL.fullmatch(_bare(argument)) is not None
 
 
-def _without_marks(text: str) -> str:
-    return out_of_character.strip_marks(without_unseen_start(text))
-
-
 def _bare(argument: str) -> str:
     return argument.strip(f"{chinese.PARTICLES}?,，").removesuffix("please").rstrip(" ,").lower()
-
-
-def _command(kind: CommandKind, argument: str, *, is_chinese: bool) -> Command:
-    is_spoken = bool(argument) and kind in (CommandKind.OFF_THE_RECORD, CommandKind.REMEMBER)
-    return Command(
-        kind=kind,
-        argument=argument,
-        model_text=argument if is_spoken else set_phrase(kind, argument, is_chinese=is_chinese),
-        has_no_other_text=not is_spoken,
-        is_chinese=is_chinese,
-    )
 
 
 def _parse_off_the_record(text: str) -> Command | None:
