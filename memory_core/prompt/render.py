@@ -121,27 +121,29 @@ class MemoryRenderer:
         else:
             names = (self.name2, exchange.assistant_name)
             new = self._new_sides(replace(exchange, user=without_greeting(exchange.user, names)))
-        if not recalled.is_brief:
-            return self._line_of(recalled, new, self.max_line_chars)
-        limit = min(self.max_line_chars, MAX_BRIEF_CHARS)
-        line = self._line_of(recalled, new, limit)
-        for _ in range(_MAX_BRIEF_TRIES):
-            excess = len(line.texts[0]) - MAX_BRIEF_CHARS if line else 0
-            if excess <= 0 or limit <= _MIN_BRIEF_CHARS:
-                break
-            limit = max(_MIN_BRIEF_CHARS, limit - excess)
-            line = self._line_of(recalled, new, limit)
-        return line
-
-    def _line_of(self, recalled: Recalled, new: TextPair, limit: int) -> RenderedTexts | None:
-        """Returns a line of the new part of the memory, at most `limit` letters of it."""
-        memory = recalled.memory
         best = self._best_matching_side(recalled, new)
         if best is None or self._is_mere_reaction(recalled, best, new[_ASSISTANT]):
             return None
-        matched = replace(best, text=excerpt(best.text, limit, words=self.words_wanted))
-        if recalled.is_brief and _stands_alone(new[_USER]):
+        if not recalled.is_brief:
+            return self._line_of(recalled, best, new, self.max_line_chars)
+        if _stands_alone(new[_USER]):
             new = new[_USER], ""
+        limit = min(self.max_line_chars, MAX_BRIEF_CHARS)
+        line = self._line_of(recalled, best, new, limit)
+        for _ in range(_MAX_BRIEF_TRIES):
+            excess = len(line.texts[0]) - MAX_BRIEF_CHARS
+            if excess <= 0 or limit <= _MIN_BRIEF_CHARS:
+                break
+            limit = max(_MIN_BRIEF_CHARS, limit - excess)
+            line = self._line_of(recalled, best, new, limit)
+        return line
+
+    def _line_of(
+        self, recalled: Recalled, best: _Utterance, new: TextPair, limit: int
+    ) -> RenderedTexts:
+        """Returns a line of the new part of the memory, at most `limit` letters of it."""
+        memory = recalled.memory
+        matched = replace(best, text=excerpt(best.text, limit, words=self.words_wanted))
         utterances = self._utterances(memory, self._shorten(new, limit))
         message = " ".join(matched.text.split())
         fields = {
