@@ -9,14 +9,21 @@ to be remembered.
 # ruff: noqa: RUF001  (Chinese punctuation)
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from ...domain.records import Exchange
 from ...domain.unicode import UNSEEN, without_unseen_start
 from ..sentences import sentences
-from . import chinese, english, further_languages, off_the_record, this_chat_only
+from . import (
+    chinese,
+    english,
+    further_languages,
+    off_the_record,
+    this_chat_only,
+    trailing_requests,
+)
 from .command import ABOUT, set_phrase
 from .command import Command as Command
 from .command import CommandKind as CommandKind
@@ -24,7 +31,6 @@ from .command import PauseTarget as PauseTarget
 from .forgetting import LONGEST_WISH, MAY_ASK_TO_FORGET, asks_to_forget
 from .near_misses import near_miss
 from .out_of_character import strip_marks
-from .trailing_requests import find_trailing_request
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +100,16 @@ _TAG = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _KANA = re.compile("[\u3041-\u30ff]")
+# Patterns of "remember that …", with the check whether a match and its statement are a request.
+# A pattern may have these groups: `statement`, if that does not follow the match; `asks`, of a
+# request in the form of a question; `here`, of a scope.
+_REQUESTS: Sequence[tuple[re.Pattern[str], Callable[[re.Match[str], str], bool]]] = (
+    (english.ASK, english.is_request),
+    (chinese.ASK, chinese.is_request),
+    (further_languages.AT_THE_END, further_languages.is_request),
+    (further_languages.ASK, further_languages.is_request),
+    *((pattern, trailing_requests.is_request) for pattern in trailing_requests.PATTERNS),
+)
 _QUOTED = re.compile(r"\s*[\"“”„'‘‚«»「『*>]")
 
 
@@ -239,12 +255,7 @@ def _parse_plain_request(text: str) -> Command | None:
         return None  # a quotation, or an action in asterisks
     scope = this_chat_only.SCOPE_PREFIX.match(text)
     rest, is_here = text[scope.end() if scope else 0 :], scope is not None
-    request = (
-        _parse_english(rest, is_here)
-        or _parse_chinese(rest, is_here)
-        or _parse_further_languages(rest, is_here)
-        or _parse_trailing_request(rest, is_here)
-    )
+    request = _find_request(rest, is_here=is_here)
     if request is None:
         return None
     return Command(
@@ -275,51 +286,23 @@ def _is_chinese(text: str) -> bool:
     return bool(chinese.HAN.search(text)) and not _KANA.search(text)
 
 
-def _parse_english(text: str, is_here: bool) -> _RememberRequest | None:
-    match = english.ASK.match(text)
-    if match is None:
-        return None
-    if match["asks"]:
-        text = text[: match.end()] + english.QUESTION.sub(r"\1.", text[match.end() :])
-    request = _extract_statement(text, match.end(), is_here=is_here or match["here"] is not None)
-    if not request.argument or english.POINTS.match(request.argument):
-        return None
-    if len(request.argument.split()) < 2 and not chinese.HAN.search(request.argument):
-        return None
-    return request
+def _find_request(text: str, *, is_here: bool) -> _RememberRequest | None:
+    """Returns the first request at the beginning of the text, in any language; None without one."""
+    for pattern, is_request in _REQUESTS:
+        if match := pattern.match(text):
+            request = _request_of(match, is_here=is_here)
+            if is_request(match, request.argument):
+                return request
+    return None
 
 
-def _parse_chinese(text: str, is_here: bool) -> _RememberRequest | None:
-    match = chinese.ASK.match(text)
-    if match is None or match["after"] not in ("", "一下"):
-        return None
-    if match["soft"] and not chinese.INSISTS.search(match["asks"]):
-        return None
-    request = _extract_statement(text, match.end(), is_here=is_here)
-    return request if chinese.is_statement(request.argument) else None
-
-
-def _parse_further_languages(text: str, is_here: bool) -> _RememberRequest | None:
-    match = further_languages.AT_THE_END.match(text)
-    if match is not None:
-        return _RememberRequest(match["statement"].strip(), is_here, text[match.end() :])
-    match = further_languages.ASK.match(text)
-    if match is None:
-        return None
-    if match["asks_de"]:
-        text = text[: match.end()] + english.QUESTION.sub(r"\1.", text[match.end() :])
-    is_here = is_here or match["here_de"] is not None
-    request = _extract_statement(text, match.end(), is_here=is_here)
-    return request if further_languages.is_statement(request.argument) else None
-
-
-def _parse_trailing_request(text: str, is_here: bool) -> _RememberRequest | None:
-    statement = find_trailing_request(text)
-    if not statement or not (
-        further_languages.is_statement(statement) or chinese.is_statement(statement)
-    ):
-        return None
-    return _RememberRequest(statement, is_here, "")
+def _request_of(match: re.Match[str], *, is_here: bool) -> _RememberRequest:
+    text, end, groups = match.string, match.end(), match.groupdict()
+    if statement := groups.get("statement"):
+        return _RememberRequest(statement.strip(), is_here, text[end:])
+    if groups.get("asks"):
+        text = text[:end] + english.QUESTION.sub(r"\1.", text[end:])
+    return _extract_statement(text, end, is_here=is_here or bool(groups.get("here")))
 
 
 def _extract_statement(text: str, start: int, *, is_here: bool) -> _RememberRequest:
