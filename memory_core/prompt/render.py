@@ -180,7 +180,11 @@ class MemoryRenderer:
         if memory.exchange and memory.exchange.metadata.get(DATE) == APPROXIMATE:  # an import's
             date, ago = mark_approximate(date, words), mark_approximate(ago, words)
         when = {"date": date, "time_difference": ago}
-        escaped = {name: escape_control_tokens(value) for name, value in own.items()}
+        escaped = {
+            name: escape_control_tokens(value)
+            for name, value in own.items()
+            if f"{{{name}}}" in template  # else nobody sees it, and escaping takes long
+        }
         return fill_template(template, {**self.name_fields, **when, **escaped})
 
     def _best_matching_side(self, recalled: Recalled, new: TextPair) -> _Utterance | None:
