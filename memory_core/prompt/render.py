@@ -7,7 +7,7 @@ from itertools import chain, islice
 
 from ..config.schema import ContextSettings
 from ..domain.derivations import Derivation
-from ..domain.records import APPROXIMATE, DATE, Exchange, Memory, MemoryKind
+from ..domain.records import APPROXIMATE, DATE, Memory, MemoryKind
 from ..infra.lru_cache import memoize
 from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
 from ..recall.results import Recalled
@@ -98,12 +98,13 @@ class MemoryRenderer:
 
         Returns None if a side is empty, or if the prompt already quotes the user's side.
         """
-        memory = recalled.candidate.memory
-        if memory.exchange is None or self.already_quoted.repeated_sentences(
-            clean_user_message(memory.exchange.user)
+        memory, exchange = recalled.memory, recalled.memory.exchange
+        if exchange is None or self.already_quoted.repeated_sentences(
+            clean_user_message(exchange.user)
         ):
             return None
-        user, assistant = self._shorten(self._new_sides(memory.exchange), self.max_chars)
+        new = self._new_sides(exchange.user, exchange.assistant)
+        user, assistant = self._shorten(new, self.max_chars)
         if not (user and assistant):
             return None
         templates = self.settings.replay_user_template, self.settings.replay_assistant_template
@@ -120,7 +121,7 @@ class MemoryRenderer:
             new = self.already_quoted.without_repeated(memory.text), ""
         else:
             names = (self.name2, exchange.assistant_name)
-            new = self._new_sides(replace(exchange, user=without_greeting(exchange.user, names)))
+            new = self._new_sides(without_greeting(exchange.user, names), exchange.assistant)
         best = self._best_matching_side(recalled, new)
         if best is None or self._is_mere_reaction(recalled, best, new[_ASSISTANT]):
             return None
@@ -143,11 +144,11 @@ class MemoryRenderer:
     ) -> RenderedTexts:
         """Returns a line of the new part of the memory, at most `limit` letters of it."""
         memory = recalled.memory
-        matched = replace(best, text=excerpt(best.text, limit, words=self.words_wanted))
+        matched = excerpt(best.text, limit, words=self.words_wanted)
         utterances = self._utterances(memory, self._shorten(new, limit))
-        message = " ".join(matched.text.split())
+        message = " ".join(matched.split())
         fields = {
-            "memory_name": matched.name,
+            "memory_name": best.name,
             "memory_message": message,
             "said": " ".join(
                 self.words("said", name=one.name, text=_without_quotes(one.text))
@@ -158,10 +159,10 @@ class MemoryRenderer:
         if derived := memory.derived:
             template = self.settings.derived_template
             fields |= derived_fields(derived, recalled, message, self.words)
-        quoted = utterances if _BOTH_SIDES_FIELD in template else [matched]
+        both = tuple(utterance.text for utterance in utterances)
         return RenderedTexts(
             texts=(self._fill_memory(template, memory, fields),),
-            quoted=tuple(utterance.text for utterance in quoted),
+            quoted=both if _BOTH_SIDES_FIELD in template else (matched,),
         )
 
     def render_lines_block(self, lines: Sequence[str]) -> str:
@@ -250,12 +251,12 @@ class MemoryRenderer:
         user = excerpt(user, max(limit // 2, limit - len(assistant)), words=self.words_wanted)
         return user, excerpt(assistant, limit - len(user), words=self.words_wanted)
 
-    def _new_sides(self, exchange: Exchange) -> TextPair:
+    def _new_sides(self, user: str, assistant: str) -> TextPair:
         """Returns the parts of both sides that the prompt does not quote yet.
 
         Leaves out "remember that …" if the prompt has the note that was made of it.
         """
-        user, assistant = clean_user_message(exchange.user), clean_answer(exchange.assistant)
+        user, assistant = clean_user_message(user), clean_answer(assistant)
         note = _note_in(user) if self.already_quoted.known else ""
         if note and not self.already_quoted.without_repeated(note):
             user = without_note(user, note)
