@@ -178,7 +178,7 @@ class PromptBuilder:
             names=(request.speakers.user_name, request.speakers.assistant_name),
             conversation=request.conversation,
             context=_context_texts(
-                request.previous_exchanges,
+                request.previous_exchange,
                 since=self._runtime.clock() - 60.0 * settings.session_pause_min,
             ),
             shown_keys=self._shown_keys(request, shown),
@@ -359,11 +359,8 @@ def _system_block(
     return chat_state.system_block[1]
 
 
-def _context_texts(exchanges: Sequence[Exchange], *, since: float) -> tuple[str, ...]:
+def _context_texts(previous: Exchange | None, *, since: float) -> tuple[str, ...]:
     """Returns the texts of the previous exchange, unless it is older than `since`."""
-    for exchange in exchanges:
-        if exchange.ts is None or exchange.ts > since:
-            return tuple(
-                text[-_CONTEXT_CHARS:] for text in (exchange.user, exchange.assistant) if text
-            )
-    return ()
+    if previous is None or (previous.ts is not None and previous.ts <= since):
+        return ()
+    return tuple(text[-_CONTEXT_CHARS:] for text in (previous.user, previous.assistant) if text)
