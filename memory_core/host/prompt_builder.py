@@ -3,6 +3,7 @@
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 
 from ..config.model_settings import HistoryStrategy
 from ..config.schema import Settings
@@ -134,7 +135,7 @@ class PromptBuilder:
         """Fits the window, recalls, and returns the attempts at a prompt with the memories."""
         shown = fitted_window(request, self._runtime.settings, chat_state.token_scale)
         window = request.prompt_window
-        said = [window.question, *(row.question for row in reversed(window.past_rows))]
+        said = chain((window.question,), (row.question for row in reversed(window.past_rows)))
         chat_state.language = chat_language(said, chat_state.language)
         if self._older_messages:
             self._older_messages.report_narrow_context(request, shown)
