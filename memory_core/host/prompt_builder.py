@@ -122,7 +122,7 @@ class PromptBuilder:
             return 0
         if built.tokens is not None:
             return max(0, built.tokens - built.plan.tokens)
-        estimated = estimate_tokens(built.plan.base_window, ESTIMATE.count)
+        estimated = estimate_tokens(built.plan.base_window)
         return int(estimated * chat_state.token_scale)
 
     def _prepare_attempts(
@@ -294,7 +294,7 @@ class PromptBuilder:
         """
         if built.tokens is None or built.plan is None:
             return
-        estimated = estimate_tokens(built.plan.base_window, ESTIMATE.count)
+        estimated = estimate_tokens(built.plan.base_window)
         if estimated * _MIN_FILL_DIVISOR < limit:
             return  # in a short prompt the template's own tokens would distort the ratio
         ratio = (built.tokens - built.plan.tokens) / max(1, estimated)
