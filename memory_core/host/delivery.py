@@ -142,7 +142,6 @@ def fitted_window(request: TurnRequest, settings: Settings, scale: float) -> Win
         request.with_recent_turns(own.recent_turns),
         limit_tokens=limit,
         reserved_tokens=reserved_tokens(own, limit),
-        count=ESTIMATE.count,
         scale=scale,
     )
 

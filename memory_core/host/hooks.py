@@ -21,13 +21,7 @@ from .activity import SkipReason
 from .chat.codec import from_host, from_unreadable, strip_commands
 from .chat.exchanges import awaits_answer, date_last_exchange, speakers_of, to_exchanges
 from .chat.host_protocol import Host, State
-from .chat.turn_request import (
-    ChatIdentity,
-    ChatRef,
-    TurnRequest,
-    identify_chat,
-    last_exchange_before,
-)
+from .chat.turn_request import ChatIdentity, ChatRef, TurnRequest, identify_chat
 from .chat_sync.off_periods import OffPeriods
 from .chat_sync.synchronizer import ChatSynchronizer
 from .chat_sync.unsaved_chat import ShownChat
@@ -170,7 +164,6 @@ class Hooks:
             identity=identity,
             speakers=speakers,
             exchanges=writable,
-            previous_exchanges=last_exchange_before(window, speakers),
             is_tool_turn=bool(state.get("_tool_turn")),
             is_unreadable=is_unreadable,
             is_recall_off=pauses.is_recall_paused,

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 
 from ..config.model_settings import HistoryStrategy
 from ..config.schema import Settings
@@ -121,7 +122,7 @@ class PromptBuilder:
             return 0
         if built.tokens is not None:
             return max(0, built.tokens - built.plan.tokens)
-        estimated = estimate_tokens(built.plan.base_window, ESTIMATE.count)
+        estimated = estimate_tokens(built.plan.base_window)
         return int(estimated * chat_state.token_scale)
 
     def _prepare_attempts(
@@ -134,7 +135,7 @@ class PromptBuilder:
         """Fits the window, recalls, and returns the attempts at a prompt with the memories."""
         shown = fitted_window(request, self._runtime.settings, chat_state.token_scale)
         window = request.prompt_window
-        said = [window.question, *(row.question for row in reversed(window.past_rows))]
+        said = chain((window.question,), (row.question for row in reversed(window.past_rows)))
         chat_state.language = chat_language(said, chat_state.language)
         if self._older_messages:
             self._older_messages.report_narrow_context(request, shown)
@@ -178,7 +179,7 @@ class PromptBuilder:
             names=(request.speakers.user_name, request.speakers.assistant_name),
             conversation=request.conversation,
             context=_context_texts(
-                request.previous_exchanges,
+                request.previous_exchange,
                 since=self._runtime.clock() - 60.0 * settings.session_pause_min,
             ),
             shown_keys=self._shown_keys(request, shown),
@@ -293,7 +294,7 @@ class PromptBuilder:
         """
         if built.tokens is None or built.plan is None:
             return
-        estimated = estimate_tokens(built.plan.base_window, ESTIMATE.count)
+        estimated = estimate_tokens(built.plan.base_window)
         if estimated * _MIN_FILL_DIVISOR < limit:
             return  # in a short prompt the template's own tokens would distort the ratio
         ratio = (built.tokens - built.plan.tokens) / max(1, estimated)
@@ -359,11 +360,8 @@ def _system_block(
     return chat_state.system_block[1]
 
 
-def _context_texts(exchanges: Sequence[Exchange], *, since: float) -> tuple[str, ...]:
+def _context_texts(previous: Exchange | None, *, since: float) -> tuple[str, ...]:
     """Returns the texts of the previous exchange, unless it is older than `since`."""
-    for exchange in exchanges:
-        if exchange.ts is None or exchange.ts > since:
-            return tuple(
-                text[-_CONTEXT_CHARS:] for text in (exchange.user, exchange.assistant) if text
-            )
-    return ()
+    if previous is None or (previous.ts is not None and previous.ts <= since):
+        return ()
+    return tuple(text[-_CONTEXT_CHARS:] for text in (previous.user, previous.assistant) if text)

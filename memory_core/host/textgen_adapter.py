@@ -3,7 +3,7 @@
 import importlib
 import inspect
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -94,22 +94,19 @@ class TextgenHost:
     def build_prompt(
         self, user_input: str, state: dict[str, Any], *, history: dict[str, Any], continuing: bool
     ) -> str:
-        for build in self._later_builders():
+        for _, build in self._later_builders():
             prompt = build(user_input, state, history=history, _continue=continuing)
             if prompt is not None:
                 return str(prompt)
         build = self._find("chat.generate_chat_prompt")
         return str(build(user_input, state, history=history, _continue=continuing))
 
-    def _later_builders(self) -> Iterator[Callable[..., Any]]:
-        """Yields the builders after ours: the host calls only the first extension's builder."""
-        yield from (build for _, build in self._named_later_builders())
-
     def builders_behind_us(self) -> list[str]:
         """Returns the names of the extensions whose builders we call."""
-        return [name for name, _ in self._named_later_builders()]
+        return [name for name, _ in self._later_builders()]
 
-    def _named_later_builders(self) -> list[tuple[str, Callable[..., Any]]]:
+    def _later_builders(self) -> list[tuple[str, Callable[..., Any]]]:
+        """Returns the builders after ours: the host calls only the first extension's builder."""
         builders = self._all_builders()
         ours = [index for index, (_, build) in enumerate(builders) if build == self._builder]
         return builders[ours[0] + 1 :] if ours else []

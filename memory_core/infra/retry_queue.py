@@ -226,41 +226,44 @@ class RetryQueue:
             return False
         outcome = self._run(owner, entry.run)
         entry.tried.set()
-        if reason := self._give_up_reason(owner, entry, outcome):
+        if outcome is not Outcome.DONE:
+            reason = self._give_up_reason(owner, entry, outcome)
+            if not reason:
+                self._put_back(owner, entry)
+                return False
             self._record_loss(entry, reason)
-        elif outcome is not Outcome.DONE:
-            self._put_back(owner, entry)
-            return False
         self._requeue(owner)
         return True
 
     def _give_up_reason(self, owner: Owner, entry: _Entry, outcome: Outcome) -> str:
-        """Returns why this failed job is given up, or "" if it is done or tried again."""
+        """Returns why this failed job is given up, or "" if it is tried again."""
         entry.faults += outcome is Outcome.FAULTY
         if outcome is Outcome.FAULTY and (entry.state is None or entry.faults >= _MAX_FAULTS):
             return "a fault of this program"
         _, failed = self.count_waiting()
         has_room = owner in self._failed or failed < _MAX_FAILED
-        return "" if outcome is Outcome.DONE or has_room else f"{failed} writes failed and wait"
+        return "" if has_room else f"{failed} writes failed and wait"
 
     def _take_first(self, owner: Owner) -> _Entry | None:
         """Takes the owner's first job out of the queue; nothing is merged into it any more."""
         with self._changed:
             queue = self._queues.get(owner)
             if not queue:
-                self._forget(owner)
+                self._requeue(owner)
                 return None
             return queue.popleft()
 
     def _requeue(self, owner: Owner) -> None:
-        """Clears the owner's failure and moves the owner to the end of the queue."""
+        """Clears the owner's failure and moves the owner to the end of the queue; drops an owner
+        without jobs.
+        """
         with self._changed:
             self._failed.pop(owner, None)
             self._ready.pop(owner, None)
             if self._queues.get(owner):
                 self._ready[owner] = None
             else:
-                self._forget(owner)
+                self._queues.pop(owner, None)
 
     def _put_back(self, owner: Owner, entry: _Entry) -> None:
         with self._changed:
@@ -268,11 +271,6 @@ class RetryQueue:
             self._failed.pop(owner, None)
             self._failed[owner] = None
             self._queues.setdefault(owner, deque()).appendleft(entry)
-
-    def _forget(self, owner: Owner) -> None:
-        self._queues.pop(owner, None)
-        self._failed.pop(owner, None)
-        self._ready.pop(owner, None)
 
     def _record_loss(self, entry: _Entry, reason: str) -> None:
         with self._changed:

@@ -103,29 +103,20 @@ class IndexSync:
 
     @property
     def is_stale(self) -> bool:
+        """Whether another program may have written since, too; a prompt looks only once."""
+        if self._is_stale or was_checked(self):
+            return self._is_stale
         if self._event_log.has_many_writers:
-            return self._is_stale or self._is_behind()
-        return self._is_stale or (not self.holds_write_lock and self._is_shared())
+            is_stale = self._event_log.is_ahead_of(self.notice_changes())
+        else:
+            is_stale = not self.holds_write_lock and self._owner.is_shared()
+        if not is_stale:
+            mark_checked(self)
+        return is_stale
 
     @is_stale.setter
     def is_stale(self, value: bool) -> None:
         self._is_stale = value
-
-    def _is_behind(self) -> bool:
-        if was_checked(self):
-            return False
-        is_behind = self._event_log.is_ahead_of(self.notice_changes())
-        if not is_behind:
-            mark_checked(self)
-        return is_behind
-
-    def _is_shared(self) -> bool:
-        if was_checked(self):
-            return False
-        is_shared = self._owner.is_shared()
-        if not is_shared:
-            mark_checked(self)
-        return is_shared
 
     def notice_changes(self) -> int:
         """Returns the seq up to which this program or another one has applied all events.

@@ -321,12 +321,11 @@ class NamespaceMemory:
     def secret(self) -> str:
         """Returns the key for tombstone hashes; makes it on first use, as a buffered event."""
         with self._exclusive():
-            known = self.event_log.secrets()
-            if not known:
-                fields = {"secret": new_secret()}
-                self._append_all([NewEvent(op=EventType.INIT, ts=None, fields=fields)])
-                known = self.event_log.secrets()
-            return known[0]
+            if known := self.event_log.secrets():
+                return known[0]
+            secret = new_secret()
+            self._append_all([NewEvent(op=EventType.INIT, ts=None, fields={"secret": secret})])
+            return secret
 
     def find_derived(self, only: DerivedFilter) -> list[Memory]:
         return self.query_without_forgotten(lambda store: store.catalog.find_derived(only))

@@ -31,7 +31,10 @@ class SelectedMemories:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _RenderedMemory:
+    """`chat` is the conversation of an exchange; empty for any other memory."""
+
     memory: Memory
+    chat: str
     form: Form
     rendered: RenderedTexts
     tokens: int
@@ -162,7 +165,10 @@ class _TokenBudget:
             return None
         tokens = sum(map(self.count, rendered.texts)) + own_tokens
         memory = recalled.memory
-        return _RenderedMemory(memory=memory, form=form, rendered=rendered, tokens=tokens)
+        chat = memory.conversation if memory.exchange else ""
+        return _RenderedMemory(
+            memory=memory, chat=chat, form=form, rendered=rendered, tokens=tokens
+        )
 
     def explain_drop(self, recalled: Recalled) -> Dropped:
         """Returns the memory as dropped: it says nothing new, or the budget is used up."""
@@ -211,17 +217,10 @@ def _oldest_first(selected: Sequence[_RenderedMemory]) -> list[_RenderedMemory]:
 
     The host records only minutes, and an import may have no dates.
     """
-    by_time = sorted(
-        selected,
-        key=lambda rendering: (rendering.memory.ts or 0.0, _conversation_of(rendering.memory)),
-    )
+    by_time = sorted(selected, key=lambda rendering: (rendering.memory.ts or 0.0, rendering.chat))
     by_chat: dict[str, deque[_RenderedMemory]] = defaultdict(deque)
     for rendering in sorted(
         by_time, key=lambda rendering: (rendering.memory.position, rendering.memory.turn_id)
     ):
-        by_chat[_conversation_of(rendering.memory)].append(rendering)
-    return [by_chat[_conversation_of(rendering.memory)].popleft() for rendering in by_time]
-
-
-def _conversation_of(memory: Memory) -> str:
-    return memory.conversation if memory.exchange else ""
+        by_chat[rendering.chat].append(rendering)
+    return [by_chat[rendering.chat].popleft() for rendering in by_time]

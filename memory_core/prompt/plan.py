@@ -104,14 +104,14 @@ def make_plan(
     system = inputs.system_block or build_system_block(window, inputs)
     recalled = inputs.recalled if window.question else ()
     new = [one for one in recalled if one.candidate.memory.id not in system.whole_ids]
-    chosen = SelectedMemories()
+    chosen, notices = SelectedMemories(), escape_control_tokens("\n".join(inputs.notices))
     if new:
         rows = (text for row in window.past_rows for text in (row.user, row.assistant))
         chosen = select_memories(
             new,
             renderer.excluding_texts([*filter(None, rows), *system.lines]),
             count=inputs.count,
-            budget=_budget_beside(system, renderer, inputs),
+            budget=_budget_beside(system, renderer, inputs, notices),
             replays=inputs.in_chat and layout is not PromptLayout.ALL_IN_BLOCK,
         )
     already_shown = tuple(_dropped_as_shown(one) for one in recalled if one not in new)
@@ -123,7 +123,6 @@ def make_plan(
         problems=_omitted_notes_problem(system, inputs) if system.omitted else (),
     )
     lines = renderer.render_lines_block(chosen.lines) if chosen.lines else ""
-    notices = _render_notices(inputs) if inputs.notices else ""
     return _place_texts(
         plan,
         inputs,
@@ -133,13 +132,15 @@ def make_plan(
     )
 
 
-def _budget_beside(system: SystemBlock, renderer: MemoryRenderer, inputs: PromptInputs) -> int:
+def _budget_beside(
+    system: SystemBlock, renderer: MemoryRenderer, inputs: PromptInputs, notices: str
+) -> int:
     """Returns the tokens for recalled memories beside the system block and the notices."""
     available = inputs.limit_tokens // MEMORY_SHARE_DIVISOR - system.tokens
     frame = renderer.render_system_block(()) if system.lines else renderer.today
     if frame:
         available -= inputs.count(fence(frame, renderer.language))
-    notice_tokens = inputs.count(_render_notices(inputs)) if inputs.notices else 0
+    notice_tokens = inputs.count(notices) if notices else 0
     return max(0, min(inputs.settings.max_tokens, available) - notice_tokens)
 
 
@@ -210,10 +211,6 @@ def _omitted_notes_problem(system: SystemBlock, inputs: PromptInputs) -> tuple[s
         f"these pinned memories do not fit into the system block: {named}{more}; "
         "forget or shorten some, or raise ltm_context.system_block_max_tokens",
     )
-
-
-def _render_notices(inputs: PromptInputs) -> str:
-    return escape_control_tokens("\n".join(inputs.notices))
 
 
 def _place_texts(

@@ -7,7 +7,7 @@ from itertools import chain, islice
 
 from ..config.schema import ContextSettings
 from ..domain.derivations import Derivation
-from ..domain.records import APPROXIMATE, DATE, Exchange, Memory, MemoryKind
+from ..domain.records import APPROXIMATE, DATE, Memory, MemoryKind
 from ..infra.lru_cache import memoize
 from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
 from ..recall.results import Recalled
@@ -98,12 +98,13 @@ class MemoryRenderer:
 
         Returns None if a side is empty, or if the prompt already quotes the user's side.
         """
-        memory = recalled.candidate.memory
-        if memory.exchange is None or self.already_quoted.repeated_sentences(
-            clean_user_message(memory.exchange.user)
+        memory, exchange = recalled.memory, recalled.memory.exchange
+        if exchange is None or self.already_quoted.repeated_sentences(
+            clean_user_message(exchange.user)
         ):
             return None
-        user, assistant = self._shorten(self._new_sides(memory.exchange), self.max_chars)
+        new = self._new_sides(exchange.user, exchange.assistant)
+        user, assistant = self._shorten(new, self.max_chars)
         if not (user and assistant):
             return None
         templates = self.settings.replay_user_template, self.settings.replay_assistant_template
@@ -120,32 +121,34 @@ class MemoryRenderer:
             new = self.already_quoted.without_repeated(memory.text), ""
         else:
             names = (self.name2, exchange.assistant_name)
-            new = self._new_sides(replace(exchange, user=without_greeting(exchange.user, names)))
-        if not recalled.is_brief:
-            return self._line_of(recalled, new, self.max_line_chars)
-        limit = min(self.max_line_chars, MAX_BRIEF_CHARS)
-        line = self._line_of(recalled, new, limit)
-        for _ in range(_MAX_BRIEF_TRIES):
-            excess = len(line.texts[0]) - MAX_BRIEF_CHARS if line else 0
-            if excess <= 0 or limit <= _MIN_BRIEF_CHARS:
-                break
-            limit = max(_MIN_BRIEF_CHARS, limit - excess)
-            line = self._line_of(recalled, new, limit)
-        return line
-
-    def _line_of(self, recalled: Recalled, new: TextPair, limit: int) -> RenderedTexts | None:
-        """Returns a line of the new part of the memory, at most `limit` letters of it."""
-        memory = recalled.memory
+            new = self._new_sides(without_greeting(exchange.user, names), exchange.assistant)
         best = self._best_matching_side(recalled, new)
         if best is None or self._is_mere_reaction(recalled, best, new[_ASSISTANT]):
             return None
-        matched = replace(best, text=excerpt(best.text, limit, words=self.words_wanted))
-        if recalled.is_brief and _stands_alone(new[_USER]):
+        if not recalled.is_brief:
+            return self._line_of(recalled, best, new, self.max_line_chars)
+        if _stands_alone(new[_USER]):
             new = new[_USER], ""
+        limit = min(self.max_line_chars, MAX_BRIEF_CHARS)
+        line = self._line_of(recalled, best, new, limit)
+        for _ in range(_MAX_BRIEF_TRIES):
+            excess = len(line.texts[0]) - MAX_BRIEF_CHARS
+            if excess <= 0 or limit <= _MIN_BRIEF_CHARS:
+                break
+            limit = max(_MIN_BRIEF_CHARS, limit - excess)
+            line = self._line_of(recalled, best, new, limit)
+        return line
+
+    def _line_of(
+        self, recalled: Recalled, best: _Utterance, new: TextPair, limit: int
+    ) -> RenderedTexts:
+        """Returns a line of the new part of the memory, at most `limit` letters of it."""
+        memory = recalled.memory
+        matched = excerpt(best.text, limit, words=self.words_wanted)
         utterances = self._utterances(memory, self._shorten(new, limit))
-        message = " ".join(matched.text.split())
+        message = " ".join(matched.split())
         fields = {
-            "memory_name": matched.name,
+            "memory_name": best.name,
             "memory_message": message,
             "said": " ".join(
                 self.words("said", name=one.name, text=_without_quotes(one.text))
@@ -156,10 +159,10 @@ class MemoryRenderer:
         if derived := memory.derived:
             template = self.settings.derived_template
             fields |= derived_fields(derived, recalled, message, self.words)
-        quoted = utterances if _BOTH_SIDES_FIELD in template else [matched]
+        both = tuple(utterance.text for utterance in utterances)
         return RenderedTexts(
             texts=(self._fill_memory(template, memory, fields),),
-            quoted=tuple(utterance.text for utterance in quoted),
+            quoted=both if _BOTH_SIDES_FIELD in template else (matched,),
         )
 
     def render_lines_block(self, lines: Sequence[str]) -> str:
@@ -178,7 +181,11 @@ class MemoryRenderer:
         if memory.exchange and memory.exchange.metadata.get(DATE) == APPROXIMATE:  # an import's
             date, ago = mark_approximate(date, words), mark_approximate(ago, words)
         when = {"date": date, "time_difference": ago}
-        escaped = {name: escape_control_tokens(value) for name, value in own.items()}
+        escaped = {
+            name: escape_control_tokens(value)
+            for name, value in own.items()
+            if f"{{{name}}}" in template  # else nobody sees it, and escaping takes long
+        }
         return fill_template(template, {**self.name_fields, **when, **escaped})
 
     def _best_matching_side(self, recalled: Recalled, new: TextPair) -> _Utterance | None:
@@ -244,12 +251,12 @@ class MemoryRenderer:
         user = excerpt(user, max(limit // 2, limit - len(assistant)), words=self.words_wanted)
         return user, excerpt(assistant, limit - len(user), words=self.words_wanted)
 
-    def _new_sides(self, exchange: Exchange) -> TextPair:
+    def _new_sides(self, user: str, assistant: str) -> TextPair:
         """Returns the parts of both sides that the prompt does not quote yet.
 
         Leaves out "remember that …" if the prompt has the note that was made of it.
         """
-        user, assistant = clean_user_message(exchange.user), clean_answer(exchange.assistant)
+        user, assistant = clean_user_message(user), clean_answer(assistant)
         note = _note_in(user) if self.already_quoted.known else ""
         if note and not self.already_quoted.without_repeated(note):
             user = without_note(user, note)

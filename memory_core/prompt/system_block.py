@@ -127,20 +127,17 @@ class _LineFitter:
         cut = whole
         for _ in range(MAX_EXCERPT_TRIES):
             if cut.tokens <= max_tokens:
-                return cut if _says_something(cut) else None
+                break
             chars = int(len(cut.text) * EXCERPT_SAFETY_FACTOR * max_tokens / cut.tokens)
             cut = self._render(self.renderer.with_max_chars(chars), whole.line)
-        return cut if cut.tokens <= max_tokens and _says_something(cut) else None
+        is_cut_summary = cut.is_shortened and cut.line.is_summary
+        says_something = not is_cut_summary or letter_width(cut.text) >= _MIN_SUMMARY_WIDTH
+        return cut if cut.tokens <= max_tokens and says_something else None
 
     def _render(self, renderer: MemoryRenderer, line: SystemLine) -> _RenderedLine:
         text = render_note(line.text, renderer.max_chars)
         is_cut = len(line.text.strip()) > renderer.max_chars
         return _RenderedLine(line=line, text=text, tokens=self.count(text) + 1, is_shortened=is_cut)
-
-
-def _says_something(rendered: _RenderedLine) -> bool:
-    is_cut_summary = rendered.is_shortened and rendered.line.is_summary
-    return not is_cut_summary or letter_width(rendered.text) >= _MIN_SUMMARY_WIDTH
 
 
 def _equal_share(costs: Sequence[int], room: float) -> float:

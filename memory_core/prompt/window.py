@@ -13,6 +13,8 @@ from itertools import accumulate
 from typing import Any
 
 from ..domain.records import EMPTY_MAPPING
+from ..infra.lru_cache import cached_property
+from ..text.token_counter import EstimateCounter
 
 GREETING_MARK = "<|BEGIN-VISIBLE-CHAT|>"
 MEDIA_MARK = "<__media__>"
@@ -21,6 +23,7 @@ BLOCK_COUNT = 4
 TOKENS_PER_MESSAGE = 8
 TOKENS_PER_IMAGE = 600
 TokenCount = Callable[[str], int]
+_count = EstimateCounter().count
 
 
 class ChatMode(StrEnum):
@@ -29,9 +32,12 @@ class ChatMode(StrEnum):
     INSTRUCT = "instruct"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ChatRow:
-    """A user's message and the reply. `extra` holds the tool text and details of API rows."""
+    """A user's message and the reply. `extra` holds the tool text and details of API rows.
+
+    A row stays for many turns; the metadata is the host's own and may change meanwhile.
+    """
 
     user: str
     assistant: str
@@ -81,6 +87,12 @@ class ChatRow:
         return MEDIA_MARK in self.user or any(
             attachment.get("type") == "image" for attachment in attachments(self.user_meta)
         )
+
+    @cached_property
+    def text_tokens(self) -> int:
+        """Estimated tokens of the texts."""
+        texts = [text for text in (self.user, self.assistant, self.tool_text) if text.strip()]
+        return sum(_count(text) + TOKENS_PER_MESSAGE for text in texts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,20 +147,18 @@ def attachments(meta: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:
     return list(meta.get("attachments") or ()) if meta else []
 
 
-def fit_window(
-    window: Window, *, limit_tokens: int, reserved_tokens: int, count: TokenCount, scale: float
-) -> Window:
+def fit_window(window: Window, *, limit_tokens: int, reserved_tokens: int, scale: float) -> Window:
     """Drops the fewest blocks of rows so that rows, system text, message and memory fit.
 
-    `count` estimates tokens, and `scale` is the ratio of actual to estimated tokens.
+    `scale` is the ratio of actual to estimated tokens.
     `reserved_tokens` are actual tokens kept free for memory. A window that cannot fit is returned
     as small as possible. Rows with images stay: the host passes all images of a chat to the model
     and needs a mark for each.
     """
-    costs = [_row_cost(row, count) for row in window.rows]
-    system = _system_cost(window, count)
+    costs = list(map(_row_cost, window.rows))
+    system = _system_cost(window)
     room = (limit_tokens * (1 - SAFETY_MARGIN) - reserved_tokens) / scale - system
-    room -= _message_cost(window, count)
+    room -= _message_cost(window)
     if sum(costs) <= room:
         return window
     block = max(1, (limit_tokens - reserved_tokens - system) // BLOCK_COUNT)
@@ -172,10 +182,9 @@ def keep_latest_exchanges(window: Window, exchanges: int) -> Window:
     return replace(window, rows=window.rows[first:])
 
 
-def estimate_tokens(window: Window, count: TokenCount) -> int:
+def estimate_tokens(window: Window) -> int:
     """Returns the estimated tokens of the rows, the system text and the message."""
-    rows = sum(_row_cost(row, count) for row in window.rows)
-    return rows + _system_cost(window, count) + _message_cost(window, count)
+    return sum(map(_row_cost, window.rows)) + _system_cost(window) + _message_cost(window)
 
 
 def _first_shown_row(window: Window, costs: Sequence[int], *, room: float, block: int) -> int:
@@ -205,43 +214,42 @@ def _next_conversation_start(window: Window, index: int) -> int:
     return next(with_question, next(complete, last))
 
 
-def _row_cost(row: ChatRow, count: TokenCount) -> int:
-    texts = [text for text in (row.user, row.assistant, row.tool_text) if text.strip()]
+def _row_cost(row: ChatRow) -> int:
     return (
-        sum(count(text) + TOKENS_PER_MESSAGE for text in texts)
-        + _attachments_cost(row.user_meta, count)
-        + _tools_cost(row.assistant_meta, count)
-        + _tools_cost(row.tool_details, count)
+        row.text_tokens
+        + _attachments_cost(row.user_meta)
+        + _tools_cost(row.assistant_meta)
+        + _tools_cost(row.tool_details)
     )
 
 
-def _attachments_cost(meta: Mapping[str, Any] | None, count: TokenCount) -> int:
+def _attachments_cost(meta: Mapping[str, Any] | None) -> int:
     return sum(
-        TOKENS_PER_IMAGE if attachment.get("type") == "image" else count(str(attachment))
+        TOKENS_PER_IMAGE if attachment.get("type") == "image" else _count(str(attachment))
         for attachment in attachments(meta)
     )
 
 
-def _tools_cost(meta: Mapping[str, Any] | None, count: TokenCount) -> int:
+def _tools_cost(meta: Mapping[str, Any] | None) -> int:
     if not meta:
         return 0
     calls = [*(meta.get("tool_sequence") or ()), *(meta.get("tool_calls") or ())]
-    return sum(count(str(call)) + TOKENS_PER_MESSAGE for call in calls)
+    return sum(_count(str(call)) + TOKENS_PER_MESSAGE for call in calls)
 
 
-def _system_cost(window: Window, count: TokenCount) -> int:
+def _system_cost(window: Window) -> int:
     texts = {
         ChatMode.CHAT: (window.context,),
         ChatMode.INSTRUCT: (window.custom_system_message,),
         ChatMode.CHAT_INSTRUCT: (window.context, window.custom_system_message),
     }[window.mode]
-    return sum(count(text) + TOKENS_PER_MESSAGE for text in texts if text.strip())
+    return sum(_count(text) + TOKENS_PER_MESSAGE for text in texts if text.strip())
 
 
-def _message_cost(window: Window, count: TokenCount) -> int:
+def _message_cost(window: Window) -> int:
     return (
-        count(window.message)
+        _count(window.message)
         + 2 * TOKENS_PER_MESSAGE
-        + _attachments_cost(window.message_user_meta, count)
-        + _tools_cost(window.message_assistant_meta, count)
+        + _attachments_cost(window.message_user_meta)
+        + _tools_cost(window.message_assistant_meta)
     )

@@ -4,7 +4,7 @@ Most languages are recognised by their script, those in Latin letters by their f
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import islice
 
@@ -128,7 +128,7 @@ def _votes() -> dict[str, int]:
     return votes
 
 
-def chat_language(newest_first: Sequence[str], known: str = "") -> str:
+def chat_language(newest_first: Iterable[str], known: str = "") -> str:
     """Returns the language for a chat with these messages of the user, "" if none is certain.
 
     A `known` language changes only after three messages in a row in another one, because each

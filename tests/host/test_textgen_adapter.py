@@ -51,7 +51,6 @@ class ToyAttempts:
             self.window,
             limit_tokens=LIMIT,
             reserved_tokens=reserved_tokens(self.inputs.settings, LIMIT),
-            count=self.count,
             scale=factor,
         )
 

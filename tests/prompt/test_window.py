@@ -4,13 +4,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_core.prompt.window import SAFETY_MARGIN, ChatMode, ChatRow, Window, fit_window
+from memory_core.text.token_counter import EstimateCounter
 
 TURNS = 200
-CONTEXT, EXCHANGE, MEMORY, LIMIT = 800, 120, 350, 8192
+CONTEXT, EXCHANGE, MEMORY, LIMIT = 800, 120, 350, 16_384
 
 
-def count(text: str) -> int:
-    return len(text.split())
+count = EstimateCounter().count
 
 
 def words(name: str, number: int) -> str:
@@ -31,7 +31,7 @@ def fitted(rows: list[ChatRow], **change: float) -> Window:
         rows=tuple(rows), message=words("now", 30), mode=ChatMode.CHAT, context=words("c", CONTEXT)
     )
     given_limits = {"limit_tokens": LIMIT, "reserved_tokens": MEMORY, "scale": 1.0, **change}
-    return fit_window(window, count=count, **given_limits)
+    return fit_window(window, **given_limits)
 
 
 def prompt(turn: int) -> list[str]:
@@ -72,7 +72,7 @@ def test_fitted_window_fits_or_has_nothing_left_to_drop(
 ) -> None:
     rows = tuple(ChatRow(user=words("u", size), assistant="a") for size in sizes)
     window = Window(rows=rows, is_continuing=continuing and bool(rows), mode=ChatMode.INSTRUCT)
-    result = fit_window(window, limit_tokens=limit, reserved_tokens=100, count=count, scale=scale)
+    result = fit_window(window, limit_tokens=limit, reserved_tokens=100, scale=scale)
     kept = result.rows
     cost = sum(count(row.user) + 1 for row in kept) * scale + 100
     assert kept == rows[len(rows) - len(kept) :]
@@ -112,5 +112,5 @@ def test_rows_with_images_stay_when_their_neighbours_are_dropped() -> None:
 def test_fit_window_never_drops_the_continued_row() -> None:
     rows = (exchange(0), ChatRow(user="u", assistant=words("a", 9000)))
     window = Window(rows=rows, is_continuing=True)
-    result = fit_window(window, limit_tokens=2048, reserved_tokens=0, count=count, scale=1.0)
+    result = fit_window(window, limit_tokens=2048, reserved_tokens=0, scale=1.0)
     assert result.rows == rows[1:]

@@ -97,8 +97,8 @@ class TurnRequest:
     """A message and its chat, as the prompt hook got them.
 
     `raw_window` is the chat as it is, `prompt_window` the chat without memory commands.
-    `notices` tell the model the outcome of `command`. `previous_exchanges` has at most the last
-    exchange before the message. `is_unreadable`: the host's rows have an unknown structure.
+    `notices` tell the model the outcome of `command`. `is_unreadable`: the host's rows have an
+    unknown structure.
     `left_out` are the ids of memories excluded from this chat. `busy_reason` says why memories are
     not available in time, if so. `pipeline` chooses the memories of only this message; None means
     the configured one. `most_turns` limits the exchanges that the prompt shows. `also_shown`
@@ -113,7 +113,6 @@ class TurnRequest:
     identity: ChatIdentity
     speakers: Speakers
     exchanges: Sequence[Exchange]
-    previous_exchanges: Sequence[Exchange] = ()
     is_tool_turn: bool = False
     is_unreadable: bool = False
     is_recall_off: bool = False
@@ -141,6 +140,12 @@ class TurnRequest:
         )
 
     @property
+    def previous_exchange(self) -> Exchange | None:
+        """The last exchange before the message, if the last few rows hold one on record."""
+        said = to_exchanges(self.raw_window.past_rows[-_ROWS_LOOKED_BACK:], self.speakers)
+        return next((one for one in reversed(said) if not is_off_record_request(one.user)), None)
+
+    @property
     def is_off_record(self) -> bool:
         return self.command is not None and self.command.kind is CommandKind.OFF_THE_RECORD
 
@@ -165,9 +170,3 @@ class TurnRequest:
         return (
             keep_latest_exchanges(self.prompt_window, min(limits)) if limits else self.prompt_window
         )
-
-
-def last_exchange_before(window: Window, speakers: Speakers) -> Sequence[Exchange]:
-    """Returns the last exchange before the message, if the last few rows hold one on record."""
-    said = to_exchanges(window.past_rows[-_ROWS_LOOKED_BACK:], speakers)
-    return [exchange for exchange in said if not is_off_record_request(exchange.user)][-1:]

@@ -52,8 +52,9 @@ class OffPeriods:
 
         It may have begun another chat while Remember was off.
         """
-        question = clean_user_message(self.question(request))
-        if question and not (request.conversation or request.exchanges):
+        if request.conversation or request.exchanges:
+            return
+        if question := clean_user_message(self.question(request)):
             pauses, owner = self._runtime.pauses, request.namespace
             self._runtime.submit(
                 lambda: pauses.set_first_excluded(owner, question, wanted=False), owner

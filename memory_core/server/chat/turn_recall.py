@@ -9,7 +9,7 @@ from ...domain.errors import LongTermMemoryError
 from ...domain.namespaces import Namespace
 from ...domain.records import Exchange
 from ...host.chat.exchanges import speakers_of, to_exchanges
-from ...host.chat.turn_request import ChatIdentity, TurnRequest, last_exchange_before
+from ...host.chat.turn_request import ChatIdentity, TurnRequest
 from ...host.chat_sync.withheld import StoredChat
 from ...host.prompt_builder import PromptBuilder
 from ...infra.deadlines import time_limit
@@ -164,7 +164,6 @@ class TurnRecall:
             speakers=turn.speakers,
             exchanges=(*older, *said),
             also_shown=tuple(shown[count:]),
-            previous_exchanges=last_exchange_before(window, turn.speakers),
             is_tool_turn=turn.chat.is_tool_turn,
             is_recall_off=is_paused or is_off,
             is_unstored=not turn.request.is_stored,

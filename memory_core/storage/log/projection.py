@@ -16,6 +16,7 @@ from ...domain.records import (
     Turn,
     content_key,
     empty_mapping,
+    side_key,
     verbatim_content_key,
 )
 from ...text.utterances import without_speaker_labels
@@ -292,20 +293,15 @@ def _turn_of(fields: Mapping[str, Any]) -> Turn:
     )
 
 
-def tombstone_hash(secret: str, user: str, assistant: str) -> str:
-    """Returns the keyed hash (BLAKE2b) that identifies a forgotten exchange without its text."""
-    return _keyed_hash(secret, content_key(user, assistant))
+def tombstone_hash(secret: str, key: str) -> str:
+    """Returns the keyed hash (BLAKE2b) that identifies forgotten texts by their content key."""
+    return hashlib.blake2b(key.encode(), key=bytes.fromhex(secret), digest_size=16).hexdigest()
 
 
 def tombstone_hashes(secret: str, user: str, assistant: str) -> frozenset[str]:
     """Returns tombstone_hash() and the one that earlier versions left of texts in this form."""
     keys = {content_key(user, assistant), verbatim_content_key(user, assistant)}
-    return frozenset(_keyed_hash(secret, key) for key in keys)
-
-
-def _keyed_hash(secret: str, content: str) -> str:
-    key = bytes.fromhex(secret)
-    return hashlib.blake2b(content.encode(), key=key, digest_size=16).hexdigest()
+    return frozenset(tombstone_hash(secret, key) for key in keys)
 
 
 def tombstone_fields(
@@ -316,16 +312,12 @@ def tombstone_fields(
     Those of other wordings, `earlier_texts` of a note and an edited memory's own, recognise them in
     an import.
     """
-    chat, own = entry.chat, entry.memory.exchange
-    if chat is None or own is None:
-        sealed = {"sealed": tombstone_hash(secret, entry.memory.text, "")}
-        others = {tombstone_hash(secret, text, "") for text in earlier_texts}
-    else:
-        sealed = {"sealed": tombstone_hash(secret, chat.user, chat.assistant)}
-        message = {"sealed_message": tombstone_hash(secret, chat.user, "")}
-        sealed |= message if chat.user else {}
-        others = {tombstone_hash(secret, own.user, own.assistant)}
-    others.discard(sealed["sealed"])
+    chat, memory = entry.chat, entry.memory
+    sealed = {"sealed": tombstone_hash(secret, chat.key if chat else memory.key)}
+    if chat and chat.user:
+        sealed["sealed_message"] = tombstone_hash(secret, side_key(chat.user))
+    keys = {memory.key} if chat else map(side_key, earlier_texts)
+    others = {tombstone_hash(secret, key) for key in keys} - {sealed["sealed"]}
     return sealed | ({WORDINGS: sorted(others)} if others else {})
 
 

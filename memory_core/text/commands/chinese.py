@@ -7,7 +7,7 @@ import re
 ASK = re.compile(
     r"""\s*
     (?:[\w]{1,8}\s*[，,！!、：:]\s*)?                                  # a name, or "by the way"
-    (?P<asks>(?:请|請|拜托|拜託|麻烦|麻煩)?(?:你|您)?(?:一定|务必|務必)?(?:要|得)?
+    (?P<lead>(?:请|請|拜托|拜託|麻烦|麻煩)?(?:你|您)?(?:一定|务必|務必)?(?:要|得)?
       (?:帮我|幫我|给我|給我|替我)?)
     (?:记住|記住|(?:别|別|不要|不许|不許|千万别|千萬別)(?:忘了|忘记|忘記)
       |(?P<soft>[记記](?:得|着|著|下来|下來|下)|(?=[记記]一下)[记記]))
@@ -17,7 +17,7 @@ ASK = re.compile(
     re.VERBOSE,
 )
 # Without one of these, 记得 may only mean: surely you remember.
-INSISTS = re.compile(r"[请請拜麻务務要得帮幫给給替]")
+_INSISTS = re.compile(r"[请請拜麻务務要得帮幫给給替]")
 _ASKS_BACK = re.compile(
     r"""(?:吗|嗎|呢|没有|沒有|没|沒|谁|誰|有哪些|在哪[里裡儿兒]?|为什么|為什麼|多少
       |是(?:什么|什麼|啥)(?:意思)?|怎么办|怎麼辦|怎么样|怎麼樣)[。！!.\s]*$""",
@@ -38,6 +38,14 @@ _NOBODY = frozenset(
     ("我", "我们", "我們", "他", "她", "它", "他们", "她们", "这", "那", "这个", "那个")
 )
 HAN = re.compile(r"[\u3400-\u9fff]")
+
+
+def is_request(match: re.Match[str], statement: str) -> bool:
+    """Returns whether ASK found a request, with a statement after it."""
+    if match["after"] not in ("", "一下"):
+        return False
+    is_soft = match["soft"] and not _INSISTS.search(match["lead"])
+    return not is_soft and is_statement(statement)
 
 
 def is_statement(argument: str) -> bool:

@@ -5,6 +5,7 @@
 import re
 
 from . import this_chat_only
+from .chinese import HAN
 
 LONGEST_START = 2_000  # letters in which a message begins with a request, however polite
 
@@ -40,7 +41,7 @@ ASK = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 # Phrases in which "that" points at something: that day in Paris, that song.
-POINTS = re.compile(
+_POINTS = re.compile(
     r"""(?!(?:my|your|his|her|its|our|their|the|an?|this|these|those|every|each|no|all|some|any
       |i|you|he|she|it|we|they|one\s+of|next|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\s)
     (?:(?:one|big|little|small|tiny|old|young|new|first|last|other|whole|long|weird|strange|funny
@@ -56,3 +57,10 @@ POINTS = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 QUESTION = re.compile(r"\A([^.!?\n]*+)\?")
+
+
+def is_request(_: re.Match[str], statement: str) -> bool:
+    """Returns whether the statement after ASK is one, not a word or a phrase that points."""
+    if not statement or _POINTS.match(statement):
+        return False
+    return len(statement.split()) > 1 or HAN.search(statement) is not None

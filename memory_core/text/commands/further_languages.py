@@ -34,11 +34,11 @@ _GERMAN = rf"""
       |vergiss(?:\s+bitte)?(?:\s+nie|\s+nicht)|denk\s+(?:bitte\s+)?(?:immer\s+)?da?ran
       |(?:speichere?|notiere?)(?:\s+(?:dir|ab))?|schreibe?\s+dir\s+auf
       |behalte?\s+(?:bitte\s+)?im\s+(?:(?:hinter)?kopf|gedächtnis)
-      |(?P<asks_de>(?:kannst|könntest|würdest)\s+du\s+dir\s+(?:(?:bitte|mal|das)\s+){{0,2}}merken)
+      |(?P<asks>(?:kannst|könntest|würdest)\s+du\s+dir\s+(?:(?:bitte|mal|das)\s+){{0,2}}merken)
       |du\s+(?:sollst|musst|darfst)\s+dir\s+(?:bitte\s+)?merken
       |ich\s+(?:will|möchte)\s*,?\s+dass\s+du\s+dir\s+merkst)
     (?:\s+(?:bitte|mal|doch|unbedingt|gut|folgendes|das)){{0,4}}
-    (?:\s*,?\s+(?P<here_de>{_GERMAN_SCOPE}))?
+    (?:\s*,?\s+(?P<here>{_GERMAN_SCOPE}))?
     (?:\s*,?\s+(?=dass\s+\S)|{_COLON}|\s*,\s*(?=(?:ich|mein\w{{0,2}}|wir|unser\w{{0,2}})\s+\S)
       |(?:(?<=\bdir)|(?<=\bmal)|(?<=\bbitte))\s+(?=(?:ich|wir)\s+\S
         |(?:mein|unser)\w{{0,2}}\s+(?!worte)\w+\s+\S))"""
@@ -94,6 +94,11 @@ AT_THE_END = re.compile(
 )
 _MIN_WORDS = 2
 _KANA = re.compile("[\u3041-\u30ff]")
+
+
+def is_request(match: re.Match[str], statement: str) -> bool:
+    """Returns whether the request has a statement; AT_THE_END finds none without one."""
+    return match.re is AT_THE_END or is_statement(statement)
 
 
 def is_statement(argument: str) -> bool:

@@ -4,6 +4,8 @@
 
 import re
 
+from ...domain.unicode import without_unseen_start
+
 _LABEL = re.compile(
     r"\s{0,9}[(（\[{]{0,2}\s?ooc\b\s?[)）\]}]{0,2}\s{0,3}[:：,，-]?\s{0,3}", re.IGNORECASE
 )
@@ -14,7 +16,10 @@ _PAIRS = (("(", ")"), ("（", "）"), ("[", "]"), ("{", "}"))
 
 
 def strip_marks(text: str) -> str:
-    """Returns the text without such a label, and without brackets around all of it."""
+    """Returns the text without such a label, without brackets around all of it, and without
+    characters at its beginning that nobody sees.
+    """
+    text = without_unseen_start(text)
     if label := _LABEL.match(text):
         return _without_closing(text[label.end() :])
     opened = _OPENED.match(text)

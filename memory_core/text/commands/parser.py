@@ -9,21 +9,28 @@ to be remembered.
 # ruff: noqa: RUF001  (Chinese punctuation)
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from ...domain.records import Exchange
 from ...domain.unicode import UNSEEN, without_unseen_start
 from ..sentences import sentences
-from . import chinese, english, further_languages, off_the_record, out_of_character, this_chat_only
+from . import (
+    chinese,
+    english,
+    further_languages,
+    off_the_record,
+    this_chat_only,
+    trailing_requests,
+)
 from .command import ABOUT, set_phrase
 from .command import Command as Command
 from .command import CommandKind as CommandKind
 from .command import PauseTarget as PauseTarget
 from .forgetting import LONGEST_WISH, MAY_ASK_TO_FORGET, asks_to_forget
 from .near_misses import near_miss
-from .trailing_requests import find_trailing_request
+from .out_of_character import strip_marks
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +100,16 @@ _TAG = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _KANA = re.compile("[\u3041-\u30ff]")
+# Patterns of "remember that …", with the check whether a match and its statement are a request.
+# A pattern may have these groups: `statement`, if that does not follow the match; `asks`, of a
+# request in the form of a question; `here`, of a scope.
+_REQUESTS: Sequence[tuple[re.Pattern[str], Callable[[re.Match[str], str], bool]]] = (
+    (english.ASK, english.is_request),
+    (chinese.ASK, chinese.is_request),
+    (further_languages.AT_THE_END, further_languages.is_request),
+    (further_languages.ASK, further_languages.is_request),
+    *((pattern, trailing_requests.is_request) for pattern in trailing_requests.PATTERNS),
+)
 _QUOTED = re.compile(r"\s*[\"“”„'‘‚«»「『*>]")
 
 
@@ -100,7 +117,7 @@ def parse_command(text: str) -> Command | None:
     """Returns the slash command or plain request at the beginning of a message, or None."""
     if command := parse_slash_command(text):
         return command
-    said = _without_marks(text)
+    said = strip_marks(text)
     command = (
         _parse_off_the_record(said) or _parse_plain_request(said) or _parse_wish_to_forget(said)
     )
@@ -133,8 +150,15 @@ def parse_slash_command(text: str) -> Command | None:
         argument, is_here = this_chat_only.strip_label(_THAT.sub("", argument, count=1))
     elif kind in ABOUT:
         argument = _ABOUT_IT.sub("", argument)
-    command = _command(kind, argument, is_chinese=is_chinese)
-    return replace(command, this_chat_only=is_here)
+    is_spoken = bool(argument) and kind in (CommandKind.OFF_THE_RECORD, CommandKind.REMEMBER)
+    return Command(
+        kind=kind,
+        argument=argument,
+        model_text=argument if is_spoken else set_phrase(kind, argument, is_chinese=is_chinese),
+        has_no_other_text=not is_spoken,
+        is_chinese=is_chinese,
+        this_chat_only=is_here,
+    )
 
 
 def _parse_near_miss(text: str) -> Command | None:
@@ -167,7 +191,7 @@ def is_command_message(message: str) -> bool:
 
 def is_chat_only_request(message: str) -> bool:
     """Returns True for a plain request for this chat only that says nothing else."""
-    request = _parse_plain_request(_without_marks(message))
+    request = _parse_plain_request(strip_marks(message))
     return request is not None and request.this_chat_only and not request.has_more_text
 
 
@@ -178,7 +202,7 @@ def is_unstored_request(message: str) -> bool:
 
 def is_off_record_request(message: str) -> bool:
     """Returns True for a message that asks, in plain words, not to be remembered."""
-    request = _parse_off_the_record(_without_marks(message))
+    request = _parse_off_the_record(strip_marks(message))
     return request is not None and request.kind is CommandKind.OFF_THE_RECORD
 
 
@@ -203,23 +227,8 @@ def refers_to_all(argument: str) -> bool:
     return _ALL.fullmatch(_bare(argument)) is not None
 
 
-def _without_marks(text: str) -> str:
-    return out_of_character.strip_marks(without_unseen_start(text))
-
-
 def _bare(argument: str) -> str:
     return argument.strip(f"{chinese.PARTICLES}?,，").removesuffix("please").rstrip(" ,").lower()
-
-
-def _command(kind: CommandKind, argument: str, *, is_chinese: bool) -> Command:
-    is_spoken = bool(argument) and kind in (CommandKind.OFF_THE_RECORD, CommandKind.REMEMBER)
-    return Command(
-        kind=kind,
-        argument=argument,
-        model_text=argument if is_spoken else set_phrase(kind, argument, is_chinese=is_chinese),
-        has_no_other_text=not is_spoken,
-        is_chinese=is_chinese,
-    )
 
 
 def _parse_off_the_record(text: str) -> Command | None:
@@ -246,12 +255,7 @@ def _parse_plain_request(text: str) -> Command | None:
         return None  # a quotation, or an action in asterisks
     scope = this_chat_only.SCOPE_PREFIX.match(text)
     rest, is_here = text[scope.end() if scope else 0 :], scope is not None
-    request = (
-        _parse_english(rest, is_here)
-        or _parse_chinese(rest, is_here)
-        or _parse_further_languages(rest, is_here)
-        or _parse_trailing_request(rest, is_here)
-    )
+    request = _find_request(rest, is_here=is_here)
     if request is None:
         return None
     return Command(
@@ -282,51 +286,23 @@ def _is_chinese(text: str) -> bool:
     return bool(chinese.HAN.search(text)) and not _KANA.search(text)
 
 
-def _parse_english(text: str, is_here: bool) -> _RememberRequest | None:
-    match = english.ASK.match(text)
-    if match is None:
-        return None
-    if match["asks"]:
-        text = text[: match.end()] + english.QUESTION.sub(r"\1.", text[match.end() :])
-    request = _extract_statement(text, match.end(), is_here=is_here or match["here"] is not None)
-    if not request.argument or english.POINTS.match(request.argument):
-        return None
-    if len(request.argument.split()) < 2 and not chinese.HAN.search(request.argument):
-        return None
-    return request
+def _find_request(text: str, *, is_here: bool) -> _RememberRequest | None:
+    """Returns the first request at the beginning of the text, in any language; None without one."""
+    for pattern, is_request in _REQUESTS:
+        if match := pattern.match(text):
+            request = _request_of(match, is_here=is_here)
+            if is_request(match, request.argument):
+                return request
+    return None
 
 
-def _parse_chinese(text: str, is_here: bool) -> _RememberRequest | None:
-    match = chinese.ASK.match(text)
-    if match is None or match["after"] not in ("", "一下"):
-        return None
-    if match["soft"] and not chinese.INSISTS.search(match["asks"]):
-        return None
-    request = _extract_statement(text, match.end(), is_here=is_here)
-    return request if chinese.is_statement(request.argument) else None
-
-
-def _parse_further_languages(text: str, is_here: bool) -> _RememberRequest | None:
-    match = further_languages.AT_THE_END.match(text)
-    if match is not None:
-        return _RememberRequest(match["statement"].strip(), is_here, text[match.end() :])
-    match = further_languages.ASK.match(text)
-    if match is None:
-        return None
-    if match["asks_de"]:
-        text = text[: match.end()] + english.QUESTION.sub(r"\1.", text[match.end() :])
-    is_here = is_here or match["here_de"] is not None
-    request = _extract_statement(text, match.end(), is_here=is_here)
-    return request if further_languages.is_statement(request.argument) else None
-
-
-def _parse_trailing_request(text: str, is_here: bool) -> _RememberRequest | None:
-    statement = find_trailing_request(text)
-    if not statement or not (
-        further_languages.is_statement(statement) or chinese.is_statement(statement)
-    ):
-        return None
-    return _RememberRequest(statement, is_here, "")
+def _request_of(match: re.Match[str], *, is_here: bool) -> _RememberRequest:
+    text, end, groups = match.string, match.end(), match.groupdict()
+    if statement := groups.get("statement"):
+        return _RememberRequest(statement.strip(), is_here, text[end:])
+    if groups.get("asks"):
+        text = text[:end] + english.QUESTION.sub(r"\1.", text[end:])
+    return _extract_statement(text, end, is_here=is_here or bool(groups.get("here")))
 
 
 def _extract_statement(text: str, start: int, *, is_here: bool) -> _RememberRequest:

@@ -8,6 +8,7 @@ song, remember that" is talk.
 
 import re
 
+from . import chinese, further_languages
 from .english import CLAUSE, PLEASE, REMEMBER
 
 _STATEMENT = r"[^.!?;\n。！？]{2,160}?"
@@ -37,16 +38,16 @@ _CHINESE = r"""(?P<statement>(?:我|咱)[^。！!？?\n]{2,80}?)[，,。；;\s]\
     (?:你|您)?(?:也|可|都)?(?:请|請|要|得|一定要?|务必|務必|千万|千萬|帮我|幫我|给我|給我){0,3}
     (?:[记記](?:住|好|牢|下来?|下來|一下)|(?:别|別|不要)忘(?:[记記]|了)?)
     (?:了|哦|啊|吧|呀|喔|噢|哈|啦|这个|這個|这一?点|這一?點|这件?事|這件?事){0,3}[\s。！!~～]{0,9}\Z"""
-_PATTERNS = tuple(
-    re.compile(rf"\s*{pattern}{'' if pattern is _CHINESE else _END}", re.IGNORECASE | re.VERBOSE)
+_MAX_CHARS = 300
+PATTERNS = tuple(
+    re.compile(
+        rf"(?=[\s\S]{{0,{_MAX_CHARS}}}\Z)\s*{pattern}{'' if pattern is _CHINESE else _END}",
+        re.IGNORECASE | re.VERBOSE,
+    )
     for pattern in (_ENGLISH, _GERMAN, _SPANISH, _FRENCH, _RUSSIAN, _CHINESE)
 )
-_MAX_CHARS = 300
 
 
-def find_trailing_request(text: str) -> str:
-    """Returns the statement of a message that ends with a request to remember it, else ""."""
-    if len(text) > _MAX_CHARS:
-        return ""
-    matches = (pattern.match(text) for pattern in _PATTERNS)
-    return next((match["statement"].strip() for match in matches if match), "")
+def is_request(_: re.Match[str], statement: str) -> bool:
+    """Returns whether the statement before the request is one."""
+    return further_languages.is_statement(statement) or chinese.is_statement(statement)

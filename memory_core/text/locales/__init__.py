@@ -29,7 +29,10 @@ class Words:
 
     def __call__(self, key: str, /, **fields: object) -> str:
         """Returns a text with its fields filled in: words("did_erase", count=2)."""
-        return _WITH_PLURALS.vformat(self._texts[key], (), fields)
+        text = self._texts[key]
+        if _FORMS not in text:  # most texts, in a third of the time
+            return text.format(**fields)
+        return _WITH_PLURALS.vformat(text, (), fields)
 
     def __getitem__(self, key: str) -> str:
         """Returns a text that has no fields."""

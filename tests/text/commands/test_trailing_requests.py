@@ -1,7 +1,6 @@
 """Statements with "remember that" after them become notes; talk with the same words does not."""
 
 from memory_core.text.commands.parser import CommandKind, parse_command
-from memory_core.text.commands.trailing_requests import find_trailing_request
 from tests.cases import for_each
 
 REQUESTS = [
@@ -43,6 +42,6 @@ def test_talk_that_ends_like_a_request_becomes_no_note(message: str) -> None:
 
 
 def test_recognition_of_hostile_text_is_quick() -> None:
-    assert not find_trailing_request("I am " + "a, " * 90)
-    assert not find_trailing_request("我，" * 140)
-    assert not find_trailing_request("I am fine, remember that. " * 100)
+    assert parse_command("I am " + "a, " * 90) is None
+    assert parse_command("我，" * 140) is None
+    assert parse_command("I am fine, remember that. " * 100) is None
