@@ -16,8 +16,8 @@ class ImportChat:
 
     `conversation` names it within its namespace, and stays equal when a file is read again. It is
     empty if there are only `notes`, as no chat is to be reconciled then. `warnings` are sentences
-    for the user to read before importing. An own export gives the ids that its
-    exchanges and notes have where it was made, or empty texts.
+    for the user to read before importing. An own export gives the ids that its exchanges and notes
+    have where it was made, or empty texts, and the conversation's name there.
     """
 
     namespace: Namespace
@@ -28,6 +28,7 @@ class ImportChat:
     warnings: Sequence[str] = ()
     exchange_ids: Sequence[str] = ()
     note_ids: Sequence[str] = ()
+    exported_conversation: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

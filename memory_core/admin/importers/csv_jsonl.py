@@ -82,12 +82,14 @@ class TableReader:
                     )
             elif said := fill_missing_dates(_to_exchanges(rows, self.name), None):
                 free = names.assign(namespace, f"{self.name}-{conversation}")
+                is_exported = all(map(_own_id, rows))
                 yield ImportChat(
                     namespace=namespace,
                     conversation=free,
                     exchanges=said,
                     source=path,
                     exchange_ids=_exchange_ids(rows, self.name),
+                    exported_conversation=conversation if is_exported else "",
                 )
 
 
