@@ -7,8 +7,9 @@ from typing import Any
 import httpx
 import pytest
 
+from memory_core.domain.records import MemoryKind
 from tests.server.conftest import ServeWith
-from tests.server.live_server import chat
+from tests.server.live_server import ANA, chat
 
 HOLIDAYS = {"conversation_id": "holidays 2026/Hvar"}
 CAT, DOG = "I have a cat.", "I have a dog."
@@ -70,3 +71,27 @@ def test_conversations_of_two_owners_in_one_file_stay_apart(serve_with: ServeWit
     found = conversations(client)
     assert found.pop("c") == {CAT}
     assert list(found.values()) == [{DOG}]
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
+def test_note_for_one_conversation_follows_it(serve_with: ServeWith, form: str) -> None:
+    one, other = (serve_with(storage_dir=name) for name in ("one", "other"))
+    for served in (one, other):  # the name of the second chat is taken there
+        chat(served.client, f"{served.runtime.memory.root.name} is here.", metadata=HOLIDAYS)
+    for name in (HOLIDAYS["conversation_id"], "empty"):
+        kind = MemoryKind.KNOWLEDGE
+        text = f"Only in {name}"
+        one.runtime.memory.add_note(ANA, text, kind=kind, pinned=False, conversation=name)
+    assert move(one.client, other.client, form, to={"user_id": "ana"})["notes"] == 2
+    names = conversations(other.client).keys()
+    (moved,) = names - {HOLIDAYS["conversation_id"], "empty"}
+    shown = {
+        name: [note.text for note in other.runtime.memory.always_in_prompt(ANA, name)]
+        for name in names
+    }
+    assert shown == {
+        HOLIDAYS["conversation_id"]: [],
+        "empty": ["Only in empty"],
+        moved: [f"Only in {HOLIDAYS['conversation_id']}"],
+    }
+    assert move(one.client, other.client, form, to={"user_id": "ana"})["notes"] == 0

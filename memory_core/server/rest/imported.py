@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ...admin.importers.base import ImportChat, MemoryOwner, Reader
 from ...domain.namespaces import Namespace
+from ...domain.records import Note
 from ...memory.long_term_memory import LongTermMemory
 
 
@@ -22,17 +23,30 @@ class OwnedReader:
         self._owner = owner
         self._memory = memory
         self._owners: dict[str, Namespace] = {}  # of the chats in the file, by their names
+        self._names: dict[tuple[Namespace, str], str] = {}  # those of the chats read so far
 
     def recognises(self, path: Path) -> bool:
         return self._reader.recognises(path)
 
     def read(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
         for chat in self._reader.read(path, owner):
-            yield replace(chat, namespace=self._owner, conversation=self._name_of(chat))
+            name = self._name_of(chat)
+            self._names[chat.namespace, chat.conversation] = name
+            notes = [self._note(note, chat) for note in chat.notes]
+            yield replace(chat, namespace=self._owner, conversation=name, notes=notes)
+
+    def _note(self, note: Note, chat: ImportChat) -> Note:
+        """Returns the note; one for a chat alone follows that chat, which was read before.
+
+        A chat without messages is not in the file, and keeps its name.
+        """
+        exported = note.conversation.removeprefix(f"{self.name}-")
+        name = self._names.get((chat.namespace, note.conversation), exported)
+        return replace(note, conversation=name) if note.conversation else note
 
     def _name_of(self, chat: ImportChat) -> str:
         """Returns the conversation's name; the same when the file is imported again."""
-        wanted, other = chat.exported_conversation, _name_with_owner(chat)
+        wanted, other = chat.exported_conversation, _with_owner(chat.namespace, chat.conversation)
         if not wanted or self._is_stored(other):
             return other
         first = self._owners.setdefault(wanted, chat.namespace)
@@ -51,8 +65,6 @@ class OwnedReader:
         )
 
 
-def _name_with_owner(chat: ImportChat) -> str:
+def _with_owner(owner: Namespace, conversation: str) -> str:
     """Returns a name that differs for chats of different owners in one file."""
-    if not chat.conversation:
-        return ""
-    return f"{chat.namespace.user}/{chat.namespace.character}/{chat.conversation}"
+    return f"{owner.user}/{owner.character}/{conversation}" if conversation else ""
