@@ -74,6 +74,9 @@ class Server:
         )
         router.add_api_route("/v1/models", self.models.list, methods=["GET"], tags=["OpenAI"])
         router.add_api_route(
+            "/v1/models/{model:path}", self.models.retrieve, methods=["GET"], tags=["OpenAI"]
+        )
+        router.add_api_route(
             "/v1/embeddings",
             self.models.embed,
             methods=["POST"],
