@@ -34,6 +34,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 _MB = 1 << 20
 _MOST_DISCARDED, _DISCARDED_WITHIN_S = 256 * _MB, 5.0
 _FIRST_FAULT = 400
+_LAST_WORDS_S = 1.0
 _STREAM = "text/event-stream"
 
 
@@ -136,7 +137,9 @@ class _Answer:
 
     async def refuse(self, exc: RequestRefused) -> None:
         if self._is_open_stream:
-            await self.send({"type": "http.response.body", "body": error_event(error_body(exc))})
+            last = {"type": "http.response.body", "body": error_event(error_body(exc))}
+            with anyio.move_on_after(_LAST_WORDS_S):  # the client may not read any more
+                await self.send(last)
         if self.has_begun:
             return
         named = {"content-type": "application/json", **exc.headers}
