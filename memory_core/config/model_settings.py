@@ -89,9 +89,9 @@ class LLMSettings(Section):
     )
     timeout_s: Seconds = Field(
         default=120.0,
-        description="Maximum seconds for one answer in the stand-alone chat. It has no effect "
-        "inside the host, where recall.time_limit_s limits each call to the model that a message "
-        "waits for.",
+        description="Maximum seconds for one answer that somebody waits for: in the stand-alone "
+        "chat, to a question to the memories, and for a draft of a diary page. Inside the host, "
+        "recall.time_limit_s limits each call to the model that a message waits for.",
     )
     background_timeout_s: Seconds = Field(
         default=180.0,

@@ -56,3 +56,8 @@ class ServerSettings(Section):
         default=512,
         description="Maximum number of connections at the same time; idle ones count.",
     )
+    stop_grace_s: Annotated[float, Field(ge=0.0, le=3600.0)] = Field(
+        default=8.0,
+        description="Seconds that answers may still take when the server is told to stop. What a "
+        "stream has brought by then is stored as a partial answer.",
+    )

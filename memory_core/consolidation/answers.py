@@ -144,11 +144,11 @@ class Answerer:
 
 
 def answerer_of(memory: LongTermMemory, models: Models, settings: Settings) -> Answerer:
-    """Returns an answerer with the configured model and the time limit of background work."""
+    """Returns an answerer with the configured model and its time limit."""
     return Answerer(
         memory,
         foreground_model(models),
-        timeout_s=settings.llm.background_timeout_s,
+        timeout_s=settings.llm.timeout_s,  # somebody waits
         prompts=models.prompts,
     )
 

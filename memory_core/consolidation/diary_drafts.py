@@ -133,11 +133,11 @@ class DiaryDrafter:
 
 
 def drafter_of(memory: LongTermMemory, models: Models, settings: Settings) -> DiaryDrafter:
-    """Returns a drafter with the configured model and the time limit of background work."""
+    """Returns a drafter with the configured model and its time limit."""
     return DiaryDrafter(
         memory,
         foreground_model(models),
-        timeout_s=settings.llm.background_timeout_s,
+        timeout_s=settings.llm.timeout_s,  # somebody waits
         prompts=models.prompts,
     )
 

@@ -129,7 +129,8 @@ class Note:
     """Something to remember that is not an exchange. `ts` is in seconds since the epoch or None.
 
     `sources` name the memories from which a derived note was made: in an import by their content
-    keys, as `derived.superseded_by` does, and in the log by their ids.
+    keys, as `derived.superseded_by` does, and in the log by their ids. `conversation` is the name
+    of the only one to which knowledge applies.
     """
 
     text: str
@@ -137,11 +138,14 @@ class Note:
     ts: float | None = None
     sources: tuple[str, ...] = ()
     derived: Derivation | None = None
+    pinned: bool = False
+    conversation: str = ""
 
     @property
     def id(self) -> str:
         """Equal for equal texts, so that a note added twice is one memory."""
-        return content_key(self.kind, self.text)[:_NOTE_ID]
+        scope = f"{self.kind}\0{self.conversation}" if self.conversation else self.kind
+        return content_key(scope, self.text)[:_NOTE_ID]
 
 
 def content_key(user: str, assistant: str) -> str:

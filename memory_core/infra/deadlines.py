@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Protocol, TypeVar
 
 from ..domain.errors import StorageBusy
@@ -40,12 +41,19 @@ class Deadline:
 
 
 def call_with_timeout(seconds: float, call: Callable[[], T]) -> T:
-    """Returns the call's result or raises its error. Raises TimeoutError after `seconds`.
+    """Returns the call's result or raises its error.
 
-    The call runs in its own thread, since name look-ups, trickling headers and foreign code know
-    no deadline. After a timeout it is abandoned, not stopped.
+    Raises TimeoutError after `seconds`, or once the interrupt of interrupted_by() is set. The call
+    runs in its own thread, since name look-ups, trickling headers and foreign code know no
+    deadline. After a timeout it is abandoned, not stopped.
     """
-    return start_in_thread(call).result(timeout=seconds)
+    deadline = Deadline(seconds)
+    running = start_in_thread(call)
+    while not _is_done(running, min(_POLL_S, deadline.remaining_s)):
+        deadline.check()
+        if _interrupt.get().is_set():
+            raise TimeoutError("nobody waits for the result any more")
+    return running.result()
 
 
 def start_in_thread(call: Callable[[], T]) -> Future[T]:
@@ -274,6 +282,21 @@ class Interrupt(Protocol):
 NEVER: Interrupt = threading.Event()  # nobody sets it
 
 
+_interrupt: ContextVar[Interrupt] = ContextVar("interrupt", default=NEVER)
+
+
+@contextmanager
+def interrupted_by(interrupt: Interrupt) -> Iterator[None]:
+    """Lets this event end the waits for models inside the block, also in threads that copy its
+    context, such as those of a server's requests.
+    """
+    token = _interrupt.set(interrupt)
+    try:
+        yield
+    finally:
+        _interrupt.reset(token)
+
+
 class Interrupted(Exception):
     """The interrupt came before the result."""
 
@@ -281,21 +304,22 @@ class Interrupted(Exception):
 def call_until(interrupt: Interrupt, call: Callable[[threading.Event], T]) -> T:
     """Returns the result of `call(abandoned)` or raises its error. Raises Interrupted.
 
-    The call runs in its own thread. After an interrupt it goes on alone until it looks at
-    `abandoned`, which is then set.
+    The call runs in its own thread. After an interrupt, this one or that of interrupted_by(), it
+    goes on alone until it looks at `abandoned`, which is then set.
     """
     abandoned = threading.Event()
     running = start_in_thread(lambda: call(abandoned))
-    while not _is_done(running):
-        if interrupt.is_set():
+    while not _is_done(running, _POLL_S):
+        if interrupt.is_set() or _interrupt.get().is_set():
             abandoned.set()
             raise Interrupted
     return running.result()
 
 
-def _is_done(running: Future[T]) -> bool:
+def _is_done(running: Future[T], seconds: float) -> bool:
+    """Waits for the result, at most this long. Returns whether there is one, or an error."""
     try:
-        running.exception(timeout=_POLL_S)
+        running.exception(timeout=seconds)
     except TimeoutError:
         return False
     return True

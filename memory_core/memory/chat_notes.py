@@ -134,14 +134,14 @@ def notes_not_yet_known(opened: NamespaceMemory, notes: Sequence[Note]) -> list[
     same = opened.query(lambda store: store.catalog.get(store.catalog.ids_by_content(keys)))
     memories = [record.memory for record in same.values()]
     known = {
-        (memory.kind, memory.key)
+        (memory.kind, memory.key, memory.only_in_conversation)
         for memory in memories
-        if memory.exchange is None and not memory.only_in_conversation
+        if memory.exchange is None
     }
     secrets, tombstones = tombstones_in(opened.event_log.read("").events)
     return [
         note
         for note, key in zip(notes, keys, strict=True)
-        if (note.kind, key) not in known
+        if (note.kind, key, log_name_of(note.conversation)) not in known
         and all(tombstones.isdisjoint(tombstone_hashes(one, note.text, "")) for one in secrets)
     ]

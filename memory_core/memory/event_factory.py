@@ -5,6 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from ..domain.errors import StorageCorrupt
+from ..domain.namespaces import encode
 from ..domain.records import Exchange, Note
 from ..storage.log.contract import Log
 from ..storage.log.diff import Added, Changed, Diff
@@ -50,7 +51,9 @@ def add_events(log: str, exchanges: Sequence[Exchange], *, after: int) -> list[N
 
 
 def note_event(note: Note) -> NewEvent:
-    own = {"kind": note.kind, "text": note.text}
+    own: dict[str, object] = {"kind": note.kind, "text": note.text}
+    own |= {"pinned": True} if note.pinned else {}
+    own |= {"conversation": encode(note.conversation)} if note.conversation else {}
     sources = {"sources": list(note.sources)} if note.sources else {}
     derived = note.derived.to_fields() if note.derived else {}
     return NewEvent(op=EventType.NOTE, id=note.id, ts=note.ts, fields=derived | own | sources)

@@ -87,7 +87,7 @@ class IndexSync:
         self._problems = problems
         self._damage = ""
         self._is_stale = self.holds_write_lock = False
-        self._seen_seq = 0
+        self._seen = (0, 0)  # seq and version of the rows
         self.lock = threading.RLock()
         name = event_log.folder.name
         self.repair = RepairOnce(decode(name) or name, lock, self.rebuild)
@@ -121,13 +121,14 @@ class IndexSync:
     def notice_changes(self) -> int:
         """Returns the seq up to which this program or another one has applied all events.
 
-        Drops the caches if another one has applied some.
+        Drops the caches if another one has applied some, or computed all of them anew.
         """
-        applied = self.query(lambda store: store.catalog.summary().last_applied_seq)
-        if applied != self._seen_seq:
+        summary = self.query(lambda store: store.catalog.summary())
+        seen = summary.last_applied_seq, summary.derived_version
+        if seen != self._seen:
             self._owner.invalidate_caches(())
-        self._seen_seq = applied
-        return applied
+        self._seen = seen
+        return summary.last_applied_seq
 
     def lock_for_writing(self) -> None:
         """Keeps other programs from writing from now on, and reads what they wrote before.

@@ -22,6 +22,7 @@ from .openapi import CHAT_ANSWERS, CHAT_BODY, EMBEDDINGS_BODY, ERRORS, KEYS
 from .responses import JSON
 from .rest.routes import add_memory_routes, add_open_routes
 from .routes import RefusingRoute
+from .running_requests import RunningRequests
 from .security.access import Access
 from .security.gate import Gate
 from .security.keys import KeyFile
@@ -73,6 +74,9 @@ class Server:
         )
         router.add_api_route("/v1/models", self.models.list, methods=["GET"], tags=["OpenAI"])
         router.add_api_route(
+            "/v1/models/{model:path}", self.models.retrieve, methods=["GET"], tags=["OpenAI"]
+        )
+        router.add_api_route(
             "/v1/embeddings",
             self.models.embed,
             methods=["POST"],
@@ -81,11 +85,14 @@ class Server:
         )
 
 
-def create_app(memory: Runtime, *, checks_host: bool = True) -> FastAPI:
+def create_app(
+    memory: Runtime, *, checks_host: bool = True, requests: RunningRequests | None = None
+) -> FastAPI:
     """Returns the server as an ASGI application over this runtime.
 
     With `checks_host` it may only be addressed by the names of this machine and by those in
-    server.allowed_hosts. Unless it only answers this machine, /docs needs a key, too.
+    server.allowed_hosts. Unless it only answers this machine, /docs needs a key, too. With
+    `requests` the caller can end those that still run when it stops.
     """
     server = Server(memory)
     lifespan = _Lifespan(server)
@@ -109,7 +116,9 @@ def create_app(memory: Runtime, *, checks_host: bool = True) -> FastAPI:
             allow_methods=["*"],
             allow_headers=["*"],
         )
-    app.add_middleware(Gate, runtime=memory, checks_host=checks_host)
+    app.add_middleware(
+        Gate, runtime=memory, checks_host=checks_host, requests=requests or RunningRequests()
+    )
     return app
 
 

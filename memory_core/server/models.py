@@ -1,19 +1,21 @@
 """The endpoints /v1/models and /v1/embeddings."""
 
+from base64 import b64encode
 from typing import Any
 
 from anyio import to_thread
 from fastapi import Request
 from fastapi.responses import Response
 
-from ..infra.json_codec import dump_json
+from ..infra.json_codec import dump_json, load_json
 from ..memory.runtime import Runtime
 from ..providers.embedders.base import Embedder, Vectors
 from .chat.backend import Backend, BackendSource
 from .chat.completions import json_body, relayed
-from .errors import BAD_REQUEST, UNAVAILABLE, RequestRefused
+from .errors import BAD_REQUEST, NOT_FOUND, UNAVAILABLE, RequestRefused
 
 _MAX_TEXTS = 2048
+_OK = 200
 
 
 class Models:
@@ -27,6 +29,20 @@ class Models:
         """Lists the models of the server behind this one."""
         backend = self._backends.get()
         return relayed(await backend.fetch("GET", "/models"), backend.address.base_url)
+
+    async def retrieve(self, model: str) -> Response:
+        """Returns one of these models; many servers only list them."""
+        backend = self._backends.get()
+        response = await backend.fetch("GET", "/models")
+        answer = relayed(response, backend.address.base_url)
+        listed = load_json(response.content)
+        known = listed.get("data") if isinstance(listed, dict) else None
+        if response.status_code != _OK or not isinstance(known, list):
+            return answer
+        found = (one for one in known if isinstance(one, dict) and one.get("id") == model)
+        if (wanted := next(found, None)) is None:
+            raise RequestRefused(f"no model is called {model!r}", status=NOT_FOUND, param="model")
+        return Response(dump_json(wanted), media_type="application/json")
 
     async def embed(self, request: Request) -> Response:
         """Computes embeddings: with the memory's own embedder if `model` names it or no other
@@ -55,13 +71,23 @@ class Models:
 
     async def _own_embeddings(self, embedder: Embedder, body: dict[str, Any]) -> Response:
         rows: Vectors = await to_thread.run_sync(embedder.embed, _texts(body.get("input")))
+        is_packed = body.get("encoding_format") == "base64"  # as OpenAI's own clients ask for
         data = [
-            {"object": "embedding", "index": index, "embedding": row.tolist()}
+            {
+                "object": "embedding",
+                "index": index,
+                "embedding": _packed(row) if is_packed else row.tolist(),
+            }
             for index, row in enumerate(rows)
         ]
         usage = {"prompt_tokens": 0, "total_tokens": 0}
         whole = {"object": "list", "data": data, "model": embedder.name, "usage": usage}
         return Response(dump_json(whole), media_type="application/json")
+
+
+def _packed(row: Vectors) -> str:
+    """Returns a vector as OpenAI's servers pack it: little-endian float32 in base64."""
+    return b64encode(row.astype("<f4").tobytes()).decode()
 
 
 def _texts(given: object) -> list[str]:

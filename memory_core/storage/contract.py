@@ -143,11 +143,13 @@ class CatalogSummary:
 
     `last_applied_seq`: the highest seq of all applied events. `last_seq`: the seq of the event that
     created the youngest memory. `has_forgotten`: any memory is forgotten, erased ones included.
+    `derived_version`: rises when the same events were computed anew; 0 if nobody else does so.
     """
 
     last_applied_seq: int
     last_seq: int
     has_forgotten: bool
+    derived_version: int = 0
 
 
 class Catalog(Protocol):

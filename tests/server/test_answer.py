@@ -5,7 +5,7 @@ from typing import Any
 
 import mcp
 
-from tests.loopback import says_json
+from tests.loopback import hangs, says_json, serve
 from tests.server.conftest import Served, ServeWith
 from tests.server.live_server import Scripted, completion
 from tests.server.test_mcp import call_over_http, data_of
@@ -41,6 +41,19 @@ def test_without_a_model_the_memories_come_alone_and_the_answer_says_so(
     found = ask(served_with_knowledge(serve_with))
     assert (found["answer"], "no language model" in found["fault"]) == ("", True)
     assert [memory["text"] for memory in found["sources"]] == ["Ana is allergic to nuts."]
+
+
+def test_hanging_model_is_named_once_the_time_for_an_answer_is_over(
+    serve_with: ServeWith,
+) -> None:
+    with serve(hangs()) as model:
+        served = serve_with(llm={"base_url": model.url, "model": "m", "timeout_s": 0.2})
+        body = {"user_id": "ana", "text": "Ana is allergic to nuts."}
+        assert served.client.post("/memories", json=body).status_code == 200
+        found = ask(served)
+        assert found["answer"] == ""
+        assert f"{model.url} did not answer in time" in found["fault"]
+        assert [memory["text"] for memory in found["sources"]] == ["Ana is allergic to nuts."]
 
 
 def test_answer_of_an_unknown_user_says_that_there_is_nothing(serve_with: ServeWith) -> None:

@@ -14,6 +14,7 @@ from tests.server.live_server import chat, live, stored
 
 SECRET = "whale tattoo"
 OPEN = {("GET", "/health"), ("GET", "/health/embed"), ("GET", "/health/llm"), ("GET", "/v1/models")}
+OPEN |= {("GET", "/v1/models/{model}")}
 OPEN |= {("POST", "/v1/embeddings"), ("GET", "/namespaces")}  # name no user
 
 

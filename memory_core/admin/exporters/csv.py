@@ -2,8 +2,9 @@
 
 Columns: date (YYYY-MM-DD HH:MM:SSZ, UTC), conversation, kind, pinned (yes or empty), user_name,
 user, assistant_name, assistant, note (the text of a note), id, channel, metadata (a JSON object, or
-empty). UTF-8 with a BOM, commas, CRLF. An apostrophe precedes a cell that a spreadsheet would read
-as a formula.
+empty), sources and derived (as in jsonl.py, as JSON or empty), ts (seconds since the epoch, with
+their fraction). UTF-8 with a BOM, commas, CRLF. An apostrophe precedes a cell that a spreadsheet
+would read as a formula.
 """
 
 import csv
@@ -15,7 +16,12 @@ from ...domain.namespaces import EXPORTED_KEYS, Namespace
 from ...domain.records import Memory
 from ...infra.calendar_time import to_datetime
 from ...text.csv_cells import escape_formula
-from .row_fields import conversation_name, export_fields, namespace_fields
+from .row_fields import (
+    conversation_name,
+    derivation_cells,
+    export_fields,
+    namespace_fields,
+)
 
 COLUMNS = (
     "date",
@@ -30,6 +36,9 @@ COLUMNS = (
     "id",
     "channel",
     "metadata",
+    "sources",
+    "derived",
+    "ts",
 )
 _BOM = "\ufeff"
 
@@ -67,6 +76,8 @@ def _cells(memory: Memory) -> list[str]:
         memory.id,
         said.channel,
         said.metadata,
+        *derivation_cells(memory),
+        "" if memory.ts is None else repr(memory.ts),
     ]
 
 

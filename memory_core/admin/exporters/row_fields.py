@@ -43,6 +43,13 @@ def metadata_text(metadata: Mapping[str, Any]) -> str:
     return well_formed(json.dumps(dict(metadata), ensure_ascii=False)) if metadata else ""
 
 
+def derivation_cells(memory: Memory) -> tuple[str, str]:
+    """Returns the sources and the derivation as JSON, or empty texts if there are none."""
+    derived = memory.derived.to_fields() if memory.derived else {}
+    sources = json.dumps(list(memory.sources)) if memory.sources else ""
+    return sources, metadata_text(derived)
+
+
 def namespace_fields(namespace: Namespace) -> dict[str, str]:
     """Returns the namespace's user, character and scope by EXPORTED_KEYS."""
     names = (namespace.user, namespace.character, namespace.scope.value)

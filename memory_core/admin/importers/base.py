@@ -16,8 +16,9 @@ class ImportChat:
 
     `conversation` names it within its namespace, and stays equal when a file is read again. It is
     empty if there are only `notes`, as no chat is to be reconciled then. `warnings` are sentences
-    for the user to read before importing. An own export gives the ids that its
-    exchanges and notes have where it was made, or empty texts.
+    for the user to read before importing. An own export gives the ids that its exchanges and notes
+    have where it was made, or empty texts, the conversation's name there, and the content keys of
+    pinned exchanges.
     """
 
     namespace: Namespace
@@ -28,6 +29,8 @@ class ImportChat:
     warnings: Sequence[str] = ()
     exchange_ids: Sequence[str] = ()
     note_ids: Sequence[str] = ()
+    exported_conversation: str = ""
+    pinned: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

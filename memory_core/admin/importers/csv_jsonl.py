@@ -4,14 +4,15 @@ Optional: ts (timestamp, date, created_at), user_name, assistant_name (or name, 
 channel, metadata (an object; in a CSV as JSON) and conversation (conversation_id, session_id).
 Without the latter, the whole file is one conversation. A line of JSONL may also hold a conversation
 in `messages`; its metadata go to the first message. Reads notes in the format of our own exports
-(kind, text or note), except those for one chat alone, whose name differs here. Reads folders with
-such exports alone, if each file names its user and character. Holds the whole file in memory while
-reading.
+(kind, text or note). Rows of these have ids; they keep their dates, channels and pins. Reads
+folders with such exports alone, if each file names its user and character. Holds the whole file in
+memory while reading.
 """
 
 import csv
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, groupby
 from pathlib import Path
 
@@ -33,7 +34,7 @@ from .text_input import (
     translate_read_errors,
 )
 from .timestamps import parse_timestamp
-from .two_pass import UniqueNames, read_twice
+from .two_pass import read_twice
 
 MAX_BYTES = 2**30
 _TABLES = (".csv", ".tsv")
@@ -45,6 +46,8 @@ _TEXT_COLUMNS = ("text", "note")
 _NOTE_KINDS = frozenset(MemoryKind) - {MemoryKind.EXCHANGE}
 _EXPORT_COLUMNS = {"kind", "pinned", "note", "id"}  # columns of our own exports
 _CHANNEL = "channel"
+_NO_CHANNEL = ""
+_PINNED = "yes"  # in a table of our own
 _NO_CONVERSATION = ""  # the conversation of notes
 _CONVERSATION_COLUMNS = ("conversation", "conversation_id", "conv_id", "session_id", "chat")
 
@@ -65,30 +68,44 @@ class TableReader:
 
     @read_twice
     def read(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
-        names = UniqueNames()
         groups = _group_rows(path, owner)
         keys = content_keys_by_id(chain.from_iterable(groups.values()))
         for (namespace, conversation), rows in groups.items():
+            empty = ImportChat(namespace=namespace, conversation="", exchanges=(), source=path)
             if conversation == _NO_CONVERSATION:
-                notes = tuple(with_derivation(_note(row), row, keys) for row in rows)
+                notes = tuple(with_derivation(self._note(row), row, keys) for row in rows)
                 if notes:
-                    yield ImportChat(
-                        namespace=namespace,
-                        conversation="",
-                        exchanges=(),
-                        source=path,
-                        notes=notes,
-                        note_ids=[_own_id(row) for row in rows],
-                    )
-            elif said := fill_missing_dates(_to_exchanges(rows, self.name), None):
-                free = names.assign(namespace, f"{self.name}-{conversation}")
-                yield ImportChat(
-                    namespace=namespace,
-                    conversation=free,
-                    exchanges=said,
-                    source=path,
-                    exchange_ids=_exchange_ids(rows, self.name),
-                )
+                    yield replace(empty, notes=notes, note_ids=[_own_id(row) for row in rows])
+            elif (chat := self._chat(empty, rows, conversation)).exchanges:
+                yield chat
+
+    def _chat(self, empty: ImportChat, rows: Sequence[TableRow], conversation: str) -> ImportChat:
+        chat = replace(empty, conversation=self._name_of(conversation))
+        if all(_own_id(row) and _is_pair(row) for row in rows):
+            pairs = list(_pairs(rows, _NO_CHANNEL))
+            return replace(
+                chat,
+                exchanges=[exchange for _, exchange in pairs],
+                exchange_ids=[_own_id(row) for row, _ in pairs],
+                exported_conversation=conversation,
+                pinned=frozenset(said.key for row, said in pairs if _is_pinned(row)),
+            )
+        said = fill_missing_dates(_to_exchanges(rows, self.name), None)
+        return replace(chat, exchanges=said, exchange_ids=_exchange_ids(rows, self.name))
+
+    def _name_of(self, conversation: str) -> str:
+        return f"{self.name}-{conversation}"
+
+    def _note(self, row: TableRow) -> Note:
+        """Returns the note; one for a chat alone follows that chat to its name here."""
+        conversation = _first_text(row, _CONVERSATION_COLUMNS)
+        return Note(
+            text=clean_answer(_first_text(row, _TEXT_COLUMNS)),
+            kind=MemoryKind(as_text(row["kind"])),
+            ts=_timestamp_of(row),
+            pinned=_is_pinned(row),
+            conversation=self._name_of(conversation) if conversation else "",
+        )
 
 
 def _first_row(path: Path) -> TableRow:
@@ -155,7 +172,8 @@ def _group_rows(path: Path, owner: MemoryOwner) -> dict[tuple[Namespace, str], l
             raise import_error(where, "is no message", _EXPECTED_COLUMNS)
         namespace, name = _namespace(row, owner, where), _first_text(row, _CONVERSATION_COLUMNS)
         if _is_note(row):
-            notes.setdefault((namespace, _NO_CONVERSATION), []).extend([] if name else [row])
+            is_wanted = not name or _applies_in_one_chat(row, namespace)
+            notes.setdefault((namespace, _NO_CONVERSATION), []).extend([row] if is_wanted else [])
         elif "messages" in row:
             said = _expand_messages(row, where)
             found.setdefault((namespace, name or f"{path.stem}-{number}"), []).extend(said)
@@ -163,6 +181,12 @@ def _group_rows(path: Path, owner: MemoryOwner) -> dict[tuple[Namespace, str], l
             key = namespace, name or path.stem
             found.setdefault(key, []).append(_with_metadata(row, where))
     return found | notes
+
+
+def _applies_in_one_chat(row: TableRow, namespace: Namespace) -> bool:
+    """Returns whether the note of a conversation is one for it alone, as an own export has them."""
+    is_limited = as_text(row["kind"]) == MemoryKind.KNOWLEDGE and bool(_own_id(row))
+    return is_limited and namespace.scope not in (Scope.SHARED, Scope.WORLD)
 
 
 def _namespace(row: TableRow, owner: MemoryOwner, where: str) -> Namespace:
@@ -284,11 +308,9 @@ def _channel(row: TableRow) -> str:
     return as_text(row.get(_CHANNEL))
 
 
-def _note(row: TableRow) -> Note:
-    kind = MemoryKind(as_text(row["kind"]))
-    return Note(
-        text=clean_answer(_first_text(row, _TEXT_COLUMNS)), kind=kind, ts=_timestamp_of(row)
-    )
+def _is_pinned(row: TableRow) -> bool:
+    """Returns whether an own export says so: as JSON does, or as its tables do."""
+    return bool(_own_id(row)) and row.get("pinned") in (True, _PINNED)
 
 
 def _exchange(row: TableRow, channel: str) -> Exchange:
@@ -324,7 +346,9 @@ def _turn(name: str, content: object, row: TableRow) -> Iterator[Turn]:
 
 
 def _timestamp_of(row: TableRow) -> float | None:
-    return parse_timestamp(next((row[key] for key in _TIME_COLUMNS if key in row), None))
+    """Returns the first time that can be read: a spreadsheet may have rounded another column."""
+    times = (parse_timestamp(row[key]) for key in _TIME_COLUMNS if key in row)
+    return next((ts for ts in times if ts is not None), None)
 
 
 def _first_text(row: TableRow, keys: Sequence[str]) -> str:

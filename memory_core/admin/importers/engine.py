@@ -14,7 +14,7 @@ from pathlib import Path
 from ...domain.errors import StorageError, StorageFailed
 from ...domain.namespaces import Namespace
 from ...domain.private_parts import GuardAction, PrivatePart
-from ...domain.records import Exchange
+from ...domain.records import Exchange, Note
 from ...host.chat_sync.withheld import StoredChat
 from ...memory.imported_notes import with_names
 from ...memory.journal import GUARD_OUTCOMES
@@ -222,6 +222,7 @@ class ImportRun:
             is_whole = whole and end == len(said)
             diff = self._memory.reconcile(space, chat.conversation, said[:end], whole=is_whole)
             self._result.count(space, diff)
+            self._pin(chat, diff.new_ids)
             self._result.exchanges += end - before
             counted = self._result.namespaces.get(space, 0)
             self._result.namespaces[space] = counted + end - before
@@ -279,11 +280,26 @@ class ImportRun:
         """Adds the notes that are new and were not forgotten."""
         if not chat.notes:
             return
-        notes = [with_names(note, self._stored_keys) for note in chat.notes]
+        notes = [self._as_stored(chat.namespace, note) for note in chat.notes]
         new_ids = self._memory.add_notes(chat.namespace, notes)
         self._result.new_ids.setdefault(chat.namespace, []).extend(new_ids)
         self._result.notes += len(new_ids)
         self._result.namespaces.setdefault(chat.namespace, 0)
+
+    def _as_stored(self, space: Namespace, note: Note) -> Note:
+        """Returns the note with the names under which this storage knows what it refers to."""
+        name = note.conversation
+        if name:
+            name = self._memory.aliases.chat_name(space, space.character, name)
+        return with_names(replace(note, conversation=name), self._stored_keys)
+
+    def _pin(self, chat: ImportChat, new_ids: Sequence[str]) -> None:
+        """Pins the new memories of the exchanges that are pinned in the file."""
+        wanted = {self._stored_keys.get(key, key) for key in chat.pinned}
+        records = self._memory.get_records(chat.namespace, new_ids) if wanted else {}
+        for memory_id, record in records.items():
+            if record.memory.key in wanted:
+                self._memory.pin(chat.namespace, memory_id)
 
     def _is_complete_state(self, chat: ImportChat, said: Sequence[Exchange]) -> bool:
         """Returns True if memories that the file lacks are to be removed.

@@ -5,6 +5,7 @@ its second. The ids that a derivation names are not valid in this storage, so th
 keys.
 """
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -67,9 +68,10 @@ def _was_edited(exchange: Exchange, record: MemoryRecord | None) -> bool:
 
 
 def _was_revised(note: Note, record: MemoryRecord | None) -> bool:
-    if record is None:
+    """Returns whether the note has another text by now, or is one for a chat that is here."""
+    if record is None or record.status is not MemoryStatus.LIVE:
         return False
-    return record.status is MemoryStatus.LIVE and record.memory.text != note.text
+    return bool(note.conversation) or record.memory.text != note.text
 
 
 def content_keys_by_id(rows: Iterable[TableRow]) -> dict[str, str]:
@@ -78,7 +80,7 @@ def content_keys_by_id(rows: Iterable[TableRow]) -> dict[str, str]:
 
 
 def _content_key(row: TableRow) -> str:
-    if text := as_text(row.get("text")):
+    if text := as_text(row.get("text")) or as_text(row.get("note")):
         return content_key(clean_answer(text), "")
     user, assistant = as_text(row.get("user")), as_text(row.get("assistant"))
     return content_key(clean_user_message(user), clean_answer(assistant))
@@ -89,7 +91,7 @@ def with_derivation(note: Note, row: TableRow, keys: Mapping[str, str]) -> Note:
 
     A derivation that cannot be read is left out, and the note counts as an ordinary one.
     """
-    derived, sources = _derivation(row.get("derived")), row.get("sources")
+    derived, sources = _derivation(_parsed(row.get("derived"))), _parsed(row.get("sources"))
     if derived is None:
         return note
     names = [as_text(name) for name in sources] if isinstance(sources, list) else []
@@ -99,6 +101,16 @@ def with_derivation(note: Note, row: TableRow, keys: Mapping[str, str]) -> Note:
         sources=tuple(keys.get(name, name) for name in names),
         derived=replace(derived, superseded_by=newer),
     )
+
+
+def _parsed(value: object) -> object:
+    """Returns the value of a cell of a table, which is JSON, or a value of JSON as it is."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _derivation(value: object) -> Derivation | None:

@@ -29,12 +29,13 @@ class WriteRules:
 
 
 STORE_ALL = WriteRules()
+UNSTORED = WriteRules(stores=False, excludes=True)
 
 
 def current_rules(switch: RememberSwitch) -> WriteRules:
     """Returns the rules for messages that are said now."""
     if switch.is_off:
-        return WriteRules(stores=False, excludes=True)
+        return UNSTORED
     return WriteRules(stores=switch.state.stores)
 
 

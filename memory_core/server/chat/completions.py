@@ -1,7 +1,7 @@
 """The endpoint /v1/chat/completions: recall, relay, store."""
 
-from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncGenerator
+from contextlib import AbstractAsyncContextManager, aclosing
 from functools import cached_property, partial
 from typing import Any
 
@@ -10,6 +10,7 @@ import httpx
 from anyio import to_thread
 from fastapi import Request
 from fastapi.responses import Response, StreamingResponse
+from starlette.types import Send
 
 from ...infra.json_codec import dump_json, load_json
 from ..errors import BAD_GATEWAY, RequestRefused, error_body
@@ -84,7 +85,7 @@ class ChatCompletions:
                 await opened.__aexit__(None, None, None)
             return relayed(response, backend.address.base_url)
         relay = self._relay(opened, response, turn, backend.address.base_url)
-        return StreamingResponse(relay, media_type="text/event-stream", headers=_STREAM_HEADERS)
+        return _RelayedStream(relay, media_type="text/event-stream", headers=_STREAM_HEADERS)
 
     async def _relay(
         self,
@@ -92,7 +93,7 @@ class ChatCompletions:
         response: httpx.Response,
         turn: PreparedTurn,
         base_url: str,
-    ) -> AsyncIterator[bytes]:
+    ) -> AsyncGenerator[bytes, None]:
         """Yields the stream. Stores its text however it ends, even if the client disconnects."""
         stream, is_stored = AnswerStream(), False
         try:
@@ -128,6 +129,16 @@ class ChatCompletions:
         with anyio.CancelScope(shield=True):
             return await to_thread.run_sync(store)
         return StoreResult()  # unreachable: the scope is never cancelled
+
+
+class _RelayedStream(StreamingResponse):
+    """A stream that is closed before its request ends, also if the client stopped reading."""
+
+    body_iterator: AsyncGenerator[bytes, None]
+
+    async def stream_response(self, send: Send) -> None:
+        async with aclosing(self.body_iterator):
+            await super().stream_response(send)
 
 
 _RELAYED = ("retry-after",)  # how long a busy server wants to be left alone

@@ -57,13 +57,17 @@ class ChatMetadata(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatRequest:
-    """`body` is the request as it was sent. Without `is_stored` its words stay off the disk."""
+    """`body` is the request as it was sent. Without `is_stored` its words stay off the disk.
+
+    With `is_task` a front end asks for itself, for instance for a title, and its user says nothing.
+    """
 
     body: Mapping[str, Any]
     metadata: ChatMetadata
     user: str
     conversation: str
     is_stored: bool = True
+    is_task: bool = False
 
     @property
     def notes(self) -> list[str]:
@@ -88,6 +92,10 @@ class ChatRequest:
         return next((name for name in _USER_ELSEWHERE if name in given), "")
 
     @property
+    def is_incognito(self) -> bool:
+        return self.metadata.incognito or self.is_task
+
+    @property
     def is_streaming(self) -> bool:
         return bool(self.body.get("stream"))
 
@@ -110,7 +118,7 @@ def read_request(body: object, headers: Mapping[str, str]) -> ChatRequest:
         raise RequestRefused("user must be a text", param="user")
     if not isinstance(body.get("stream"), bool | None):
         raise RequestRefused("stream must be true or false", param="stream")
-    metadata = _with_open_webui_headers(metadata, body.get("messages"), headers)
+    metadata = _with_open_webui_headers(metadata, headers)
     return ChatRequest(
         body=body,
         metadata=metadata,
@@ -118,16 +126,14 @@ def read_request(body: object, headers: Mapping[str, str]) -> ChatRequest:
         conversation=metadata.conversation_id
         or metadata.conv_id
         or headers.get(_OPENWEBUI_CHAT, ""),
+        is_task=_OPENWEBUI_USER in headers and _is_task(body.get("messages")),
     )
 
 
-def _with_open_webui_headers(
-    metadata: ChatMetadata, messages: object, headers: Mapping[str, str]
-) -> ChatMetadata:
+def _with_open_webui_headers(metadata: ChatMetadata, headers: Mapping[str, str]) -> ChatMetadata:
     """Returns the metadata with the fields that Open WebUI sends as headers."""
     told: dict[str, Any] = {}
-    is_task = _OPENWEBUI_USER in headers and _is_task(messages)
-    if is_task or headers.get(_OPENWEBUI_CHAT, "").startswith(_TEMPORARY_CHATS):
+    if headers.get(_OPENWEBUI_CHAT, "").startswith(_TEMPORARY_CHATS):
         told["incognito"] = True
     if not metadata.user_name and _OPENWEBUI_NAME in headers:
         told["user_name"] = unquote(headers[_OPENWEBUI_NAME])

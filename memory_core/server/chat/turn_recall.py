@@ -11,6 +11,7 @@ from ...domain.records import Exchange
 from ...host.chat.exchanges import speakers_of, to_exchanges
 from ...host.chat.turn_request import ChatIdentity, TurnRequest
 from ...host.chat_sync.withheld import StoredChat
+from ...host.chat_sync.write_rules import UNSTORED
 from ...host.prompt_builder import PromptBuilder
 from ...infra.deadlines import time_limit
 from ...memory.runtime import Runtime
@@ -67,7 +68,7 @@ class TurnRecall:
             messages=chat.messages,
             speakers=speakers_of(chat.window, is_api=True),
             has_history=bool(chat.window.rows),
-            rules=latest_rules(self._runtime),
+            rules=UNSTORED if request.metadata.incognito else latest_rules(self._runtime),
         )
         if user is None:
             return _with_note(plain, _without_user(request))
@@ -99,12 +100,12 @@ class TurnRecall:
         return _with_note(turn, _NO_JUDGE) if lacks_judge else turn
 
     def _exclude_question(self, turn: PreparedTurn, namespace: Namespace) -> None:
-        """Excludes the message while Remember is off, whatever its answer, even if none comes.
+        """Excludes the message if it is incognito or Remember is off, even if no answer comes.
 
-        While it is on, readmits one that begins a chat without a name: it may have begun another.
+        Otherwise readmits one that begins a chat without a name: it may have begun another.
         """
         chat, rules = turn.chat, turn.rules
-        is_passing = chat.is_task or turn.request.metadata.incognito
+        is_passing = chat.is_task or turn.request.is_task
         is_concerned = rules.excludes or (rules.stores and not turn.conversation)
         if is_passing or not (is_concerned and chat.window.question):
             return
@@ -147,7 +148,8 @@ class TurnRecall:
             self._runtime, namespace, turn.conversation, shown=said, question=window.question
         )
         is_paused = pauses.get(namespace, turn.conversation).is_recall_paused
-        is_off = metadata.incognito and not self._runtime.settings.recall.in_incognito
+        is_incognito = turn.request.is_incognito
+        is_off = is_incognito and not self._runtime.settings.recall.in_incognito
         reads_commands = self._runtime.settings.commands.enabled and not turn.chat.is_task
         command = command_to_report(window.question) if reads_commands else None
         return TurnRequest(
@@ -159,7 +161,7 @@ class TurnRecall:
                 namespace=namespace,
                 conversation=turn.conversation,
                 is_api=True,
-                is_incognito=metadata.incognito,
+                is_incognito=is_incognito,
             ),
             speakers=turn.speakers,
             exchanges=(*older, *said),

@@ -20,6 +20,9 @@ from .turns import PreparedTurn, conversation_of, positioned
 
 PARTIAL = "partial"  # in the metadata of an exchange whose answer broke off
 _MAX_PARTIAL_STARTS = 256
+_WAS_EXCLUDED = (
+    "not stored: it was said before where nothing is stored, such as incognito or in a pause"
+)
 _LONGEST_WAIT_S = 5.0  # for a database, because the client waits for the end of its answer
 
 
@@ -34,7 +37,8 @@ class TurnStorage:
         """Writes the exchange to disk. Reports a failure, and never raises one.
 
         Memory commands, messages of paused chats and a front end's own tasks are not stored.
-        Messages said while Remember is off are excluded for good.
+        Incognito messages, and those said while Remember is off, are excluded for good: clients
+        send them again as the history of later messages.
         """
         if not self._may_store(turn, answer) or turn.namespace is None:
             return StoreResult()
@@ -54,8 +58,8 @@ class TurnStorage:
 
     def _may_store(self, turn: PreparedTurn, answer: str) -> bool:
         is_complete = bool(turn.chat.window.question and answer.strip())
-        is_wanted = (turn.rules.stores or turn.rules.excludes) and not turn.chat.is_task
-        return is_complete and is_wanted and not turn.request.metadata.incognito
+        is_task = turn.chat.is_task or turn.request.is_task
+        return is_complete and (turn.rules.stores or turn.rules.excludes) and not is_task
 
     def _write(
         self, turn: PreparedTurn, namespace: Namespace, answer: str, mark: str
@@ -71,16 +75,19 @@ class TurnStorage:
         is_appended = turn.conversation and not (turn.has_history or turn.chat.answer_start)
         shown = positioned(self._runtime, turn, namespace, exchanges)
         stored = StoredChat.of(self._runtime, namespace, conversation)
+        was_excluded = exchanges[-1] not in stored.without_excluded(shown)
         writable = writable_exchanges(self._runtime, stored, shown, whole=False, rules=turn.rules)
         if not turn.rules.stores:
-            return StoreResult(reason=IS_OFF)
+            return StoreResult(reason="" if turn.request.is_incognito else IS_OFF)
         is_writable = exchanges[-1] in writable
         if not is_appended:
             self._reconcile(namespace, conversation, writable)
         elif is_writable:
             self._append(namespace, conversation, exchanges[-1])
         self._runtime.schedule(namespace)
-        return self._result(namespace, exchanges[-1], is_writable=is_writable)
+        result = self._result(namespace, exchanges[-1], is_writable=is_writable)
+        is_unexplained = was_excluded and not (result.is_stored or result.reason)
+        return StoreResult(reason=_WAS_EXCLUDED) if is_unexplained else result
 
     def _result(self, namespace: Namespace, said: Exchange, *, is_writable: bool) -> StoreResult:
         """Returns whether the exchange is stored; the guard may skip it, or hold it back."""

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -17,7 +16,7 @@ from starlette.responses import FileResponse
 from ...admin.backup.log_files import log_files
 from ...admin.backup.writer import write_backup
 from ...admin.exporters.export import ENDINGS, ExportFormat, export_namespace
-from ...admin.importers.base import ImportChat, MemoryOwner, Reader
+from ...admin.importers.base import MemoryOwner, Reader
 from ...admin.importers.engine import import_chats
 from ...admin.importers.formats import all_readers, find_reader
 from ...admin.importers.source import ImportSource
@@ -26,6 +25,7 @@ from ...domain.namespaces import Namespace
 from ...infra.scratch_folders import temporary_folder
 from ...memory.runtime import Runtime
 from ..errors import NOT_FOUND, RequestRefused
+from .imported import OwnedReader
 from .owners import Owners, character_of, user_id_of
 from .shapes import Character, Imported, Name, NamespaceOut, Namespaces, UserId
 
@@ -139,7 +139,7 @@ class Transfer:
     ) -> Imported:
         with _temporary_file(content, name) as path:
             try:
-                reader = _OwnedReader(find(path), owner)
+                reader = OwnedReader(find(path), owner, self._runtime.memory)
             except ImportFailed as exc:
                 raise type(exc)(_without_folder(str(exc), path)) from exc
             source = ImportSource(
@@ -169,29 +169,6 @@ def _find_reader(name: str, path: Path) -> Reader:
             f"there is no format {name!r}; there are {_AUTO}, {', '.join(readers)}", param="format"
         )
     return readers[name]
-
-
-class _OwnedReader:
-    """Reads a file of another program as memories of one namespace, whatever users it names."""
-
-    def __init__(self, reader: Reader, owner: Namespace) -> None:
-        self.name = reader.name
-        self._reader = reader
-        self._owner = owner
-
-    def recognises(self, path: Path) -> bool:
-        return self._reader.recognises(path)
-
-    def read(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
-        for chat in self._reader.read(path, owner):
-            yield replace(chat, namespace=self._owner, conversation=_own_name(chat))
-
-
-def _own_name(chat: ImportChat) -> str:
-    """Returns the conversation's name, which differs for chats of different owners in one file."""
-    if not chat.conversation:
-        return ""
-    return f"{chat.namespace.user}/{chat.namespace.character}/{chat.conversation}"
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from ...domain.errors import LongTermMemoryError
 from ...infra.json_codec import dump_json
 from ...memory.runtime import Runtime
 from ...providers.allowed_hosts import is_loopback
+from ..chat.stream import error_event
 from ..errors import (
     FAILED,
     FORBIDDEN,
@@ -22,6 +23,7 @@ from ..errors import (
     error_body,
     to_refusal,
 )
+from ..running_requests import RunningRequests
 
 Scope = MutableMapping[str, Any]
 Event = MutableMapping[str, Any]
@@ -32,15 +34,20 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 _MB = 1 << 20
 _MOST_DISCARDED, _DISCARDED_WITHIN_S = 256 * _MB, 5.0
 _FIRST_FAULT = 400
+_LAST_WORDS_S = 1.0
+_STREAM = "text/event-stream"
 
 
 class Gate:
     """ASGI middleware around the whole server. Without `checks_host` any `Host` may be named."""
 
-    def __init__(self, app: App, *, runtime: Runtime, checks_host: bool) -> None:
+    def __init__(
+        self, app: App, *, runtime: Runtime, checks_host: bool, requests: RunningRequests
+    ) -> None:
         self._app = app
         self._runtime = runtime
         self._checks_host = checks_host
+        self._requests = requests
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -52,7 +59,8 @@ class Gate:
         answer = _Answer(send, body)
         try:
             self._check(headers, largest)
-            await self._app(scope, body, answer.send)
+            with self._requests.cancellable():
+                await self._app(scope, body, answer.send)
         except LongTermMemoryError as exc:
             await answer.refuse(to_refusal(exc))
         except Exception as exc:
@@ -109,20 +117,29 @@ class _BoundedBody:
 
 
 class _Answer:
-    """Sends the answer, or an error in its place unless the answer has begun."""
+    """Sends the answer, or an error in its place; in a stream that has begun, at its end."""
 
     def __init__(self, send: Send, body: _BoundedBody) -> None:
         self._send = send
         self._body = body
         self.has_begun = False
+        self._is_open_stream = False
 
     async def send(self, event: Event) -> None:
         if event.get("status", 0) >= _FIRST_FAULT:
             await self._body.discard()
         self.has_begun = True
+        if event["type"] == "http.response.start":
+            self._is_open_stream = _headers(event).get("content-type", "").startswith(_STREAM)
+        elif not event.get("more_body"):
+            self._is_open_stream = False
         await self._send(event)
 
     async def refuse(self, exc: RequestRefused) -> None:
+        if self._is_open_stream:
+            last = {"type": "http.response.body", "body": error_event(error_body(exc))}
+            with anyio.move_on_after(_LAST_WORDS_S):  # the client may not read any more
+                await self.send(last)
         if self.has_begun:
             return
         named = {"content-type": "application/json", **exc.headers}
@@ -136,9 +153,10 @@ def _too_large(largest: int) -> RequestRefused:
     return RequestRefused(message, status=TOO_LARGE)
 
 
-def _headers(scope: Scope) -> Mapping[str, str]:
+def _headers(message: Scope) -> Mapping[str, str]:
     return {
-        name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]
+        name.decode("latin-1").lower(): value.decode("latin-1")
+        for name, value in message["headers"]
     }
 
 

@@ -36,12 +36,16 @@ def assemble(dsn: str, root: Path, time_limit_s: float) -> Engine:
         make_folder(folder)  # holds the locks of this machine
         return TableLog(logs, folder.relative_to(root).as_posix(), folder, claims)
 
+    def open_store(index: Path) -> PostgresStore:
+        name = namespace_of(index, root)
+        return PostgresStore(stores, name, TableLog(logs, name, index.parent, claims))
+
     def close() -> None:
         for part in (claims, stores, logs, small):
             part.close()
 
     return Engine(
-        open_store=lambda index: PostgresStore(stores, namespace_of(index, root)),
+        open_store=open_store,
         open_log=open_log,
         shared=_shared_storage(small, logs, root),
         close=close,

@@ -23,7 +23,8 @@ from .names import original_name, stored_name, text_array
 _OWN = "FROM memories AS m WHERE m.namespace = %s"
 _LIVE = "m.state = 'live'"
 _SUMMARY = f"""SELECT coalesce(max(last_applied_seq), 0), coalesce(max(last_seq), 0),
-    EXISTS (SELECT 1 {_OWN} AND m.state = 'forgotten') FROM namespaces WHERE namespace = %s"""  # noqa: S608
+    coalesce(max(derived), 0), EXISTS (SELECT 1 {_OWN} AND m.state = 'forgotten')
+    FROM namespaces WHERE namespace = %s"""  # noqa: S608
 _KNOWN = """SELECT m.id, m.chat_key, p.position, m.user_key, m.assistant_key, m.state,
     (SELECT count(*) FROM places AS q WHERE q.namespace = p.namespace AND q.row = p.row),
     m.ts FROM places AS p JOIN memories AS m ON m.namespace = p.namespace AND m.row = p.row
@@ -74,8 +75,13 @@ class PostgresCatalog:
         return [decode_record(data) for (data,) in rows]
 
     def summary(self) -> CatalogSummary:
-        applied, last, has_forgotten = self._rows(_SUMMARY, self._namespace)[0]
-        return CatalogSummary(last_applied_seq=applied, last_seq=last, has_forgotten=has_forgotten)
+        applied, last, derived, has_forgotten = self._rows(_SUMMARY, self._namespace)[0]
+        return CatalogSummary(
+            last_applied_seq=applied,
+            last_seq=last,
+            has_forgotten=has_forgotten,
+            derived_version=derived,
+        )
 
     def get(self, ids: Sequence[str]) -> dict[str, MemoryRecord]:
         found = self._records("m.id = ANY(%s::text[])", _stored(ids))

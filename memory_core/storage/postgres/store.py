@@ -8,15 +8,18 @@ from ...domain.records import Memory
 from ..contract import Page
 from ..index.local_listing import list_memories
 from ..listing import ListedMemories, ListQuery
+from ..log.contract import Log
 from ..log.events import Event
 from .catalog import PostgresCatalog
 from .database import Database
+from .derived_version import DerivedVersion, may_change
 from .fulltext import PostgresFullText
 from .listing import PostgresListing
 from .names import stored_name
 from .posting_groups import PostingGroups
 from .reads import Reads
 from .retries import repeat_rolled_back
+from .table_log import TableLog
 from .vectors import PostgresVectors
 from .writes import apply_lines, clear_namespace, erase_words, lock_namespace, read_positions
 
@@ -31,9 +34,12 @@ class PostgresStore:
     The server checks its own files; it stores nothing in a folder of this machine.
     """
 
-    def __init__(self, database: Database, namespace: str) -> None:
+    def __init__(self, database: Database, namespace: str, log: Log | None = None) -> None:
+        """`log` is the namespace's own; without it, one over the same connections is opened."""
         self._db = database
         self._namespace = stored_name(namespace)
+        log = log or TableLog(database, namespace, Path(namespace))
+        self._derived = DerivedVersion(database, self._namespace, log)
         self._reads = Reads(database, self._namespace)
         self.catalog = PostgresCatalog(database, self._namespace)
         self.fulltext = PostgresFullText(self._reads)
@@ -55,6 +61,8 @@ class PostgresStore:
         since: Mapping[str, int] | None = None,
     ) -> bool:
         with self._db.transaction(self._namespace) as connection:
+            if not may_change(connection, self._namespace):
+                return False
             lock_namespace(connection, self._namespace)
             if since is not None and since != read_positions(connection, self._namespace):
                 return False
@@ -72,6 +80,7 @@ class PostgresStore:
 
         Copies remain in dead rows and in the write-ahead log until scrub.py has run.
         """
+        self._derived.refuse_newer()
         with self._db.transaction(self._namespace) as connection:
             erase_words(connection, self._namespace, ids)
 
@@ -93,7 +102,8 @@ class PostgresStore:
 
     def maintain(self) -> bool:
         return (
-            self.vectors.wipe_orphans()
+            self._derived.recompute()
+            or self.vectors.wipe_orphans()
             or self._posting_groups.merge()
             or self.vectors.build_index()
         )

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...domain.records import MemoryKind
+from ..index.catalog.schema import VERSION
 from ..log.events import CREATING_EVENTS, Event
 from ..log.projection import MemoryRecord, apply_events, without_text
 from .connection import Connection
@@ -19,7 +20,7 @@ from .records import (
 )
 from .sessions import SessionSlot, changed_sessions
 
-_ENTER = "INSERT INTO namespaces (namespace) VALUES (%s) ON CONFLICT DO NOTHING"
+_ENTER = "INSERT INTO namespaces (namespace, derived) VALUES (%s, %s) ON CONFLICT DO NOTHING"
 _LOCK = "SELECT next_row, model FROM namespaces WHERE namespace = %s FOR UPDATE"
 _POSITIONS = "SELECT log, position FROM log_positions WHERE namespace = %s"
 _SET_POSITIONS = """INSERT INTO log_positions (namespace, log, position)
@@ -42,7 +43,8 @@ _CLEARED = (
     "log_positions",
 )
 _RESET = """UPDATE namespaces SET next_row = 1, live = 0, length = 0, last_applied_seq = 0,
-    last_seq = 0, version = nextval('document_versions'), merged_groups = 0 WHERE namespace = %s"""
+    last_seq = 0, version = nextval('document_versions'), merged_groups = 0, derived = %s
+    WHERE namespace = %s"""
 _WIPE = """DELETE FROM vectors AS v WHERE v.namespace = %s AND NOT EXISTS (
     SELECT 1 FROM wanted_vectors AS w WHERE w.namespace = v.namespace
     AND w.vector_id = v.vector_id)"""
@@ -80,7 +82,7 @@ def lock_namespace(connection: Connection, namespace: str) -> _Head:
     """Keeps all others from writing to the namespace until the transaction ends."""
     found = connection.execute(_LOCK, (namespace,)).fetchone()
     if found is None:
-        connection.execute(_ENTER, (namespace,))
+        connection.execute(_ENTER, (namespace, VERSION))
         found = connection.execute(_LOCK, (namespace,)).fetchone()
     return _Head(namespace=namespace, next_row=found[0], model=found[1])
 
@@ -139,11 +141,14 @@ def wipe_vectors(connection: Connection, namespace: str) -> None:
 
 
 def clear_namespace(connection: Connection, namespace: str) -> None:
-    """Deletes everything except the vectors, which are stored by content."""
+    """Deletes everything except the vectors, which are stored by content.
+
+    Rows that follow are those of this version of the program.
+    """
     lock_namespace(connection, namespace)
     for table in _CLEARED:
         connection.execute(f"DELETE FROM {table} WHERE namespace = %s", (namespace,))  # noqa: S608
-    connection.execute(_RESET, (namespace,))
+    connection.execute(_RESET, (VERSION, namespace))
 
 
 def _changes(

@@ -19,7 +19,6 @@ from .common import Terminal, installation_with, missing_package
 
 _PACKAGES = "fastapi uvicorn httpx"
 _LOG_LINE = "%(asctime)s %(levelname)s %(message)s"
-_KEEP_ALIVE_S = 30
 _MAX_PORT = 65_535
 _SWITCH_S = 0.001  # makes a recall delay the chunks of other streams less
 
@@ -55,11 +54,9 @@ def add_serve_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps i
 
 def _serve(args: argparse.Namespace, terminal: Terminal) -> int:
     try:
-        import uvicorn
-
-        from ...server.app import create_app
         from ...server.listener import open_listener
         from ...server.security.keys import KeyFile
+        from ...server.stopping_server import StoppingServer
     except ImportError as exc:
         raise missing_package(exc, "serve", _PACKAGES) from exc
     _start_log(is_verbose=args.verbose)
@@ -75,16 +72,7 @@ def _serve(args: argparse.Namespace, terminal: Terminal) -> int:
     _check_backend(runtime.settings, "--backend" if args.backend else "server.backend_url")
     listener = open_listener(settings.host, settings.port)
     Consolidation(runtime)
-    app = create_app(
-        runtime, checks_host=is_loopback(settings.host) or bool(settings.allowed_hosts)
-    )
-    config = uvicorn.Config(
-        app,
-        limit_concurrency=settings.parallel_requests,
-        timeout_keep_alive=_KEEP_ALIVE_S,
-        access_log=False,
-        log_level="warning",
-    )
+    server = StoppingServer(runtime)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C, which closes the files
     sys.setswitchinterval(_SWITCH_S)
     gc.freeze()  # loaded objects stay, so no collection has to walk them during a stream
@@ -92,7 +80,7 @@ def _serve(args: argparse.Namespace, terminal: Terminal) -> int:
     try:
         _announce(runtime.settings, terminal, has_keys=has_keys)
         with suppress(KeyboardInterrupt):
-            uvicorn.Server(config).run(sockets=[listener])
+            server.run(sockets=[listener])
     finally:
         runtime.close()
     return 0

@@ -93,6 +93,9 @@ def test_a_table_has_a_bom_its_columns_and_every_field(
         "id": ids["dog"],
         "channel": "",
         "metadata": "",
+        "sources": "",
+        "derived": "",
+        "ts": repr(NOW - DAY),
     }
     assert rows[ids["undated"]]["date"] == ""
     assert rows[ids["nuts"]]["note"] == "Ana must not eat nuts"

@@ -98,9 +98,11 @@ def test_exports_of_our_own_are_read_with_their_notes(
     chats = read(path)
     assert said(chats) == PAIRS[:1]
     notes = {note.text: note for chat in chats for note in chat.notes}
-    assert notes.keys() == {learned.text, "Ana must not eat nuts"}
+    assert notes.keys() == {learned.text, "Ana must not eat nuts", "Be brief"}
     assert notes[learned.text] == learned
     assert notes["Ana must not eat nuts"].kind is fact
+    assert notes["Ana must not eat nuts"].pinned
+    assert notes["Be brief"].conversation == chats[0].conversation
 
 
 @pytest.mark.parametrize("form", [ExportFormat.CSV, ExportFormat.JSONL])

@@ -13,6 +13,7 @@ from memory_core.config.model_settings import EmbedderSettings
 from memory_core.domain.errors import EmbedderNotReady, EmbedderUnavailable
 from memory_core.providers.embedders.built_in import BuiltInEmbedder
 from tests.cases import for_each
+from tests.providers.embedders.test_contract import loaded_built_in
 
 ASKED = "When is my flight?"
 SAME = {
@@ -36,9 +37,7 @@ OTHER = "My favourite tea is jasmine."
 
 @pytest.fixture(scope="module")
 def model() -> BuiltInEmbedder:
-    loaded = BuiltInEmbedder()
-    loaded.prepare()
-    return loaded
+    return loaded_built_in()
 
 
 @for_each("language", list(SAME))

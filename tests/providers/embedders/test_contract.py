@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -34,13 +35,19 @@ def embedder(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Embedde
     elif request.param == "fastembed":
         yield _tiny_fastembed(tmp_path)
     elif request.param == "built-in":
-        built_in = BuiltInEmbedder()
-        built_in.prepare()
-        yield built_in
+        yield loaded_built_in()
     elif request.param == "cooling":
         yield ResilientEmbedder(FakeEmbedder())
     else:
         yield FakeEmbedder()
+
+
+@cache
+def loaded_built_in() -> BuiltInEmbedder:
+    """Returns the built-in model, which takes a second to load."""
+    embedder = BuiltInEmbedder()
+    embedder.prepare()
+    return embedder
 
 
 def _tiny_fastembed(folder: Path) -> Embedder:

@@ -8,7 +8,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -18,9 +19,9 @@ import pytest
 
 from memory_core.storage.contract import Page
 from tests.builders import open_memory
-from tests.loopback import serve
+from tests.loopback import Answer, Asked, hangs, serve, streams
 from tests.programs import Program
-from tests.server.live_server import ANA, Scripted, chat, events
+from tests.server.live_server import ANA, Scripted, chat, chunk, events
 from tests.stress import kills_of
 from tests.ui.cli.conftest import RunCommand
 
@@ -110,6 +111,71 @@ def test_program_serves_and_ends_cleanly(tmp_path: Path, end: signal.Signals) ->
         out, _ = program.communicate(timeout=60)
     assert (program.returncode, f":{client.base_url.port}/v1" in out) == (0, True)
     assert list((tmp_path / "memories").glob("*/_instruct/conversations/*.jsonl"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_program_ends_in_time_although_the_model_hangs(tmp_path: Path) -> None:
+    """What a stream has brought by then is stored as a partial answer, with an error at its end."""
+    said = {"role": "user", "content": "Where is my stream?"}
+    body = {"model": "m", "user": "ana", "messages": [said], "stream": True}
+    limits = {"LTM_SERVER__STOP_GRACE_S": "0.2", "LTM_LLM__MODEL": "m"}
+    with serve(hang_after_a_piece) as backend, ThreadPoolExecutor() as threads:
+        limits["LTM_LLM__BASE_URL"] = backend.url
+        with serving(tmp_path, backend.url, **limits) as (program, client):
+            client.post("/memories", json={"user_id": "ana", "text": "My dog is Bruno."})
+            whole = threads.submit(chat, client, "Where is my answer?")
+            question = {"user_id": "ana", "question": "What is my dog called?"}
+            answered = threads.submit(client.post, "/answer", json=question)
+            with client.stream("POST", "/v1/chat/completions", json=body) as response:
+                pieces = response.iter_lines()
+                assert "It is" in next(pieces)
+                await_condition(lambda: len(backend.asked) == 4)
+                program.terminate()
+                program.communicate(timeout=30)
+                assert "the server is stopping" in list(pieces)[-2]
+        assert program.returncode == 0
+        assert (whole.result().status_code, answered.result().status_code) == (503, 503)
+    with closing(open_memory(tmp_path)) as memory:
+        found = memory.latest(ANA, Page(limit=9))
+    kept = [one.exchange for one in found if one.exchange]
+    assert [(one.assistant, one.metadata) for one in kept] == [("It is", {"partial": True})]
+
+
+def hang_after_a_piece(asked: Asked) -> Answer:
+    if asked.path.endswith("/models"):
+        return Scripted()(asked)
+    return streams([chunk("It is")], then_hangs=True) if asked.body.get("stream") else hangs()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_program_gives_running_answers_time_to_end(tmp_path: Path) -> None:
+    goes_on = threading.Event()
+
+    def end_late(asked: Asked) -> Answer:
+        if not asked.path.endswith("/models"):
+            assert goes_on.wait(60)
+        return Scripted()(asked)
+
+    with (
+        serve(end_late) as backend,
+        ThreadPoolExecutor() as threads,
+        serving(tmp_path, backend.url, LTM_SERVER__STOP_GRACE_S="60") as (program, client),
+    ):
+        answered = threads.submit(chat, client, "I have a cat.")
+        await_condition(lambda: len(backend.asked) == 2)
+        program.terminate()
+        await_condition(lambda: refuses_connections(client))
+        goes_on.set()
+        program.communicate(timeout=60)
+        assert answered.result().json()["retrieved"]["stored"] is True
+
+
+def refuses_connections(client: httpx.Client) -> bool:
+    try:
+        httpx.get(client.base_url, trust_env=False)
+    except httpx.ConnectError:
+        return True
+    return False
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
@@ -220,6 +286,13 @@ def stream_until_killed(
                 killer.start()
     killer.join()
     return acknowledged
+
+
+def await_condition(is_met: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not is_met():
+        assert time.monotonic() < end
+        time.sleep(0.02)
 
 
 def await_port(client: httpx.Client) -> None:

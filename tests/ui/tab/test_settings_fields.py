@@ -112,7 +112,7 @@ def test_every_setting_is_in_one_group_but_those_that_do_nothing_in_the_host(
     assert len(keys) == len(set(keys))
     missing = all_knobs().keys() - keys
     alone = {key for key in all_knobs() if key.startswith(("backend.", "server."))}
-    assert missing == (set() if has_backend else alone | {"llm.timeout_s"})
+    assert missing == (set() if has_backend else alone)
 
 
 @for_each("language", ["en", "zh"])

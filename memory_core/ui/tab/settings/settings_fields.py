@@ -102,7 +102,7 @@ _GROUPS_OF_SECTIONS = {
     "llm": "group_models",
     "consolidation": "group_models",
 }
-_ONLY_STAND_ALONE = ("backend.", "server.", "llm.timeout_s")
+_ONLY_STAND_ALONE = ("backend.", "server.")
 _TYPED_TO_REMOVE = "none"
 _SECRETS = ("api_key", "backend_api_key", "dsn")
 

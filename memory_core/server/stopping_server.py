@@ -1,0 +1,43 @@
+"""A uvicorn server over a runtime that stops in time although a model server hangs."""
+
+import asyncio
+import math
+import socket
+
+import uvicorn
+
+from ..memory.runtime import Runtime
+from ..providers.allowed_hosts import is_loopback
+from .app import create_app
+from .running_requests import RunningRequests
+
+_KEEP_ALIVE_S = 30
+_CLEAN_UP_S = 5.0  # for storing what has arrived, and for clients that do not read
+
+
+class StoppingServer(uvicorn.Server):
+    """Stops within server.stop_grace_s and a few seconds more. The caller closes the runtime."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        settings = runtime.settings.server
+        checks_host = is_loopback(settings.host) or bool(settings.allowed_hosts)
+        self._grace_s = settings.stop_grace_s
+        self._requests = RunningRequests()
+        config = uvicorn.Config(
+            create_app(runtime, checks_host=checks_host, requests=self._requests),
+            limit_concurrency=settings.parallel_requests,
+            timeout_keep_alive=_KEEP_ALIVE_S,
+            timeout_graceful_shutdown=math.ceil(self._grace_s + _CLEAN_UP_S),
+            access_log=False,
+            log_level="warning",
+        )
+        super().__init__(config)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Accepts nothing more, lets the requests go on for a while, and cancels the others."""
+        end = asyncio.get_running_loop().call_later(self._grace_s, self._requests.cancel)
+        try:
+            await super().shutdown(sockets)
+        finally:
+            end.cancel()
+            self._requests.cancel()  # a second Ctrl-C does not wait
