@@ -307,26 +307,35 @@ def _parse_chinese(text: str, is_here: bool) -> _RememberRequest | None:
 
 
 def _parse_further_languages(text: str, is_here: bool) -> _RememberRequest | None:
-    match = further_languages.AT_THE_END.match(text)
+    asked, is_here_behind = _before_scope(text)
+    match = further_languages.AT_THE_END.match(asked)
     if match is not None:
-        return _RememberRequest(match["statement"].strip(), is_here, text[match.end() :])
+        is_here = is_here or is_here_behind or further_languages.has_scope(match)
+        return _RememberRequest(match["statement"].strip(), is_here, asked[match.end() :])
     match = further_languages.ASK.match(text)
     if match is None:
         return None
     if match["asks_de"]:
         text = text[: match.end()] + english.QUESTION.sub(r"\1.", text[match.end() :])
-    is_here = is_here or match["here_de"] is not None
+    is_here = is_here or further_languages.has_scope(match)
     request = _extract_statement(text, match.end(), is_here=is_here)
     return request if further_languages.is_statement(request.argument) else None
 
 
 def _parse_trailing_request(text: str, is_here: bool) -> _RememberRequest | None:
-    statement = find_trailing_request(text)
+    asked, is_here_behind = _before_scope(text)
+    statement = find_trailing_request(asked)
     if not statement or not (
         further_languages.is_statement(statement) or chinese.is_statement(statement)
     ):
         return None
-    return _RememberRequest(statement, is_here, "")
+    return _RememberRequest(statement, is_here or is_here_behind, "")
+
+
+def _before_scope(text: str) -> tuple[str, bool]:
+    """Returns the text without a scope at its end, and True if there was one."""
+    start = this_chat_only.scope_suffix_start(text)
+    return (text, False) if start is None else (text[:start], True)
 
 
 def _extract_statement(text: str, start: int, *, is_here: bool) -> _RememberRequest:
