@@ -71,12 +71,14 @@ _DEFAULT_PAUSE_TARGETS = {
 }
 _LAST = re.compile(
     r"""(?:(?:the|my|our)\ )?last(?:\ (?:one|message|exchange|memory))?|it|(?:that|this)(?:\ one)?
-    |(?:上一|最[后後]一)[条條](?:消息|訊息|记忆|記憶)?|[刚剛]才|它|[这這那][个個条條]""",
+    |(?:das|die)\ letzte|lo\ último|la\ última|le\ dernier|la\ dernière|последн(?:ее|юю)
+    |(?:上一|最[后後]一)[条條](?:消息|訊息|记忆|記憶)?|[刚剛]才|它|[这這那][个個条條]|最後""",
     re.VERBOSE,
 )
 _ALL = re.compile(
     r"all|all\ of\ (?:it|them)|everything(?:\ you\ know)?|(?:all|my)\ memories"
-    r"|全部|所有|一切|(?:全部|所有)(?:记忆|記憶)"
+    r"|(?:das\ )?alles|(?:lo\ )?todo|todo\ lo\ que\ sabes|tout|tout\ ce\ que\ tu\ sais|вс[её]"
+    r"|全部|所有|一切|(?:全部|所有)(?:记忆|記憶)|すべて|全て|ぜんぶ"
 )
 _THAT = re.compile(r"\A(?:that\b(?!['’])[\s,:]*|this\s{0,3}:\s*)", re.IGNORECASE)
 _ABOUT_IT = re.compile(r"\A(?:that|about)\s+(?!one\b)(?=\S)", re.IGNORECASE)
