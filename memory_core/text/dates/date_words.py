@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from .feasts import YearlyDay
 from .tenses import Tenses
 
 NEVER = r"(?!)"  # matches nothing
-YearDay = tuple[int, int, int]
 _NOTHING: Mapping[str, int] = MappingProxyType({})
 
 
@@ -18,9 +18,8 @@ class DateWords:
     `months` begin with January, `weekdays` with Monday. `days` are counted from today, and so are
     `day_parts`, with the part of the day; `parts` are parts of a day that follow it.
 
-    `holidays` have a month, a day and a number of days. So have `feasts`, but these are dates only
-    after a word that `at_feast` matches, or with `last`, `this` or `next`. `year_gap` stands
-    between these and a holiday instead of `gap`.
+    `holidays` are dates wherever they stand, `feasts` only after a word that `at_feast` matches, or
+    with `last`, `this` or `next`. `year_gap` stands between these and a holiday instead of `gap`.
 
     The other fields are patterns (regular expressions). `last`, `this` and `next` stand before or
     after a unit, a weekday or a month. `date` has {digits}, {ordinal}, {month}, {year} and
@@ -46,8 +45,8 @@ class DateWords:
     numbers: Mapping[str, int] = field(default_factory=lambda: _NOTHING)
     few: str = ""
     units: Mapping[str, str]
-    holidays: Mapping[str, YearDay] = field(default_factory=dict)
-    feasts: Mapping[str, YearDay] = field(default_factory=dict)
+    holidays: Mapping[str, YearlyDay] = field(default_factory=dict)
+    feasts: Mapping[str, YearlyDay] = field(default_factory=dict)
     at_feast: str = NEVER
     year_gap: str = ""
     last: str

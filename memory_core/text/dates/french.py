@@ -1,6 +1,7 @@
 """French words in dates."""
 
 from .date_words import DateWords
+from .feasts import EasterDay, FixedDay
 from .tenses import Tenses
 
 _DAYS = "lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche"
@@ -86,17 +87,33 @@ WORDS = DateWords(
         "années": "year",
     },
     holidays={
-        "réveillon_de_noël": (12, 24, 1),
-        "jour_de_noël": (12, 25, 1),
-        "saint-sylvestre": (12, 31, 1),
-        "nouvel_an": (1, 1, 1),
-        "jour_de_l'an": (1, 1, 1),
-        "saint-valentin": (2, 14, 1),
-        "saint_valentin": (2, 14, 1),
-        "toussaint": (11, 1, 1),
-        "chandeleur": (2, 2, 1),
+        "réveillon_de_noël": FixedDay(12, 24),
+        "jour_de_noël": FixedDay(12, 25),
+        "saint-sylvestre": FixedDay(12, 31),
+        "nouvel_an": FixedDay(1, 1),
+        "jour_de_l'an": FixedDay(1, 1),
+        "saint-valentin": FixedDay(2, 14),
+        "saint_valentin": FixedDay(2, 14),
+        "toussaint": FixedDay(11, 1),
+        "chandeleur": FixedDay(2, 2),
+        "mardi_gras": EasterDay(-47),
+        "dimanche_des_rameaux": EasterDay(-7),
+        "jeudi_saint": EasterDay(-3),
+        "vendredi_saint": EasterDay(-2),
+        "week-end_de_pâques": EasterDay(-1, 3),
+        "dimanche_de_pâques": EasterDay(0),
+        "lundi_de_pâques": EasterDay(1),
+        "jeudi_de_l'ascension": EasterDay(39),
+        "lundi_de_pentecôte": EasterDay(50),
     },
-    feasts={"noël": (12, 24, 3), "noel": (12, 24, 3), "halloween": (10, 31, 1)},
+    feasts={
+        "noël": FixedDay(12, 24, 3),
+        "noel": FixedDay(12, 24, 3),
+        "halloween": FixedDay(10, 31),
+        "pâques": EasterDay(-1, 3),
+        "paques": EasterDay(-1, 3),
+        "la_pentecôte": EasterDay(48, 3),
+    },
     at_feast="à|a|pour|avant|après|depuis|vers|fêter|pr",
     last=r"derni(?:er|[èe]re)|passée?",
     this=r"ce|cet|cette",
@@ -119,7 +136,7 @@ WORDS = DateWords(
     ago=r"(?:il\s+)?y['\u2019]?\s?a\s+{n}\s+{unit}",
     later=r"dans\s+{n}\s+{unit}",
     idioms=(
-        rf"(?:tous\s+les|chaque|le)\s+(?:{_DAYS})s?(?!\s+(?:[0-9]|dernier|prochain|premier))"
+        rf"(?:tous\s+les|chaque|le)\s+(?:{_DAYS})s?(?!\s+(?:[0-9]|dernier|prochain|premier|de\s+p[âae]))"
         rf"|(?:{_DAYS})\s+en\s+(?:huit|quinze)|(?<!le\s)we\s+pro"
         r"|(?:joyeux|bon)\s+no[ëe]l|nouvel\s+an\s+(?:chinois|lunaire|juif|russe)"
         r"|[0-9]+\s+mars\s+(?:bars?|rovers?|missions?)"

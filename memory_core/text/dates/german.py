@@ -1,6 +1,7 @@
 """German words in dates."""
 
 from .date_words import DateWords
+from .feasts import EasterDay, FixedDay
 from .tenses import Tenses
 
 _ORDINALS = [
@@ -143,16 +144,37 @@ WORDS = DateWords(
         "jahren": "year",
     },
     holidays={
-        "heiligabend": (12, 24, 1),
-        "heiligen_abend": (12, 24, 1),
-        "silvester": (12, 31, 1),
-        "silvesterabend": (12, 31, 1),
-        "neujahr": (1, 1, 1),
-        "neujahrstag": (1, 1, 1),
-        "valentinstag": (2, 14, 1),
-        "nikolaustag": (12, 6, 1),
+        "heiligabend": FixedDay(12, 24),
+        "heiligen_abend": FixedDay(12, 24),
+        "silvester": FixedDay(12, 31),
+        "silvesterabend": FixedDay(12, 31),
+        "neujahr": FixedDay(1, 1),
+        "neujahrstag": FixedDay(1, 1),
+        "valentinstag": FixedDay(2, 14),
+        "nikolaustag": FixedDay(12, 6),
+        "rosenmontag": EasterDay(-48),
+        "faschingsdienstag": EasterDay(-47),
+        "aschermittwoch": EasterDay(-46),
+        "palmsonntag": EasterDay(-7),
+        "gründonnerstag": EasterDay(-3),
+        "karfreitag": EasterDay(-2),
+        "osterwochenende": EasterDay(-2, 4),
+        "ostersamstag": EasterDay(-1),
+        "ostersonntag": EasterDay(0),
+        "ostermontag": EasterDay(1),
+        "christi_himmelfahrt": EasterDay(39),
+        "pfingstwochenende": EasterDay(48, 3),
+        "pfingstsonntag": EasterDay(49),
+        "pfingstmontag": EasterDay(50),
+        "fronleichnam": EasterDay(60),
     },
-    feasts={"weihnachten": (12, 24, 3), "halloween": (10, 31, 1), "nikolaus": (12, 6, 1)},
+    feasts={
+        "weihnachten": FixedDay(12, 24, 3),
+        "halloween": FixedDay(10, 31),
+        "nikolaus": FixedDay(12, 6),
+        "ostern": EasterDay(-2, 4),
+        "pfingsten": EasterDay(48, 3),
+    },
     at_feast="an|zu|über|nach|vor|bis|seit|ab|für|um|kurz",
     last=r"letzte[nmrs]?|vorige[nmrs]?|vergangene[nmrs]?",
     this=r"diese[nmrs]?",

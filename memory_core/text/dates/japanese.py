@@ -1,6 +1,7 @@
 """Japanese words in dates. The Chinese rules also read the Japanese 12月19日 and 3日前."""
 
 from .date_words import DateWords
+from .feasts import FixedDay
 from .tenses import Tenses
 
 _NUMBERS = {char: value for value, char in enumerate("一二三四五六七八九十", 1)}
@@ -51,18 +52,18 @@ WORDS = DateWords(
         "年間": "year",
     },
     holidays={
-        "クリスマスイブ": (12, 24, 1),
-        "クリスマスイヴ": (12, 24, 1),
-        "クリスマス": (12, 24, 2),
-        "大晦日": (12, 31, 1),
-        "元日": (1, 1, 1),
-        "元旦": (1, 1, 1),
-        "正月": (1, 1, 3),
-        "お正月": (1, 1, 3),
-        "バレンタイン": (2, 14, 1),
-        "ホワイトデー": (3, 14, 1),
-        "七夕": (7, 7, 1),
-        "ハロウィン": (10, 31, 1),
+        "クリスマスイブ": FixedDay(12, 24),
+        "クリスマスイヴ": FixedDay(12, 24),
+        "クリスマス": FixedDay(12, 24, 2),
+        "大晦日": FixedDay(12, 31),
+        "元日": FixedDay(1, 1),
+        "元旦": FixedDay(1, 1),
+        "正月": FixedDay(1, 1, 3),
+        "お正月": FixedDay(1, 1, 3),
+        "バレンタイン": FixedDay(2, 14),
+        "ホワイトデー": FixedDay(3, 14),
+        "七夕": FixedDay(7, 7),
+        "ハロウィン": FixedDay(10, 31),
     },
     year_gap="年の?",
     last="先|昨|去",

@@ -1,6 +1,7 @@
 """Spanish words in dates."""
 
 from .date_words import DateWords
+from .feasts import EasterDay, FixedDay
 from .tenses import Tenses
 
 _NUMBERS = [
@@ -129,18 +130,30 @@ WORDS = DateWords(
         "anos": "year",
     },
     holidays={
-        "nochebuena": (12, 24, 1),
-        "noche_buena": (12, 24, 1),
-        "nochevieja": (12, 31, 1),
-        "fin_de_año": (12, 31, 1),
-        "día_de_navidad": (12, 25, 1),
-        "año_nuevo": (1, 1, 1),
-        "san_valentín": (2, 14, 1),
-        "san_valentin": (2, 14, 1),
-        "día_de_reyes": (1, 6, 1),
-        "día_de_muertos": (11, 2, 1),
+        "nochebuena": FixedDay(12, 24),
+        "noche_buena": FixedDay(12, 24),
+        "nochevieja": FixedDay(12, 31),
+        "fin_de_año": FixedDay(12, 31),
+        "día_de_navidad": FixedDay(12, 25),
+        "año_nuevo": FixedDay(1, 1),
+        "san_valentín": FixedDay(2, 14),
+        "san_valentin": FixedDay(2, 14),
+        "día_de_reyes": FixedDay(1, 6),
+        "día_de_muertos": FixedDay(11, 2),
+        "domingo_de_ramos": EasterDay(-7),
+        "jueves_santo": EasterDay(-3),
+        "viernes_santo": EasterDay(-2),
+        "domingo_de_pascua": EasterDay(0),
+        "domingo_de_resurrección": EasterDay(0),
+        "lunes_de_pascua": EasterDay(1),
     },
-    feasts={"navidad": (12, 24, 3), "navidades": (12, 24, 3), "halloween": (10, 31, 1)},
+    feasts={
+        "navidad": FixedDay(12, 24, 3),
+        "navidades": FixedDay(12, 24, 3),
+        "halloween": FixedDay(10, 31),
+        "semana_santa": EasterDay(-7, 8),
+        "pascua": EasterDay(0, 2),
+    },
     at_feast="en|por|para|desde|hasta|tras|antes de|después de|estas|las",
     last=r"pasad[oa]|últim[oa]",
     this=r"est[ea]",
@@ -169,7 +182,7 @@ WORDS = DateWords(
         r"|(?:los|cada|todos\s+los)\s+(?:lunes|martes|mi[ée]rcoles|jueves|viernes|s[áa]bado|domingo)"
         r"|(?:feliz|próspero)\s+(?:navidad|año\s+nuevo|san\s+valent[íi]n|día\s+de\s+reyes)"
         r"|año\s+nuevo\s+(?:chino|lunar|judío)"
-        r"|(?:santo|plácido)\s+domingo|viernes\s+(?:negro|santo)"
+        r"|(?:santo|plácido)\s+domingo|viernes\s+negro"
     ),
     cues="en desde año",
     tenses=Tenses(

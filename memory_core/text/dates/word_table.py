@@ -25,10 +25,10 @@ from .calendar import (
 )
 from .date_words import NEVER, DateWords
 from .english_words import B, E
+from .feasts import FixedDay
 from .rule_engine import (
     DIGIT,
     LETTERS,
-    Grammar,
     Interpretation,
     Rule,
     ignore_idiom,
@@ -45,11 +45,6 @@ _NEAR = 100
 _LEAST_CUE = 3  # shorter words in Latin letters stand everywhere
 _NO_DECIMAL = r"(?<![./:$€£+#-])"
 _YEAR = r"(?P<y>(?:19|20)[0-9]{2})(?![0-9])"
-
-
-def grammar(words: DateWords) -> Grammar:
-    """Returns the rules of a language with blanks."""
-    return Grammar(*rules(words), tenses=words.tenses)
 
 
 def rules(words: DateWords) -> tuple[Rule, ...]:
@@ -105,6 +100,7 @@ class _RuleBuilder:
             self._rule(day + year, self._read_holiday, cues),
             self._rule(self._with_direction(feast), self._read_holiday, cues),
             self._rule(feast + year, self._read_holiday, cues, lead=rf"(?:{words.at_feast})\s+"),
+            self._rule(rf"{feast}{words.with_year}{_YEAR}", self._read_holiday, cues),
         ]
 
     def _by_month(self, cues: frozenset[str]) -> list[Rule]:
@@ -358,8 +354,9 @@ class _RuleBuilder:
 
     def _read_holiday(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
         known = {**self._words.holidays, **self._words.feasts}
-        month, day, number = known[_key(match["holiday"])]
-        return self._each_year(match, moment, lambda year: days(date(year, month, day), number))
+        day = known[_key(match["holiday"])]
+        found = self._each_year(match, moment, day.of)
+        return found if isinstance(day, FixedDay) else found._replace(cycle=None)
 
     def _each_year(
         self, match: re.Match[str], moment: ReferenceTime, make: Callable[[int], Period]
