@@ -189,7 +189,15 @@ def yearly_on_weekday(
 
 def monthly(moment: ReferenceTime, when: Occurrence, day: int) -> Period:
     """Returns an occurrence of a day of the month."""
-    return _choose_occurrence(moment, when, _of_month(moment.today.replace(day=1), day))
+    return monthly_period(moment, when, lambda first: days(first.replace(day=day)))
+
+
+def monthly_period(
+    moment: ReferenceTime, when: Occurrence, make: Callable[[date], Period]
+) -> Period:
+    """Returns an occurrence of the period that `make` gives for the first day of a month."""
+    first = moment.today.replace(day=1)
+    return _choose_occurrence(moment, when, lambda turn: make(add_months(first, turn)))
 
 
 def monthly_on_weekday(moment: ReferenceTime, day: int, number: int) -> Period:

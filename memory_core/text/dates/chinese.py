@@ -35,6 +35,7 @@ from .rule_engine import (
     yearly_period,
 )
 from .tenses import Tenses
+from .unit_parts import Part, UnitPart, read_unit_part
 
 _DIGIT = {char: value for value, char in enumerate("零一二三四五六七八九")}
 _DIGIT |= {"\u3007": 0, "两": 2, "俩": 2, "仨": 3}
@@ -50,6 +51,8 @@ _UNITS |= {"年": "year", "小时": "hour", "钟头": "hour", "分钟": "minute"
 _WEEKDAYS = {char: value for value, char in enumerate("一二三四五六日")} | {"天": 6}
 _WEEKDAYS |= {str(value + 1): value for value in range(7)}
 _FEW = (2, 5)
+_UNIT_PARTS = dict.fromkeys(["初", "上旬"], Part.BEGINNING) | {"中旬": Part.MIDDLE}
+_UNIT_PARTS |= dict.fromkeys(["底", "末", "下旬"], Part.END)
 _SPRING, _DRAGON_BOAT, _MID_AUTUMN = range(3)
 _HOLIDAYS: Mapping[str, FixedDay | MoonDay] = {
     "元旦": FixedDay(1, 1),
@@ -178,6 +181,16 @@ def _month(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
 def _nth(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     period = monthly(moment, moment.default_occurrence, number(match["d"]))
     return repeating_period(period, Cycle.MONTH)
+
+
+def _part_of_month(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
+    away = _STEPS[match["step"]] if match["step"] else None
+    return read_unit_part(UnitPart("month", _UNIT_PARTS[match["of"]], away), moment)
+
+
+def _part_of_year(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
+    away = _YEARS[match["rel"]] if match["rel"] else None
+    return read_unit_part(UnitPart("year", _UNIT_PARTS[match["of"]], away), moment)
 
 
 def _ago(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
@@ -342,6 +355,18 @@ RULES = (
     ),
     rule(
         rf"(?:周|星期|礼拜){_WEEKDAY}{_PART}", _weekday, "周期拜", lead=rf"{_NOT_NUMBER}(?<![个几])"
+    ),
+    rule(
+        rf"(?:{_STEP}个?)?月(?P<of>[初底末]|[上中下]旬)(?![薪色线])",
+        _part_of_month,
+        "月",
+        lead=r"(?<![0-9一二三四五六七八九十几岁每满累个正腊])",
+    ),
+    rule(
+        r"(?:(?P<rel>[去今明])(?:年的?)?)?年(?P<of>[初底末])(?![薪奖一二三四五六七八九十])",
+        _part_of_year,
+        "年",
+        lead=r"(?<![0-9零一二三四五六七八九十百千万两多每几半整新成近周学前后过失])",
     ),
     rule(rf"{_STEP}个?月(?:的?(?P<d>{_DAY_NUMBER})[日号])?", _month, "月"),
     rule(rf"(?P<d>{_DAY_NUMBER})[号日]{_GO_ON}", _nth, "号日", lead=rf"{_NOT_NUMBER}(?<![a-z月])"),

@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 from .feasts import YearlyDay
 from .tenses import Tenses
+from .unit_parts import UnitPart
 
 NEVER = r"(?!)"  # matches nothing
 _NOTHING: Mapping[str, int] = MappingProxyType({})
@@ -31,6 +32,9 @@ class DateWords:
     `ago` and `later` have {n} and {unit}. `idioms` keep other rules from matching their
     words.
 
+    `unit_parts` are phrases such as "Ende_des_Monats". `weekends` is a pattern for a weekend of
+    which only the tense tells which it is: "am Wochenende".
+
     `doubtful` days also exist in another language, so they count only near `hints` and not near
     `hints_against`. `cues` are words for finding `in_year` and units with short names. Without
     blanks, `rare` has the telling characters of "weekdays", "units", "ago", "later", "month_day".
@@ -49,6 +53,8 @@ class DateWords:
     feasts: Mapping[str, YearlyDay] = field(default_factory=dict)
     at_feast: str = NEVER
     year_gap: str = ""
+    unit_parts: Mapping[str, UnitPart] = field(default_factory=dict)
+    weekends: str = NEVER
     last: str
     this: str
     next: str

@@ -3,6 +3,7 @@
 from .date_words import DateWords
 from .feasts import EasterDay, FixedDay
 from .tenses import Tenses
+from .unit_parts import Part, named_parts
 
 _DAYS = "lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche"
 _WEEKS = "week-?ends?|semaines?|mois|ans?|années?|jours?"
@@ -22,6 +23,30 @@ _PAST = "étais|était|étions|étaient|avais|avait|avions|avaient|allait|allais
 _NO_THINGS = (
     r"(?!\s*(?:[0-9:€%/]|h(?:[0-9]|\b)|heures?\b|\w*euros?\b|fois\b)"
     r"|\s+(?!(?:dans|sans|vers|depuis|dès|après|mais)\b)\w+[sx]\b)"
+)
+_UNITS = {
+    "de_mois": ("month", None),
+    "du_mois": ("month", None),
+    "de_ce_mois": ("month", 0),
+    "de_mois_prochain": ("month", 1),
+    "du_mois_prochain": ("month", 1),
+    "du_mois_dernier": ("month", -1),
+    "d'année": ("year", None),
+    "de_l'année": ("year", None),
+    "de_cette_année": ("year", 0),
+    "d'année_prochaine": ("year", 1),
+    "de_l'année_prochaine": ("year", 1),
+    "de_l'année_dernière": ("year", -1),
+    "de_semaine": ("week", None),
+    "de_la_semaine": ("week", None),
+    "de_cette_semaine": ("week", 0),
+    "de_semaine_prochaine": ("week", 1),
+    "de_semaine_dernière": ("week", -1),
+    "de_la_semaine_prochaine": ("week", 1),
+    "de_la_semaine_dernière": ("week", -1),
+}
+_UNIT_PARTS = named_parts(
+    _UNITS, {Part.BEGINNING: ["début_{}"], Part.MIDDLE: ["milieu_{}"], Part.END: ["fin_{}"]}
 )
 
 WORDS = DateWords(
@@ -115,6 +140,7 @@ WORDS = DateWords(
         "la_pentecôte": EasterDay(48, 3),
     },
     at_feast="à|a|pour|avant|après|depuis|vers|fêter|pr",
+    unit_parts=_UNIT_PARTS,
     last=r"derni(?:er|[èe]re)|passée?",
     this=r"ce|cet|cette",
     next=rf"prochaine?|pro(?!\s+(?:we|{_DAYS}|{_WEEKS})\b)|qui\s+vient",

@@ -3,6 +3,7 @@
 from .date_words import DateWords
 from .feasts import EasterDay, FixedDay
 from .tenses import Tenses
+from .unit_parts import Part, UnitPart, named_parts
 
 _ORDINALS = [
     "erst",
@@ -89,6 +90,40 @@ _GOES_ON = (
     r"|eigentlich|nochmal|wieder|schon|frei|geht|gehts|kommt|komme|muss|soll|bei|mit|in|zu|zum|zur|im"
     r"|ich|wir|du|er|sie|es|noch|vor|nach|fliege|fahre|werde|wird)\b))"
 )
+_UNITS = {
+    "des_monats": ("month", None),
+    "vom_monat": ("month", None),
+    "dieses_monats": ("month", 0),
+    "diesen_monat": ("month", 0),
+    "nächsten_monats": ("month", 1),
+    "nächsten_monat": ("month", 1),
+    "letzten_monats": ("month", -1),
+    "letzten_monat": ("month", -1),
+    "des_jahres": ("year", None),
+    "vom_jahr": ("year", None),
+    "dieses_jahres": ("year", 0),
+    "dieses_jahr": ("year", 0),
+    "nächsten_jahres": ("year", 1),
+    "nächstes_jahr": ("year", 1),
+    "letzten_jahres": ("year", -1),
+    "letztes_jahr": ("year", -1),
+    "der_woche": ("week", None),
+    "dieser_woche": ("week", 0),
+    "diese_woche": ("week", 0),
+    "nächster_woche": ("week", 1),
+    "nächste_woche": ("week", 1),
+    "letzter_woche": ("week", -1),
+    "letzte_woche": ("week", -1),
+}
+_UNIT_PARTS = named_parts(
+    _UNITS, {Part.BEGINNING: ["anfang_{}"], Part.MIDDLE: ["mitte_{}"], Part.END: ["ende_{}"]}
+)
+_UNIT_PARTS |= {
+    f"{compound}{end}": UnitPart(unit, part)
+    for compound, unit in (("monats", "month"), ("jahres", "year"), ("wochen", "week"))
+    for end, part in (("anfang", Part.BEGINNING), ("mitte", Part.MIDDLE), ("ende", Part.END))
+    if compound + end != "wochenende"
+}
 
 WORDS = DateWords(
     months=(
@@ -136,12 +171,15 @@ WORDS = DateWords(
         "woche": "week",
         "wochen": "week",
         "wochenende": "weekend",
+        "we": "weekend",
         "monat": "month",
         "monate": "month",
         "monaten": "month",
+        "monats": "month",
         "jahr": "year",
         "jahre": "year",
         "jahren": "year",
+        "jahres": "year",
     },
     holidays={
         "heiligabend": FixedDay(12, 24),
@@ -176,6 +214,11 @@ WORDS = DateWords(
         "pfingsten": EasterDay(48, 3),
     },
     at_feast="an|zu|über|nach|vor|bis|seit|ab|für|um|kurz",
+    unit_parts=_UNIT_PARTS,
+    weekends=(
+        r"(?:am|übers|über\s+das|fürs|für\s+das|vom|seit\s+dem|bis\s+zum)\s+wochenende"
+        r"|(?<!\bi )(?:am|übers)\s+we"
+    ),
     last=r"letzte[nmrs]?|vorige[nmrs]?|vergangene[nmrs]?",
     this=r"diese[nmrs]?",
     next=r"n(?:ä|ae)chste[nmrs]?|kommende[nmrs]?",
@@ -208,7 +251,7 @@ WORDS = DateWords(
         r"|(?:übernächste|vorletzte)[nmrs]?\s+(?:(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)"
         r"|jede[nmrs]?\s+(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)"
     ),
-    cues="jahr jahre seit",
+    cues="jahr jahre seit we",
     tenses=Tenses(
         past_before=r"\b(?:seit|letzte[nmrs]?)\s+",
         future_before=r"\bbis\s+(?:zum\s+)?|\bauf\s+(?:den\s+)?",

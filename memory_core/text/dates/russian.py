@@ -4,6 +4,7 @@
 from .date_words import DateWords
 from .feasts import EasterDay, FixedDay
 from .tenses import Tenses
+from .unit_parts import Part, named_parts
 
 _NUMBERS = "три четыре пять шесть семь восемь девять десять".split()  # noqa: SIM905
 # Words that only look like the past tense of a verb.
@@ -46,6 +47,28 @@ _DAYS |= {
 _GOES_ON = (
     r"(?=\s*(?:$|[^\w\s]|(?:я|мы|ты|он|она|они|у|в|на|и|а|мне|нам|там|тут|что|было|будет|ещё|еще|уже"
     r"|или|числа|утром|вечером|днём|днем|надо|нужно|опять|снова)\b))"
+)
+_UNITS = {
+    "месяца": ("month", None),
+    "этого_месяца": ("month", 0),
+    "следующего_месяца": ("month", 1),
+    "прошлого_месяца": ("month", -1),
+    "года": ("year", None),
+    "этого_года": ("year", 0),
+    "следующего_года": ("year", 1),
+    "прошлого_года": ("year", -1),
+    "недели": ("week", None),
+    "этой_недели": ("week", 0),
+    "следующей_недели": ("week", 1),
+    "прошлой_недели": ("week", -1),
+}
+_UNIT_PARTS = named_parts(
+    _UNITS,
+    {
+        Part.BEGINNING: ["начале_{}", "начала_{}", "началу_{}"],
+        Part.MIDDLE: ["середине_{}", "середины_{}"],
+        Part.END: ["конце_{}", "конца_{}", "концу_{}"],
+    },
 )
 
 WORDS = DateWords(
@@ -124,6 +147,8 @@ WORDS = DateWords(
         "масленице": EasterDay(-55, 7, is_orthodox=True),
     },
     at_feast="на|в|под|после|до|к|перед|за",
+    unit_parts=_UNIT_PARTS,
+    weekends=r"(?:на|до|после)\s+выходны[ех]",
     last=r"прошл(?:ый|ого|ом|ую|ой|ая|ые|ых)",
     this=r"эт(?:от|ого|ом|у|ой|а|и|их)",
     next=r"(?:следующ|будущ)(?:ий|его|ем|ую|ей|ая|ие|их)",

@@ -3,6 +3,7 @@
 from .date_words import DateWords
 from .feasts import EasterDay, FixedDay
 from .tenses import Tenses
+from .unit_parts import Part, named_parts
 
 _NUMBERS = [
     "dos",
@@ -55,6 +56,37 @@ _NO_THINGS = (
     r"|\s+del?\s+(?!(?:este|ese)\b)"
     r"|\s+(?!(?:antes|después|despues|tras|mas|más|pues)\b)\w+s\b)"
 )
+_UNITS = {
+    "de_mes": ("month", None),
+    "del_mes": ("month", None),
+    "de_este_mes": ("month", 0),
+    "del_mes_que_viene": ("month", 1),
+    "del_próximo_mes": ("month", 1),
+    "del_mes_pasado": ("month", -1),
+    "de_año": ("year", None),
+    "del_año": ("year", None),
+    "de_este_año": ("year", 0),
+    "del_año_que_viene": ("year", 1),
+    "del_próximo_año": ("year", 1),
+    "del_año_pasado": ("year", -1),
+    "de_semana": ("week", None),
+    "de_la_semana": ("week", None),
+    "de_esta_semana": ("week", 0),
+    "de_la_semana_que_viene": ("week", 1),
+    "de_la_próxima_semana": ("week", 1),
+    "de_la_semana_pasada": ("week", -1),
+}
+_UNIT_PARTS = named_parts(
+    _UNITS,
+    {
+        Part.BEGINNING: ["principios_{}", "principio_{}", "comienzos_{}", "inicios_{}"],
+        Part.MIDDLE: ["mediados_{}"],
+        Part.END: ["finales_{}", "final_{}", "fines_{}", "fin_{}"],
+    },
+)
+# The weekend, many of them, and New Year's Eve.
+for _phrase in ("fin_de_semana", "fines_de_semana", "fin_de_año"):
+    del _UNIT_PARTS[_phrase]
 
 WORDS = DateWords(
     months=(  # without "de", "feb" and the like are English
@@ -155,6 +187,8 @@ WORDS = DateWords(
         "pascua": EasterDay(0, 2),
     },
     at_feast="en|por|para|desde|hasta|tras|antes de|después de|estas|las",
+    unit_parts=_UNIT_PARTS,
+    weekends=r"(?:el|al|del)\s+(?:finde|fin\s+de\s+semana)(?!\s+(?:pasado|anterior|q(?:ue)?\b|pr[óo]x))",
     last=r"pasad[oa]|últim[oa]",
     this=r"est[ea]",
     next=r"pr[óo]x(?:im[oa])?|q(?:ue)?\s+viene",
