@@ -166,6 +166,7 @@ WORDS = DateWords(
         rf"|(?:{_DAYS})\s+en\s+(?:huit|quinze)|(?<!le\s)we\s+pro"
         r"|(?:joyeux|bon)\s+no[ëe]l|nouvel\s+an\s+(?:chinois|lunaire|juif|russe)"
         r"|[0-9]+\s+mars\s+(?:bars?|rovers?|missions?)"
+        rf"|de\s+(?:début|fin)\s+(?:d{_A}année|de\s+(?:mois|semaine))(?!\s+(?:procha|derni))"
     ),
     doubtful="hier",  # "here" in German
     hints=(

@@ -80,6 +80,7 @@ def test_part_without_a_tense_may_be_of_the_month_before() -> None:
         "the end of the line",
         "here I am we can go",
         "il y a une fin de non-recevoir",
+        "les fêtes de fin d'année",
         "los fines de semana descanso",
         "en fin, de mes amigas no sé nada",
         "月底薪三千",
