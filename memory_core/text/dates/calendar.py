@@ -236,6 +236,15 @@ def weekly(moment: ReferenceTime, when: Occurrence, make: Callable[[date], Perio
     return _choose_occurrence(moment, when, lambda turn: make(moment.today + timedelta(weeks=turn)))
 
 
+def nearest_in_tense(moment: ReferenceTime, occurrence: Callable[[Occurrence], Period]) -> Period:
+    """Returns the occurrence of the tense, or without a tense the nearest one."""
+    which = moment.default_occurrence
+    if which is not Occurrence.LIKELY:
+        return occurrence(which)
+    found = map(occurrence, (Occurrence.COMING, Occurrence.RECENT))
+    return min(found, key=lambda period: abs(period.start - days(moment.today).start))
+
+
 def weekday(day: date, number: int) -> Period:
     """Returns weekday `number` (Monday is 0) of the week of `day`."""
     return days(day + timedelta(days=number - day.weekday()))

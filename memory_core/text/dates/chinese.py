@@ -311,7 +311,7 @@ _GO_ON = (
     r"(?=$|\W|[的那晚早上下中我你他她去是有在到之以前后要会左就开考回来见约"
     r"了搬出办飞面体手比演聚结拿交入放发跟给])"
 )
-_SPAN = r"[到至~～-]"  # noqa: RUF001
+_SPAN = r"(?:[到至~～-]|から)"  # noqa: RUF001
 _DAY_END = rf"(?:[日号]|(?={_SPAN}|[,，。!！?？;；\s]|$))"  # noqa: RUF001
 _NO_PLACE = "(?![线楼院馆店门机台桌座])"  # 5号线, 5号楼
 # 11.29, but no number (11.29元, 3.5) and no part of a longer one; a day below 10 needs a word.

@@ -24,13 +24,14 @@ class DateWords:
 
     The other fields are patterns (regular expressions). `last`, `this` and `next` stand before or
     after a unit, a weekday or a month. `date` has {digits}, {ordinal}, {month}, {year} and
-    {weekday}; `until` stands between the first and the last day of several. `numeric` is a date
-    with the number of its month, with {digits}, {number}, {years} and {weekday}. `month_day` is a
-    day whose month is not named, with {digits}, {ordinal} and perhaps {weekday}. `with_year`
-    precedes a year in `date`, `in_month` a month alone, `in_year` a year
-    alone. `day_of_week` stands between a weekday and its week: "lundi de la semaine prochaine".
-    `ago` and `later` have {n} and {unit}. `idioms` keep other rules from matching their
-    words.
+    {weekday}; `until` stands between the first and the last day of several, `span_from` before the
+    first. So do `among_and` and `among`. `after_number` may follow the number of one of several
+    days, and `span_end` must follow the last if no month does. `numeric` is a date with the number
+    of its month, with {digits}, {number}, {years} and {weekday}. `month_day` is a day whose month
+    is not named, with {digits}, {ordinal} and perhaps {weekday}. `with_year` precedes a year in
+    `date`, `in_month` a month alone, `in_year` a year alone. `day_of_week` stands between a weekday
+    and its week: "lundi de la semaine prochaine". `ago` and `later` have {n} and {unit}. `idioms`
+    keep other rules from matching their words.
 
     `unit_parts` are phrases such as "Ende_des_Monats". `weekends` is a pattern for a weekend of
     which only the tense tells which it is: "am Wochenende".
@@ -60,6 +61,11 @@ class DateWords:
     next: str
     date: str = NEVER
     until: str = NEVER
+    among: str = NEVER
+    among_and: str = NEVER
+    span_from: str = NEVER
+    span_end: str = NEVER
+    after_number: str = NEVER
     numeric: str = NEVER
     month_day: str = NEVER
     with_year: str = r"\s+"

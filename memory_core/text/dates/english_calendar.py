@@ -16,6 +16,7 @@ from .calendar import (
     year,
     yearly,
 )
+from .day_spans import days_reader
 from .english_words import (
     AFTER_ORDINAL,
     DIGITS,
@@ -216,7 +217,8 @@ _M, _Y = rf"(?P<month>{MONTH})", rf"(?P<y>{YEAR})"
 _TO = r"\s*(?:-|–|\b(?:to|through|until|till)\b)\s*"  # noqa: RUF001
 _TH = r"(?P<ord>st|nd|rd|th)?"
 _D = rf"(?P<d>[0-3]?[0-9]){_TH}"
-_UP_TO = rf"(?:{_TO}(?P<d2>[0-3]?[0-9])(?:st|nd|rd|th)?)?"
+_LAST_DAY = r"(?P<d2>[0-3]?[0-9])(?:st|nd|rd|th)?"
+_UP_TO = rf"(?:{_TO}{_LAST_DAY})?"
 _ORDINAL = "|".join(sorted(_ORDINALS, key=len, reverse=True)).replace("-", r"(?:-|\s+)")
 _ORDINAL_CUES = frozenset(word.split("-")[-1] for word in _ORDINALS)
 _D_WORD = rf"(?P<d>{_ORDINAL})(?P<ord>)(?P<d2>)?"
@@ -265,6 +267,26 @@ RULES = (
         rf"{_WEEKDAY}{_M}\s+(?:the\s+)?{_D}{_UP_TO}{_OF_YEAR}?{_NO_MORE}",
         _day_of_month,
         MONTH_CUES,
+        lead=B,
+    ),
+    rule(
+        rf"between\s+(?:the\s+)?{_D}\s+and\s+(?:the\s+)?{_LAST_DAY}\s+(?:of\s+)?{_M}{_OF_YEAR}?",
+        _day_of_month,
+        DIGITS,
+        lead=B,
+    ),
+    rule(
+        rf"between\s+{_M}\s+(?:the\s+)?{_D}\s+and\s+(?:the\s+)?{_LAST_DAY}{_OF_YEAR}?{_NO_MORE}",
+        _day_of_month,
+        MONTH_CUES,
+        lead=B,
+    ),
+    rule(
+        rf"(?:(?P<among>between)|from)\s+the\s+(?P<first>[0-3]?[0-9])(?:st|nd|rd|th)\s+"
+        rf"(?(among)and|(?:to|until|till|through))\s+(?:the\s+)?(?P<last>[0-3]?[0-9])(?:st|nd|rd|th)"
+        rf"(?!\s+of\b){AFTER_ORDINAL}",
+        days_reader(MONTH),
+        DIGITS,
         lead=B,
     ),
     rule(

@@ -147,6 +147,14 @@ WORDS = DateWords(
     day_of_week=r"\s+de\s+(?:la\s+)?",
     date=r"(?:(?:{weekday}),?\s+(?:le\s+)?)?(?:{digits}(?:er)?|(?:{ordinal}))\s+{month}{year}",
     until=r"au",
+    among=r"entre\s+le",
+    among_and=r"et(?:\s+le)?",
+    span_from=r"du(?!\s+[01]\s+au\s+(?:5|10|20|100)\b)",  # on a scale
+    span_end=(
+        rf"(?=\s*(?:[,;.!?]|$)|\s+(?:j{_A}|c{_A}|(?:je|jsuis|on|nous|il|elle|ils|pour|à|chez|avec|et|donc"
+        r"|y)\b))"
+    ),
+    after_number="er",
     numeric=(
         r"(?P<lead>(?:le|du|au|{weekday}(?:\s+le)?)\s+)?{digits}/{number}(?:/{years})?"
         r"(?(lead)|(?=\s+[àa]\s+[0-9]))(?![0-9/]|\s*(?:des?\b|%))"

@@ -213,7 +213,7 @@ WORDS = DateWords(
         "ostern": EasterDay(-2, 4),
         "pfingsten": EasterDay(48, 3),
     },
-    at_feast="an|zu|über|nach|vor|bis|seit|ab|für|um|kurz",
+    at_feast="an|zwischen|zu|über|nach|vor|bis|seit|ab|für|um|kurz",
     unit_parts=_UNIT_PARTS,
     weekends=(
         r"(?:am|übers|über\s+das|fürs|für\s+das|vom|seit\s+dem|bis\s+zum)\s+wochenende"
@@ -226,6 +226,11 @@ WORDS = DateWords(
         r"(?:(?:{weekday}),?\s+(?:de[nmr]\s+)?)?(?:{digits}\.\s*|(?:{ordinal})\s+){month}\.?{year}"
     ),
     until=r"bis(?:\s+zum)?",
+    among=r"zwischen\s+dem",
+    among_and=r"und(?:\s+dem)?",
+    span_from="vom",
+    span_end=rf"(?<=\.){_GOES_ON}",
+    after_number=r"\.",
     # "24.11." and "am 24.11", but no price and no time of the day
     numeric=(
         r"(?P<lead>(?:am|vom|zum|bis|de[nmr]|{weekday},?(?:\s+de[nmr])?)\s+)?"
@@ -234,7 +239,7 @@ WORDS = DateWords(
         r"|minuten|sterne|punkte|millionen)\b))"
     ),
     month_day=(
-        rf"(?:(?<=\bam )|(?<=\bdem )|(?<=\bzum )|(?<=\bauf den )"
+        rf"(?:(?<=\bam )|(?<=\bdem )(?<!\bzwischen dem )|(?<=\bzum )|(?<=\bauf den )"
         r"|(?:{weekday}),?\s+(?:de[nmr]\s+)?)"
         rf"(?:{{digits}}\.{_NO_NOUN}|{{ordinal}}{_GOES_ON})"
     ),

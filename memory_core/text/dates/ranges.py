@@ -9,12 +9,17 @@ from .rule_engine import DateMatch, Interpretation
 
 _NEAR = 24
 _PAST, _FUTURE = datetime(FIRST_YEAR - 1, 1, 1), datetime(LAST_YEAR + 2, 1, 1)
-_BETWEEN = re.compile(r"(?<!\w)(?:between|from)\s+(?:the\s+)?$|从\s*$", re.IGNORECASE)
-_TO = re.compile(
-    r"\s*(?:-|–|—|~|到|至|(?<=\s)(?:to|until|till|through|bis(?:\s+zum)?)\s)\s*(?:the\s+)?",  # noqa: RUF001
+_BETWEEN = re.compile(
+    r"(?<!\w)(?:between|from|zwischen|entre|между)\s+(?:(?:the|dem|el|le)\s+)?$|从\s*$",
     re.IGNORECASE,
 )
-_AND = re.compile(r"\s*(?:(?<=\s)and\s+(?:the\s+)?|[和与])\s*", re.IGNORECASE)
+_TO = re.compile(
+    r"\s*(?:-|–|—|~|到|至|(?<=[日曜])から|(?<=\s)(?:to|until|till|through|bis(?:\s+zum)?)\s)\s*(?:the\s+)?",  # noqa: RUF001
+    re.IGNORECASE,
+)
+_AND = re.compile(
+    r"\s*(?:(?<=\s)(?:and|und|y|et|и)\s+(?:(?:the|dem|el|le)\s+)?|[和与])\s*", re.IGNORECASE
+)
 _AMONG = re.compile(r"之间|间")
 
 

@@ -197,6 +197,13 @@ WORDS = DateWords(
         r"(?:(?:{weekday}),?\s+(?:el\s+)?)?(?:{digits}(?:[º°]|ro)?|(?:{ordinal}))\s+(?:de\s+)?{month}{year}"
     ),
     with_year=r",?\s+(?:del?\s+)?",
+    among=r"entre\s+el",
+    among_and=r"y(?:\s+el)?",
+    span_from=r"del(?!\s+[01]\s+al\s+(?:5|10|20|100)\b)",  # on a scale
+    span_end=(
+        r"(?=\s*(?:[,;.!?]|$)|\s+(?:me|nos|no|estoy|estamos|voy|vamos|tengo|tenemos|hay|viene|vienen"
+        r"|viajo|viajamos|trabajo|qu[ée]|por|y|en|con|si)\b)"
+    ),
     until=r"al?(?:\s+d[ií]a)?",
     numeric=(
         r"(?P<lead>(?:el|del|al|{weekday}(?:,?\s+el)?)\s+(?:d[ií]a\s+)?)?{digits}/{number}"

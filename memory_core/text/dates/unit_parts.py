@@ -16,6 +16,7 @@ from .calendar import (
     days,
     monthly_period,
     months,
+    nearest_in_tense,
     week,
     weekend,
     weekly,
@@ -51,23 +52,14 @@ def read_unit_part(named: UnitPart, moment: ReferenceTime) -> Interpretation:
     unit, part, away = named
     if away is not None:
         return single_period(_away(unit, part, moment.today, away))
-    period = _nearest(moment, lambda which: _occurrence(unit, part, moment, which))
+    period = nearest_in_tense(moment, lambda which: _occurrence(unit, part, moment, which))
     return repeating_period(period, _CYCLES[unit])
 
 
 def read_weekend(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     """Interprets "am Wochenende" by its tense."""
-    period = _nearest(moment, lambda which: weekly(moment, which, weekend))
+    period = nearest_in_tense(moment, lambda which: weekly(moment, which, weekend))
     return repeating_period(period, Cycle.WEEK)
-
-
-def _nearest(moment: ReferenceTime, occurrence: Callable[[Occurrence], Period]) -> Period:
-    """Returns the occurrence of the tense, or without a tense the nearest one."""
-    which = moment.default_occurrence
-    if which is not Occurrence.LIKELY:
-        return occurrence(which)
-    found = map(occurrence, (Occurrence.COMING, Occurrence.RECENT))
-    return min(found, key=lambda period: abs(period.start - days(moment.today).start))
 
 
 def named_parts(

@@ -24,6 +24,7 @@ from .calendar import (
     yearly_on_weekday,
 )
 from .date_words import DateWords
+from .day_spans import before_last_day, days_reader, without_month
 from .english_words import B, E
 from .feasts import FixedDay
 from .phrases import any_of, key_of, longest_word, number_of_each
@@ -41,11 +42,13 @@ from .rule_engine import (
 from .unit_parts import read_unit_part, read_weekend
 
 _WORD = re.compile(rf"[{LETTERS}]+|[0-9]+|[^\W\d_]", re.IGNORECASE)
+_DIGITS = frozenset((DIGIT,))
 _CENTURY = 100  # years below it have two digits
 _FEW = (2, 5)
 _NEAR = 100
 _LEAST_CUE = 3  # shorter words in Latin letters stand everywhere
 _NOT_COUNTED = "(?<![0-9一二三四五六七八九十百千万几幾何数每毎岁歳満个個半])"
+_GAP = r"(?:\s+|(?<=\bmi)-)"  # mi-mars
 _NO_DECIMAL = r"(?<![./:$€£+#-])"
 _YEAR = r"(?P<y>(?:19|20)[0-9]{2})(?![0-9])"
 
@@ -131,8 +134,7 @@ class _RuleBuilder:
         if not words.months:
             return [month_day]
         weekday = rf"(?P<wd>{any_of(self._weekdays)})"
-        several = rf"(?P<first>[0-3]?[0-9])\.?\s*(?:[-–]|{words.until})\s*"  # noqa: RUF001
-        digits = rf"(?:{several})?(?P<d>[0-3]?[0-9])"
+        digits = rf"{before_last_day(words)}?(?P<d>[0-3]?[0-9])"
         date = words.date.format(
             digits=digits,
             ordinal=rf"(?P<ord>{any_of(words.ordinals)})",
@@ -148,13 +150,13 @@ class _RuleBuilder:
         )
         return [
             self._rule(date + self._weekday_after, self._read_date, cues, lead=_NO_DECIMAL),
-            self._rule(numeric, self._read_numeric, frozenset((DIGIT,)), lead=_NO_DECIMAL),
+            self._rule(numeric, self._read_numeric, _DIGITS, lead=_NO_DECIMAL),
             month_day,
+            self._rule(without_month(words), days_reader(any_of(self._months)), _DIGITS),
+            self._rule(rf"(?={words.among}\s){date}", self._read_date, _DIGITS),
             self._rule(rf"{month}{words.with_year}{_YEAR}", self._read_month, cues),
             self._rule(self._with_direction(month), self._read_month, cues),
-            self._rule(
-                month, self._read_month, cues, lead=rf"{B}(?:{words.in_month})(?:\s+|(?<=\bmi)-)"
-            ),
+            self._rule(month, self._read_month, cues, lead=rf"{B}(?:{words.in_month}){_GAP}"),
             self._rule(
                 rf"{_YEAR}{words.after_year}",
                 self._read_year,
@@ -184,7 +186,7 @@ class _RuleBuilder:
 
     @property
     def _month_day_cues(self) -> frozenset[str]:
-        cues = self._rare("month_day", frozenset((DIGIT,)))
+        cues = self._rare("month_day", _DIGITS)
         has_words = "{ordinal}" in self._words.month_day
         return cues | self._cues(self._words.ordinals) if has_words else cues
 
