@@ -70,14 +70,14 @@ _FRENCH = r"""
     (?:\A|[.!?,;…\n]|\b(?:te\ pla[iî]t|stp|et|alors)\b)\s*
     (?:(?:oublie|efface|supprime)z?|(?:tu\s+(?:peux|pourrais)|(?:peux|pourrais)[-\s]tu)
       \s+(?:oublier|effacer|supprimer))(?:,?\s+(?:s['’]il\s+(?:te|vous)\s+pla[iî]t|stp)\s*,?)?\s+(?:(?:tout\s+)?ce\s+que\s+(?:(?:je|j['’]|jt['’]?)[^.!?\n]{0,15}
-      (?:dit|dire|racont|parl|mention)|tu\s+sais\s+(?:de|sur)\s+moi\b)
+      (?:dit|dire|racont|parl|mention)|tu\s+sais(?:\s+(?:de|sur)\s+moi\b|(?=\W*\Z)))
       |(?:toutes?\s+|tous\s+)?(?:mon|ma|mes|ta|tes)\s+(?:m[ée]moire|souvenirs|donn[ée]es|adresse|num[ée]ro
         |mot\s+de\s+passe|messages)\b)"""
 _RUSSIAN = r"""
     (?:\A|[.!?,;…\n]|\b(?:пожалуйста|и|просто|лучше)\b)\s*
     (?:забудь|удали|сотри)(?:те)?\s*,?\s+(?:пожалуйста\s*,?\s+)?(?:(?:вс[её]\s*,?\s+)?(?:то\s*,?\s+)?что\s+(?:я\s+
       (?:\w+\s+){0,2}(?:говорил|сказал|рассказ|упоминал|писал)
-      |ты\s+(?:обо\s+мне\s+)?(?:знаешь|помнишь)\s+обо\s+мне|ты\s+обо\s+мне\s+(?:знаешь|помнишь))
+      |(?:ты\s+)?(?:обо\s+мне\s+)?(?:знаешь|помнишь)\s+обо\s+мне|ты\s+обо\s+мне\s+(?:знаешь|помнишь))
       |(?:все\s+)?(?:мой|мою|мои|свою)\s+(?:адрес|номер|память|данные|пароль|сообщения))"""
 _CHINESE = r"""
     (?:(?:\A|[，。！!,、；\s]|[请請](?:你|您)?|麻[烦煩](?:你|您)?|[帮幫]我
@@ -117,7 +117,7 @@ _THAT_ALONE = re.compile(
     |(?:(?:nein|ach|sorry|ok|bitte)\b\W*)*
       (?:(?:vergiss|lösche?|streiche?)\s+(?:(?:bitte|mal)\s+)?
         (?:das(?:\s+(?:letzte|von\s+(?:eben|gerade|vorhin|gestern)))?
-          |die\s+letzte\s+nachricht|(?:das\s+)?alles)
+          |die\s+letzte\s+nachricht|(?:das\s+(?:(?:bitte|jetzt|mal)\s+)*)?alles)
         (?:\W+(?:bitte|wieder|mal|jetzt))*
       |(?:kannst|könntest)\s+du\s+(?:das|alles)\s+(?:(?:bitte|wieder|mal)\s+)*(?:vergessen|löschen)
       |das\s+(?:kannst|sollst)\s+du\s+(?:bitte\s+)?wieder\s+(?:vergessen|löschen)

@@ -81,7 +81,7 @@ _FRENCH = rf"""
       (?:(?:retiens|m[ée]morise|enregistre|sauvegarde|te\ssouviens)\spas\s(?:de\s)?
       {_FRENCH_THIS}(?:\sen\sm[ée]moire)?
       |(?:garde|mets)\spas\s{_FRENCH_THIS}\s(?:en|dans\sta)\sm[ée]moire)(?:,?\s{_FRENCH_PLEASE})?
-      |(?:tu\s(?:n['’])?as\s)?pas\sbesoin\sde\s(?:retenir|m[ée]moriser)\s{_FRENCH_THIS}
+      |(?:(?:tu\s(?:n['’])?|t['’]?)as\s)?pas\sbesoin\sde\s(?:retenir|m[ée]moriser)\s{_FRENCH_THIS}
       |{_FRENCH_PLEASE},?\s{_FRENCH_NOTE}|{_FRENCH_NOTE},?\s{_FRENCH_PLEASE})"""
 _RUSSIAN = r"""
     (?:(?:пожалуйста,?\s)?не\s(?:запоминай|сохраняй|записывай)(?:те)?\s

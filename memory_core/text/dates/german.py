@@ -77,7 +77,7 @@ _VERB = (
     "|fliegst|machst|hast|bekomme|besuche|besuchen|besucht|passiert|arbeite|arbeiten"
     # as one speaks: "am Freitag hab ich Prüfung"
     "|hab|geh|gehts|gibts|komm|fahr|flieg|treff|mach|feier|werd|zieh|krieg|kriege|kriegt|kriegen"
-    "|bekomm|besuch|arbeit|fang|fange|ruf|rufe|ruft|rufen|schreib|schreibe|schreibt|schreiben|hol|hole"
+    "|fahrn|gehn|kommn|treffn|ziehn|bekomm|besuch|arbeit|fang|fange|ruf|rufe|ruft|rufen|schreib|schreibe|schreibt|schreiben|hol|hole"
     "|holt|holen|bring|bringe|bringt|bringen|kauf|kaufe|koch|koche|ess|esse|essen|spiel|spiele|spielen"
     "|spielt|wollen|heirat|reis|schau|schaue|schauen|vergessen|erinner|erinnere|startet|anstehen"
 )

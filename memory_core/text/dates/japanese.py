@@ -81,6 +81,7 @@ WORDS = DateWords(
         "お正月": FixedDay(1, 1, 3),
         "バレンタイン": FixedDay(2, 14),
         "ホワイトデー": FixedDay(3, 14),
+        "ゴールデンウィーク": FixedDay(4, 29, 7),
         "七夕": FixedDay(7, 7),
         "ハロウィン": FixedDay(10, 31),
     },

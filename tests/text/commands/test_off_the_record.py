@@ -70,6 +70,7 @@ from tests.cases import for_each
         "le mentí a Tomás. no hace falta que recuerdes esto",
         "mets pas ça en mémoire : j'ai menti à Paul",
         "J'ai menti à Paul. Pas besoin de retenir ça",
+        "t'as pas besoin de retenir ça mais j'ai menti à Paul",
         "это не запоминай: я соврала Оле",
         "Я соврала Оле, не надо это запоминать",
         "я соврала Оле. не сохраняй это в памяти",

@@ -3,6 +3,7 @@
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from memory_core.text.dates.calendar import Cycle
 from memory_core.text.dates.find_dates import find_dates
 from tests.cases import for_each
 from tests.text.dates.periods import stretches
@@ -39,6 +40,12 @@ DECEMBER = ("2026-12-03", "2026-12-08")
 )
 def test_days_of_one_month_are_one_time(text: str, period: tuple[str, str]) -> None:
     assert stretches(text, NOW) == [period]
+
+
+def test_joined_days_keep_their_cycle() -> None:
+    (found,) = find_dates("10日から14日まで出張", NOW)
+    assert found.cycle is Cycle.MONTH
+    assert not found.has_tense
 
 
 def test_days_without_a_tense_are_those_nearest() -> None:

@@ -65,6 +65,9 @@ def test_festivals_of_the_moon_are_known_from_1990_to_2050() -> None:
         ("除夕那天我哭了", the("2027-02-05")),
         ("中秋节那天我哭了", the("2026-09-25")),
         ("今年端午我在加班", the("2026-06-19")),
+        ("an Pfingsten fahrn wir nach Prag", ("2027-05-15", "2027-05-18")),
+        ("五一去爬山", ("2027-05-01", "2027-05-06")),
+        ("ゴールデンウィークに旅行する", ("2027-04-29", "2027-05-06")),
     ],
 )
 def test_moving_holiday_is_found(text: str, period: tuple[str, str]) -> None:
