@@ -27,6 +27,7 @@ from ..text.search_terms import drop_paired_characters, terms
 from ..text.sentences import abridge, sentences
 from ..text.subject_questions import OwnSubject, own_subject_asked_for
 from ..text.topics import load_lexicons, topics
+from ..text.weather_questions import asks_about_weather
 from .cue import cue
 from .earlier_questions import non_answer_terms
 from .results import NeedFeatures
@@ -87,9 +88,14 @@ class Query:
 
     @cached_property
     def dates(self) -> tuple[DateRange, ...]:
-        """Dates that the message names. A bare day or weekday means the last and the next one."""
+        """Dates that the message names. A bare day or weekday means the last and the next one.
+
+        A question about the weather asks for nobody's plans, so its dates do not count.
+        """
         found = self._likeliest_dates
-        return with_adjacent_turns(found, self.now) if found and self.now else ()
+        if not found or self.now is None or asks_about_weather(self.text):
+            return ()
+        return with_adjacent_turns(found, self.now)
 
     @cached_property
     def _likeliest_dates(self) -> tuple[DateRange, ...]:
@@ -270,7 +276,7 @@ class Query:
     def text_without_dates(self) -> str:
         """Text without dates and without names written in Chinese characters."""
         text = self.text
-        for start, end in sorted({date_range.span for date_range in self.dates}, reverse=True):
+        for start, end in sorted({found.span for found in self._likeliest_dates}, reverse=True):
             text = f"{text[:start]} {text[end:]}"
         for name in filter(_HAN_NAME.fullmatch, filter(is_name, self.names)):
             text = text.replace(name, " ")

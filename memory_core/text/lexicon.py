@@ -7,7 +7,7 @@ Each language has two files. common_words/<language>.json has the common search 
 share of everyday messages that contain it; in a short history a common word may be as rare as a
 name. related_words/<language>.json has the everyday search terms, each with the terms nearest in
 meaning and their nearness in percent. benchmarks/make_common_words.py and make_related_words.py
-make them.
+make them. Chat spellings of stop words ("tmb") count little, too.
 """
 
 # ruff: noqa: RUF001
@@ -18,11 +18,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+from . import chat_spellings
 from .language import languages_of
 from .search_terms import terms
 
 COMMON_WORDS = Path(__file__).with_name("common_words")
 _DAMPING = 50.0  # a word in a fiftieth of all messages counts half
+_STOP_FACTOR = 0.1  # of a chat spelling of a stop word
 
 
 def word_weights(words: Iterable[str], text: str) -> dict[str, float]:
@@ -48,7 +50,9 @@ def _weights_by_language() -> Mapping[str, Mapping[str, float]]:
 
 def _factors(path: Path) -> Mapping[str, float]:
     shares: Mapping[str, float] = json.loads(path.read_text(encoding="utf-8"))
-    return {word: 1.0 / (1.0 + _DAMPING * share) for word, share in shares.items()}
+    factors = {word: 1.0 / (1.0 + _DAMPING * share) for word, share in shares.items()}
+    spellings = " ".join(chat_spellings.BY_LANGUAGE.get(path.stem, {}).values())
+    return factors | dict.fromkeys(terms(spellings), _STOP_FACTOR)
 
 
 RELATED_WORDS = Path(__file__).with_name("related_words")

@@ -161,6 +161,22 @@ def test_context_weight_falls_with_the_length_of_the_message() -> None:
 
 
 @for_each(
+    ("text", "words"),
+    [
+        ("will it rain tomorrow", ["rain"]),
+        ("wie wird das wetter morgen", ["wetter"]),
+        ("завтра будет дождь?", ["дожд"]),
+    ],
+)
+def test_question_about_the_weather_asks_for_no_day_and_no_word_of_it(
+    text: str, words: list[str]
+) -> None:
+    asked = Query(text=text, now=local_time(1_790_000_000.0))
+    assert asked.dates == ()
+    assert asked.words == words
+
+
+@for_each(
     ("text", "expected"),
     [
         ("What did we do yesterday?", True), ("昨天呢？", True), ("How was today?", False),

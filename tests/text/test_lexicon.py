@@ -44,6 +44,28 @@ def test_common_word_weighs_less_than_a_telling_one(text: str, common: str, tell
     assert found[one] < 0.8 * found[other]
 
 
+@for_each(
+    ("text", "spelling", "telling"),
+    [
+        ("oye q tal la boda de tu hermana", "q", "boda"),
+        ("xq no vino tu hermana a la boda", "xq", "boda"),
+        ("mi hermana tb viene a la boda", "tb", "boda"),
+        ("jsuis crevé après le mariage de ma cousine", "jsui", "creve"),
+        ("pk elle est pas venue au mariage", "pk", "mariag"),
+        ("haste den zahnarzt nochmal angerufen", "hast", "zahnarzt"),
+        ("чё сказал стоматолог про мой зуб", "че", "стоматолог"),
+    ],
+)
+def test_chat_spelling_of_a_stop_word_weighs_little(text: str, spelling: str, telling: str) -> None:
+    weights = word_weights({spelling, telling}, text)
+    assert weights[spelling] < 0.2 < 0.5 < weights[telling]
+
+
+def test_chat_spelling_of_another_language_keeps_its_weight() -> None:
+    text = "which pk does the table have, and is the disk of 2 tb full?"
+    assert word_weights({"pk", "tb"}, text) == {"pk": 1.0, "tb": 1.0}
+
+
 def test_word_of_another_language_keeps_its_weight() -> None:
     (german,) = terms("nochmal")
     assert word_weights([german], "what was the nochmal thing again, tell me") == {german: 1.0}

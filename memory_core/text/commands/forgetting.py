@@ -3,8 +3,8 @@
 The user would believe a character that answers "forgotten!". So the prompt tells the model which
 command forgets.
 Only requests about what the user said, about personal data or about the memory itself count, and
-"forget that" as a whole message: "forget it", "forget about him" and "don't forget what I said" are
-talk.
+"forget that" or "forget everything" as a whole message. "Forget it", "forget about him" and "don't
+forget what I said" are talk.
 """
 
 # ruff: noqa: RUF001  (Chinese punctuation)
@@ -17,7 +17,7 @@ LONGEST_WISH = 500  # a longer message only happens to have such words
 MAY_ASK_TO_FORGET = re.compile(
     "forget|erase|delete|remove|wipe|clear|reset|vergiss|vergess|lösch|streich|entfern|olv[ií]d"
     "|borr[aá]|oubli|efface|supprim|забудь|удали"
-    "|сотри|[忘删刪清消]|リセット",
+    "|сотри|очист|[忘删刪清消]|リセット",
     re.IGNORECASE,
 )
 _SAID = r"(?:said|told|tell|mentioned|wrote|talked|shared|say)"
@@ -70,14 +70,14 @@ _FRENCH = r"""
     (?:\A|[.!?,;…\n]|\b(?:te\ pla[iî]t|stp|et|alors)\b)\s*
     (?:(?:oublie|efface|supprime)z?|(?:tu\s+(?:peux|pourrais)|(?:peux|pourrais)[-\s]tu)
       \s+(?:oublier|effacer|supprimer))(?:,?\s+(?:s['’]il\s+(?:te|vous)\s+pla[iî]t|stp)\s*,?)?\s+(?:(?:tout\s+)?ce\s+que\s+(?:(?:je|j['’]|jt['’]?)[^.!?\n]{0,15}
-      (?:dit|dire|racont|parl|mention)|tu\s+sais\s+(?:de|sur)\s+moi\b)
+      (?:dit|dire|racont|parl|mention)|tu\s+sais(?:\s+(?:de|sur)\s+moi\b|(?=\W*\Z)))
       |(?:toutes?\s+|tous\s+)?(?:mon|ma|mes|ta|tes)\s+(?:m[ée]moire|souvenirs|donn[ée]es|adresse|num[ée]ro
         |mot\s+de\s+passe|messages)\b)"""
 _RUSSIAN = r"""
     (?:\A|[.!?,;…\n]|\b(?:пожалуйста|и|просто|лучше)\b)\s*
     (?:забудь|удали|сотри)(?:те)?\s*,?\s+(?:пожалуйста\s*,?\s+)?(?:(?:вс[её]\s*,?\s+)?(?:то\s*,?\s+)?что\s+(?:я\s+
       (?:\w+\s+){0,2}(?:говорил|сказал|рассказ|упоминал|писал)
-      |ты\s+(?:обо\s+мне\s+)?(?:знаешь|помнишь)\s+обо\s+мне|ты\s+обо\s+мне\s+(?:знаешь|помнишь))
+      |(?:ты\s+)?(?:обо\s+мне\s+)?(?:знаешь|помнишь)\s+обо\s+мне|ты\s+обо\s+мне\s+(?:знаешь|помнишь))
       |(?:все\s+)?(?:мой|мою|мои|свою)\s+(?:адрес|номер|память|данные|пароль|сообщения))"""
 _CHINESE = r"""
     (?:(?:\A|[，。！!,、；\s]|[请請](?:你|您)?|麻[烦煩](?:你|您)?|[帮幫]我
@@ -109,27 +109,48 @@ _JAPANESE = r"""
 _THAT_ALONE = re.compile(
     rf"""\W*(?:(?:(?:ok(?:ay)?|no|oh|oops|sorry|wait|actually|{PLEASE}|just|now)\b\W*)*
       (?:(?:can|could|would|will)\s+you\s+)?(?:(?:{PLEASE}|just)\s+)*
-      (?:(?:forget|delete|erase)\s+(?:that|this)(?:\s+(?:one|message|again))?|unremember\s+that)
+      (?:(?:forget|delete|erase)\s+(?:(?:that|this)(?:\s+(?:one|message|again))?
+          |everything|all\s+(?:of\s+)?(?:it|that|this|(?:(?:your|the|my)\s+)?memories)
+          |(?:it|that|this)\s+all)
+        |wipe\s+(?:everything|it\s+all)|unremember\s+(?:that|everything))
       (?:\W+(?:{PLEASE}|ok(?:ay)?|again|now|thanks))*
     |(?:(?:nein|ach|sorry|ok|bitte)\b\W*)*
       (?:(?:vergiss|lösche?|streiche?)\s+(?:(?:bitte|mal)\s+)?
         (?:das(?:\s+(?:letzte|von\s+(?:eben|gerade|vorhin|gestern)))?
-          |die\s+letzte\s+nachricht|alles)
+          |die\s+letzte\s+nachricht|(?:das\s+(?:(?:bitte|jetzt|mal)\s+)*)?alles)
         (?:\W+(?:bitte|wieder|mal|jetzt))*
       |(?:kannst|könntest)\s+du\s+(?:das|alles)\s+(?:(?:bitte|wieder|mal)\s+)*(?:vergessen|löschen)
       |das\s+(?:kannst|sollst)\s+du\s+(?:bitte\s+)?wieder\s+(?:vergessen|löschen)
       |(?:das\s+)?bitte\s+(?:das\s+)?(?:wieder\s+)?(?:vergessen|löschen))
-    |(?:(?:no|ay|perdona?|por\ favor)\b\W*)*(?:olvid[aá]|borr[aá])\s+es[oe]
-      (?:\W+(?:por\ favor|porfa))?
-    |(?:(?:non|oh|pardon)\b\W*)*(?:oublie|efface|supprime)\s+(?:[çc]a|cela)
+    |(?:(?:no|ay|ok|perdona?|por\ favor|porfa)\b\W*)*
+      (?:(?:olvid[aá]|borr[aá]|elimin[aá])\s+(?:es[oe]|todo(?:\s+(?:es[oe]|esto))?
+          |toda\s+(?:tu|la)\s+memoria|(?:todos\s+)?tus\s+recuerdos)
+        |(?:olv[ií]date|olvidate)\s+de\s+todo(?:\s+(?:es[oe]|esto))?|(?:olv[ií]d|b[oó]rr)[ae]lo\s+todo
+        |(?:puedes|pod[eé]s)\s+(?:olvidar|borrar)\s+todo)
+      (?:\W+(?:por\ favor|porfa|ya))?
+    |(?:(?:non|oh|ok|pardon|stp)\b\W*)*
+      (?:(?:oublie|efface|supprime)(?:\s+|-)(?:[çc]a|cela|tout(?:\s+(?:[çc]a|cela))?
+          |tous\s+tes\s+souvenirs|toute\s+ta\s+m[ée]moire)
+        |(?:tu\s+(?:peux|pourrais)|(?:peux|pourrais)[-\s]tu)\s+tout\s+(?:oublier|effacer|supprimer))
       (?:\W+(?:stp|s['’]il\ te\ plaît))?
-    |(?:(?:нет|ой|пожалуйста)\b\W*)*(?:забудь|удали|сотри)\s+это(?:\W+пожалуйста)?
+    |(?:(?:нет|ой|ок|пожалуйста)\b\W*)*
+      (?:(?:забудь|удали|сотри)(?:те)?\s+(?:(?:это|вс[её]|вс[её]\s+это|это\s+вс[её]|про\s+вс[её])
+          |вс[её]\s+из\s+памяти)
+        |(?:очисти|сотри|удали)(?:те)?\s+(?:(?:всю|свою|твою)\s+)*память
+        |(?:удали|сотри)(?:те)?\s+(?:все\s+)?(?:свои\s+)?воспоминания)
+      (?:\W+пожалуйста)?
     |(?:请|請|那|麻烦)?(?:你|您)?(?:(?:忘掉|忘记|忘記|忘了|删掉|删除|刪掉|刪除)(?:这个|那个|这件事|這個|那個|這件事|这句话|這句話)
       |把(?:这个|那个|这件事|這個|那個|這件事|这句话|這句話)(?:忘掉|忘记|忘記|忘了|删掉|删了|删除|刪掉|刪除)
       |(?:把)?(?:上一[条條]|[刚剛]才(?:那[条條]|那句[话話]?|[说說]的)|最[后後]一[条條])(?:都|也|给我|給我)?
         [删刪](?:掉|了|除)
-      |(?:忘掉|忘[记記]|[删刪](?:掉|除))(?:上一[条條]|[刚剛]才(?:那[条條]|那句[话話]?)|最[后後]一[条條]))吧?
-    |(?:今|さっき|それ|これ)(?:の)?(?:は|を)?、?(?:忘れて|消して|削除して)(?:ください|下さい|くれ|ね|よ)*)\W*""",
+      |(?:忘掉|忘[记記]|[删刪](?:掉|除))(?:上一[条條]|[刚剛]才(?:那[条條]|那句[话話]?)|最[后後]一[条條])
+      |(?:忘掉|忘[记記]|[删刪](?:掉|除)|清除|清空)
+        (?:一切|所有(?:的?(?:[事东東][情西]?|[记記][忆憶]))?|全部(?:的?[记記][忆憶])?|[记記][忆憶])
+      |(?:全部|全都?|把?(?:一切|所有(?:的?[事东東][情西]?)?|全部)(?:都|全部?)?)
+        (?:忘掉|忘[记記]|忘了|[删刪](?:掉|了|除)|清除|清空)|[记記][忆憶](?:全部|都)?清[空除])[了吧]{{0,2}}
+    |(?:(?:今|さっき|それ|これ)(?:の)?(?:は|を)?、?|(?:(?:今まで|これまで)の?(?:こと|話)?(?:は|を)?、?)?
+        (?:全部|ぜんぶ|すべて|全て)(?:のこと)?(?:を)?、?)
+      (?:忘れて|消して|削除して)(?:ください|下さい|くれ|ほしい|欲しい|ね|よ)*)\W*""",
     re.IGNORECASE | re.VERBOSE,
 )
 _ASKS = re.compile(

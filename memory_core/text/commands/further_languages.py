@@ -9,7 +9,7 @@ German keeps its "that", without which the verb at the end would make no sense.
 
 import re
 
-from .this_chat_only import GERMAN as _GERMAN_SCOPE
+from . import this_chat_only as scopes
 
 
 def _bounded(pattern: str) -> str:
@@ -38,7 +38,7 @@ _GERMAN = rf"""
       |du\s+(?:sollst|musst|darfst)\s+dir\s+(?:bitte\s+)?merken
       |ich\s+(?:will|möchte)\s*,?\s+dass\s+du\s+dir\s+merkst)
     (?:\s+(?:bitte|mal|doch|unbedingt|gut|folgendes|das)){{0,4}}
-    (?:\s*,?\s+(?P<here>{_GERMAN_SCOPE}))?
+    (?:\s*,?\s+(?P<here_de>{scopes.GERMAN}))?
     (?:\s*,?\s+(?=dass\s+\S)|{_COLON}|\s*,\s*(?=(?:ich|mein\w{{0,2}}|wir|unser\w{{0,2}})\s+\S)
       |(?:(?<=\bdir)|(?<=\bmal)|(?<=\bbitte))\s+(?=(?:ich|wir)\s+\S
         |(?:mein|unser)\w{{0,2}}\s+(?!worte)\w+\s+\S))"""
@@ -51,6 +51,7 @@ _SPANISH = rf"""
       |ten[eé]?\s+(?:en\s+cuenta|presente)|apunt[aá]|anot[aá]|memoriz[aá]|guard[aá]
       |(?:quiero|necesito)\s+q(?:ue)?\s+(?:recuerdes|te\s+acuerdes))
     (?:\s*,?\s*(?:por\s+favor|porfa(?:vor)?)\s*,?)?(?:\s+(?:de\s+)?(?:esto|siempre|bien|lo\s+siguiente))?
+    (?:\s*,?\s+(?P<here_es>{scopes.SPANISH})\s*,?)?
     (?:(?:\s+de)?\s+q(?:ue)?\s+(?!te\s+(?:dij|cont|habl))
       |{_COLON}|\s*,\s*(?=(?:soy|tengo|estoy|vivo|me|mi|mis|no\s+(?:soy|tengo|como|bebo))\s+\S))"""
 _FRENCH = rf"""
@@ -61,6 +62,7 @@ _FRENCH = rf"""
       |(?:je\s+veux|j['’]aimerais|(?:il\s+)?faut)\s+que\s+tu\s+(?:retiennes|te\s+(?:souviennes|rappelles))
       |garde[sz]?\s+(?:bien\s+)?en\s+(?:t[êe]te|m[ée]moire))
     (?:[\s,]{{1,3}}(?:s['’]il\s+(?:te|vous)\s+pla[iî]t|stp|bien|ceci|(?:de\s)?[çc]a)){{0,3}}
+    (?:\s*,?\s+(?P<here_fr>{scopes.FRENCH})\s*,?)?
     (?:(?:\s*,)?\s+(?:q(?:ue)?\s+(?!je\s+t['’]ai\s+(?:dit|parl|racont))|qu['’](?=\w))|{_COLON}
       |\s*,\s*(?=(?:je\s|j['’]|m(?:on|a|es)\s)))"""
 _RUSSIAN = rf"""
@@ -68,6 +70,7 @@ _RUSSIAN = rf"""
     (?:[^\W\d_]{{2,}}\s*,\s*)?(?:пожалуйста\s*,?\s*)?
     (?:запомни|помни|не\s+забудь|не\s+забывай|имей\s+в\s+виду|запиши)(?:те)?
     (?:\s*,?\s*пожалуйста)?
+    (?:\s*,?\s+(?P<here_ru>{scopes.RUSSIAN}))?
     (?:\s*,?\s*что\s+(?!(?:я|мы)\s+(?:тебе\s+)?(?:сказал|говорил|просил|рассказ))|{_COLON}
       |\s*,\s*(?=(?:я|мо[йяёи]|мы|меня|мне|у\s+меня)\s+\S))"""
 _JAPANESE = r"""
@@ -87,8 +90,9 @@ MAY_ASK = re.compile(
 # A Japanese statement, then the request: 卵アレルギーだって覚えておいてね。 "Of that day"
 # (あの日のこと) states nothing.
 AT_THE_END = re.compile(
-    _bounded(r"""\s*(?P<statement>[^。！!？?\n「『]{4,200}?)(?:って|という|(?<!の))
-    (?:(?:こと|の)(?:を|は)?|(?<=って))[、,\s]*(?:ちゃんと|絶対に?|必ず)?
+    _bounded(rf"""\s*(?P<statement>[^。！!？?\n「『]{{4,200}}?)(?:って|という|(?<=[だる])と|(?<!の))
+    (?:(?:こと|の)(?:を|は)?|(?<=って)|(?<=[だる]と))[、,\s]*
+    (?:(?P<here_ja>{scopes.JAPANESE})[、,\s]*)?(?:ちゃんと|絶対に?|必ず)?
     覚え(?:ておいて|といて)(?:ください|下さい|くれ|ほしい|ね|よ)*(?:[。！!\s]+|\Z)"""),
     re.VERBOSE,
 )

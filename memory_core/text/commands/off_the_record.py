@@ -1,7 +1,8 @@
 """Recognises "don't remember this: …" in plain words, at the beginning or the end of a message.
 
 The same words may tell what somebody has forgotten ("don't remember that, sorry"), or mean a thing
-("don't keep it"). So most need a colon, a "please", brackets, or the memory by its name.
+("don't keep it"). So most need a colon, a "please", brackets, or the memory by its name. "This
+stays between us" asks for no such thing: a secret is told to be known.
 """
 
 # ruff: noqa: RUF001  (curly quotes, Cyrillic, Chinese and Japanese punctuation)
@@ -13,7 +14,7 @@ from .english import LONGEST_START, PLEASE
 _LONGEST_END = 120  # letters at the end of a message that are searched
 MAY_ASK = re.compile(
     r"remember|memori|save|store|record|log\b|memory|merk|speicher|notier|behalt|guard|acuerd|recuerd|regist"
-    r"|anot|apunt|grab|retien|souvien|mémoris|note|enregistr|sauvegard|garde|запомина|сохраня|записыва|[记記录錄存]|ないで",
+    r"|anot|apunt|grab|reti?en|souvien|mémoi?r|gedächtnis|note|enregistr|sauvegard|garde|запомин|сохраня|записыва|[记記录錄存]|ないで|覚えなくて",
     re.IGNORECASE,
 )
 _PLEASE = rf"(?:{PLEASE}|kindly)"
@@ -29,6 +30,8 @@ _ENGLISH_NAMED = rf"{_ENGLISH_NO}(?:{_KEEPS}|{_ALSO_KEEPS})\s{_THIS}{_IN_MEMORY}
 _ENGLISH_LOUD = rf"""(?:{_PLEASE}\s(?:just\s)?{_ENGLISH_ASK}{_IN_MEMORY}?
     |{_ENGLISH_ASK}{_IN_MEMORY}?,?\s{_PLEASE}\b
     |{_ENGLISH_NAMED}
+    |(?:(?:there['’]?s\s)?no\sneed\sto|you\s(?:do\s?n['’]?t|do\snot)\s(?:have|need)\sto)
+      \s{_KEEPS}\sthis(?:\smessage)?
     |(?:{_PLEASE}\s)?(?:keep|leave)\s{_THIS}\s(?:off\sthe\srecord|out\sof\s(?:your|the)\smemory)
     |this\s(?:is|stays)\soff\sthe\srecord)"""
 _ENGLISH_QUIET = rf"(?:{_ENGLISH_NO}(?:{_KEEPS}|{_ALSO_KEEPS})\s{_THIS}|off\sthe\srecord)"
@@ -36,10 +39,13 @@ _GERMAN = r"""
     (?:(?:bitte\s)?(?:merke?\sdir|speicher[en]?)
       \s(?:das|dies(?:es|e\snachricht)?|folgendes|was\sjetzt\skommt)
       (?:\s(?:bitte|jetzt|mal|lieber|aber|hier|folgende)){0,3}\snicht(?:,?\sbitte)?
-      |bitte\s(?:das\s)?nicht\s(?:merken|speichern|notieren)
+      |bitte\s(?:das\s)?nicht\s(?:merken|(?:ab)?speichern|notieren)
+      |(?:bitte\s)?behalte?\s(?:das|dies|diese\snachricht)\s(?:bitte\s)?nicht\sim\sgedächtnis
+      |(?:das|dies|diese\snachricht)\s(?:soll|gehört)\snicht\sin\s(?:dein|deine[mn])\s
+        (?:gedächtnis|erinnerungen|speicher)
       |das\s(?:bitte|hier|jetzt)(?:\sbitte)?\snicht\s(?:merken|speichern|notieren)
       |das\s(?:musst|brauchst|sollst|darfst)\sdu\s(?:dir\s)?(?:bitte\s)?nicht\s
-        (?:(?:zu\s)?merken|speichern)
+        (?:(?:zu\s)?merken|(?:ab)?speichern)
       |(?:das\s)?nicht\s(?:merken|speichern),?\sbitte)"""
 _GERMAN_QUIET = r"(?:das\s)?nicht\s(?:merken|speichern|notieren)"
 _SPANISH_THIS = r"(?:esto|eso|este\smensaje|lo\ssiguiente|lo\sque\sviene)"
@@ -56,7 +62,10 @@ _SPANISH_RECALL = (
 _SPANISH_PLEASE = r"(?:por\sfavor|porfa(?:vor)?)"
 _SPANISH = rf"""
     (?:(?:{_SPANISH_PLEASE},?\s)?no\smemori[cz][eé]s\s{_SPANISH_THIS}(?:,?\s{_SPANISH_PLEASE})?
-      |{_SPANISH_KEEP}\sen\s(?:tu|la)\smemoria
+      |(?:{_SPANISH_KEEP}|{_SPANISH_KEEP_IT})\sen\s(?:tu|la)\smemoria
+      |(?:no\squiero\sq(?:ue)?\sesto\squede|q(?:ue)?\sesto\sno\squede)\sen\stu\smemoria
+      |no\s(?:hace\sfalta|es\snecesario)\sq(?:ue)?\s
+        (?:recuerdes|record[eé]s|te\sacuerdes\sde|te\sacord[eé]s\sde)\s{_SPANISH_THIS}(?<!eso)
       |{_SPANISH_PLEASE},?\s(?:{_SPANISH_RECALL}|{_SPANISH_KEEP_TEXT})
       |(?:{_SPANISH_RECALL}|{_SPANISH_KEEP_TEXT}),?\s{_SPANISH_PLEASE})"""
 _FRENCH_THIS = r"(?:[çc]a|cela|ceci|ce\smessage|ce\squi\ssuit)"
@@ -71,23 +80,35 @@ _FRENCH = rf"""
     (?:(?:{_FRENCH_PLEASE},?\s)?(?:ne\s|n['’])?
       (?:(?:retiens|m[ée]morise|enregistre|sauvegarde|te\ssouviens)\spas\s(?:de\s)?
       {_FRENCH_THIS}(?:\sen\sm[ée]moire)?
-      |garde\spas\s{_FRENCH_THIS}\sen\sm[ée]moire)(?:,?\s{_FRENCH_PLEASE})?
+      |(?:garde|mets)\spas\s{_FRENCH_THIS}\s(?:en|dans\sta)\sm[ée]moire)(?:,?\s{_FRENCH_PLEASE})?
+      |(?:(?:tu\s(?:n['’])?|t['’]?)as\s)?pas\sbesoin\sde\s(?:retenir|m[ée]moriser)\s{_FRENCH_THIS}
       |{_FRENCH_PLEASE},?\s{_FRENCH_NOTE}|{_FRENCH_NOTE},?\s{_FRENCH_PLEASE})"""
 _RUSSIAN = r"""
     (?:(?:пожалуйста,?\s)?не\s(?:запоминай|сохраняй|записывай)(?:те)?\s
-      (?:это(?:\sсообщение)?|этого|следующее)(?:,?\sпожалуйста)?)"""
+      (?:это(?:\sсообщение)?|этого|следующее)(?:\sв\sпамят[иь])?(?:,?\sпожалуйста)?
+      |это(?:\sсообщение)?,?\s(?:пожалуйста,?\s)?не\s(?:запоминай|сохраняй|записывай)(?:те)?
+        (?:\sв\sпамят[иь])?(?:,?\sпожалуйста)?
+      |(?:это\sне\s(?:надо|нужно)\sзапоминать|это\sзапоминать\sне\s(?:надо|нужно)
+        |не\s(?:надо|нужно)\sэто\sзапоминать))"""
 _RUSSIAN_QUIET = r"не\s(?:запоминай|сохраняй|записывай)(?:те)?"
+_HAN = "\u4e00-\u9fff"
 _CHINESE_NO = r"(?:不要|不许|不許|别|別)"
 _CHINESE_KEEP = r"(?:[记記](?:住|[录錄]|下来|下來|下|得)?|保存|存(?:下来|下來|下)?)"
 _CHINESE_THIS = r"""(?:[这這](?:个|個|条|條|句话|句話|句|件事|些|段话|段話)(?:消息|内容|內容|话|話)?
+    |[这這](?:事|话|話)
     |(?:下面|以下|接下来|接下來)(?:的|[这這])?(?:内容|內容|话|話|句话|句話|事)?|我(?:接下来|接下來|下面)[说說講讲]的)"""
 _CHINESE = rf"""
     (?:(?:[请請拜麻][你您托託烦煩]?)?(?:你|您)?{_CHINESE_NO}{_CHINESE_KEEP}{_CHINESE_THIS}
-      |{_CHINESE_THIS}(?:[请請])?(?:你|您)?(?:就)?{_CHINESE_NO}{_CHINESE_KEEP})[了啦哦喔啊呀哈]?"""
+      |{_CHINESE_THIS}(?:[请請])?(?:你|您)?(?:就)?{_CHINESE_NO}{_CHINESE_KEEP}
+      |(?:[请請拜麻][你您托託烦煩]?)?(?:你|您)?{_CHINESE_NO}把{_CHINESE_THIS}
+        (?:[记記](?:住|[录錄]|下来|下來|下)|保存|存(?:下来|下來|下))
+      |(?:你|您)不用{_CHINESE_KEEP}{_CHINESE_THIS}|{_CHINESE_THIS}(?:你|您)不用{_CHINESE_KEEP})[了啦哦喔啊呀哈]?"""
 _CHINESE_QUIET = rf"(?:{_CHINESE_NO}(?:[记記]住|[记記][录錄]|[记記]下来?|保存))"
+_CHINESE_BRACKETED = rf"(?:{_CHINESE_NO}[记記])"
 _JAPANESE = r"""
     (?:(?:これ|今の|このこと|この話|この件|次の(?:話|こと)|以下)(?:の?(?:こと|話|内容))?(?:は|を|も)?
-      (?:覚え|記憶し|記録し|保存し)ないで(?:ください|下さい|くれ|ほしい|おいて|ね|よ){0,3})"""
+      (?:覚え|記憶し|記録し|保存し|(?:記憶|記録|メモリー?)に(?:残さ|入れ))ないで(?:ください|下さい|くれ|ほしい|おいて|ね|よ){0,3}
+    |(?:これ|今の話|この話|このこと)(?:は|を)?覚えなくて(?:も)?いい(?:です)?(?:から|け(?:れ)?ど)?[ねよ]{0,2})"""
 _LOUD = (
     "(?:"
     + "|".join(
@@ -119,15 +140,15 @@ _LEAD_IN = r"""(?:(?:ok(?:ay)?|hey|hi|hello|so|and|but|also|oh|btw|by\sthe\sway|
     |对了|對了|那个|那個|ねえ|あの)\b[\s,，、!:.…]{0,4}){0,2}"""
 _AT_THE_START = re.compile(
     rf"""\s{{0,9}}{_LEAD_IN}(?:
-      {_LOUD}(?P<brackets>\s?[)）\]])?(?:\s?[:：,，;；.。!！…—–-]|\s(?:but|aber|pero|mais|но)\b|\s?\Z)
+      {_LOUD}(?P<brackets>\s?[)）\]])?(?:\s?[:：,，、;；.。!！…—–-]|(?<=[{_HAN}])\s+(?=[{_HAN}])|\s(?:but|aber|pero|mais|но)\b|\s?\Z)
       |{_QUIET}\s?[:：]
-      |[(（\[]\s?(?:{_LOUD}|{_QUIET})\s?[.!。！]?\s?[)）\]])
-    [\s:：,，;；.。!！…—–-]{{0,9}}""",
+      |[(（\[]\s?(?:{_LOUD}|{_QUIET}|{_CHINESE_BRACKETED})\s?[.!。！]?\s?[)）\]])
+    [\s:：,，、;；.。!！…—–-]{{0,9}}""",
     re.IGNORECASE | re.VERBOSE,
 )
 _AT_THE_END = re.compile(
     rf"""(?:(?:^|[,，;；.。!！?？…、—–\n-]|\b(?:and|but|so|und|aber|y|pero|et|mais|но))\s?{_LOUD}
-      |[(（\[]\s?(?:{_LOUD}|{_QUIET}))
+      |[(（\[]\s?(?:{_LOUD}|{_QUIET}|{_CHINESE_BRACKETED}))
     [\s.。!！~～…)）\]]{{0,9}}\Z""",
     re.IGNORECASE | re.VERBOSE,
 )

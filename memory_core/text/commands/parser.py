@@ -78,12 +78,14 @@ _DEFAULT_PAUSE_TARGETS = {
 }
 _LAST = re.compile(
     r"""(?:(?:the|my|our)\ )?last(?:\ (?:one|message|exchange|memory))?|it|(?:that|this)(?:\ one)?
-    |(?:上一|最[后後]一)[条條](?:消息|訊息|记忆|記憶)?|[刚剛]才|它|[这這那][个個条條]""",
+    |(?:das|die)\ letzte|lo\ último|la\ última|le\ dernier|la\ dernière|последн(?:ее|юю)
+    |(?:上一|最[后後]一)[条條](?:消息|訊息|记忆|記憶)?|[刚剛]才|它|[这這那][个個条條]|最後""",
     re.VERBOSE,
 )
 _ALL = re.compile(
     r"all|all\ of\ (?:it|them)|everything(?:\ you\ know)?|(?:all|my)\ memories"
-    r"|全部|所有|一切|(?:全部|所有)(?:记忆|記憶)"
+    r"|(?:das\ )?alles|(?:lo\ )?todo|todo\ lo\ que\ sabes|tout|tout\ ce\ que\ tu\ sais|вс[её]"
+    r"|全部|所有|一切|(?:全部|所有)(?:记忆|記憶)|すべて|全て|ぜんぶ"
 )
 _THAT = re.compile(r"\A(?:that\b(?!['’])[\s,:]*|this\s{0,3}:\s*)", re.IGNORECASE)
 _ABOUT_IT = re.compile(r"\A(?:that|about)\s+(?!one\b)(?=\S)", re.IGNORECASE)
@@ -288,9 +290,11 @@ def _is_chinese(text: str) -> bool:
 
 def _find_request(text: str, *, is_here: bool) -> _RememberRequest | None:
     """Returns the first request at the beginning of the text, in any language; None without one."""
+    asked, is_here_behind = _before_scope(text)
     for pattern, is_request in _REQUESTS:
-        if match := pattern.match(text):
-            request = _request_of(match, is_here=is_here)
+        is_behind = "statement" in pattern.groupindex  # the request, after which a scope may stand
+        if match := pattern.match(asked if is_behind else text):
+            request = _request_of(match, is_here=is_here or (is_behind and is_here_behind))
             if is_request(match, request.argument):
                 return request
     return None
@@ -298,11 +302,18 @@ def _find_request(text: str, *, is_here: bool) -> _RememberRequest | None:
 
 def _request_of(match: re.Match[str], *, is_here: bool) -> _RememberRequest:
     text, end, groups = match.string, match.end(), match.groupdict()
+    is_here = is_here or any(groups[name] for name in groups if name.startswith("here"))
     if statement := groups.get("statement"):
         return _RememberRequest(statement.strip(), is_here, text[end:])
     if groups.get("asks"):
         text = text[:end] + english.QUESTION.sub(r"\1.", text[end:])
-    return _extract_statement(text, end, is_here=is_here or bool(groups.get("here")))
+    return _extract_statement(text, end, is_here=is_here)
+
+
+def _before_scope(text: str) -> tuple[str, bool]:
+    """Returns the text without a scope at its end, and True if there was one."""
+    start = this_chat_only.scope_suffix_start(text)
+    return (text, False) if start is None else (text[:start], True)
 
 
 def _extract_statement(text: str, start: int, *, is_here: bool) -> _RememberRequest:

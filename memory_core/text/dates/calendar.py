@@ -189,7 +189,15 @@ def yearly_on_weekday(
 
 def monthly(moment: ReferenceTime, when: Occurrence, day: int) -> Period:
     """Returns an occurrence of a day of the month."""
-    return _choose_occurrence(moment, when, _of_month(moment.today.replace(day=1), day))
+    return monthly_period(moment, when, lambda first: days(first.replace(day=day)))
+
+
+def monthly_period(
+    moment: ReferenceTime, when: Occurrence, make: Callable[[date], Period]
+) -> Period:
+    """Returns an occurrence of the period that `make` gives for the first day of a month."""
+    first = moment.today.replace(day=1)
+    return _choose_occurrence(moment, when, lambda turn: make(add_months(first, turn)))
 
 
 def monthly_on_weekday(moment: ReferenceTime, day: int, number: int) -> Period:
@@ -226,6 +234,15 @@ def _is_in_tense(period: Period, today: datetime, tense: Tense) -> bool:
 def weekly(moment: ReferenceTime, when: Occurrence, make: Callable[[date], Period]) -> Period:
     """Returns an occurrence of the period that `make` gives for any day of a week."""
     return _choose_occurrence(moment, when, lambda turn: make(moment.today + timedelta(weeks=turn)))
+
+
+def nearest_in_tense(moment: ReferenceTime, occurrence: Callable[[Occurrence], Period]) -> Period:
+    """Returns the occurrence of the tense, or without a tense the nearest one."""
+    which = moment.default_occurrence
+    if which is not Occurrence.LIKELY:
+        return occurrence(which)
+    found = map(occurrence, (Occurrence.COMING, Occurrence.RECENT))
+    return min(found, key=lambda period: abs(period.start - days(moment.today).start))
 
 
 def weekday(day: date, number: int) -> Period:

@@ -1,6 +1,7 @@
-"""Chinese dates. Holidays of the lunar calendar are left out, because they need its tables."""
+"""Chinese dates, with the holidays of the lunar calendar."""
 
 import re
+from collections.abc import Mapping
 from datetime import date, timedelta
 
 from .calendar import (
@@ -24,6 +25,7 @@ from .calendar import (
     year,
     yearly,
 )
+from .feasts import FixedDay, MoonDay
 from .rule_engine import (
     Interpretation,
     ignore_idiom,
@@ -33,6 +35,7 @@ from .rule_engine import (
     yearly_period,
 )
 from .tenses import Tenses
+from .unit_parts import Part, UnitPart, read_unit_part
 
 _DIGIT = {char: value for value, char in enumerate("零一二三四五六七八九")}
 _DIGIT |= {"\u3007": 0, "两": 2, "俩": 2, "仨": 3}
@@ -48,23 +51,35 @@ _UNITS |= {"年": "year", "小时": "hour", "钟头": "hour", "分钟": "minute"
 _WEEKDAYS = {char: value for value, char in enumerate("一二三四五六日")} | {"天": 6}
 _WEEKDAYS |= {str(value + 1): value for value in range(7)}
 _FEW = (2, 5)
-_HOLIDAYS = {  # month, day, days
-    "元旦": (1, 1, 1),
-    "情人节": (2, 14, 1),
-    "妇女节": (3, 8, 1),
-    "愚人节": (4, 1, 1),
-    "劳动节": (5, 1, 5),
-    "五一": (5, 1, 5),
-    "儿童节": (6, 1, 1),
-    "三八节": (3, 8, 1),
-    "教师节": (9, 10, 1),
-    "国庆": (10, 1, 7),
-    "万圣节": (10, 31, 1),
-    "双十一": (11, 11, 1),
-    "双11": (11, 11, 1),
-    "平安夜": (12, 24, 1),
-    "圣诞": (12, 24, 3),
-    "跨年夜": (12, 31, 1),
+_UNIT_PARTS = dict.fromkeys(["初", "上旬"], Part.BEGINNING) | {"中旬": Part.MIDDLE}
+_UNIT_PARTS |= dict.fromkeys(["底", "末", "下旬"], Part.END)
+_SPRING, _DRAGON_BOAT, _MID_AUTUMN = range(3)
+_HOLIDAYS: Mapping[str, FixedDay | MoonDay] = {
+    "元旦": FixedDay(1, 1),
+    "情人节": FixedDay(2, 14),
+    "妇女节": FixedDay(3, 8),
+    "愚人节": FixedDay(4, 1),
+    "劳动节": FixedDay(5, 1, 5),
+    "五一": FixedDay(5, 1, 5),
+    "儿童节": FixedDay(6, 1),
+    "三八节": FixedDay(3, 8),
+    "教师节": FixedDay(9, 10),
+    "国庆": FixedDay(10, 1, 7),
+    "万圣节": FixedDay(10, 31),
+    "双十一": FixedDay(11, 11),
+    "双11": FixedDay(11, 11),
+    "平安夜": FixedDay(12, 24),
+    "圣诞": FixedDay(12, 24, 3),
+    "跨年夜": FixedDay(12, 31),
+    "春节": MoonDay(_SPRING, -1, 8),
+    "过年": MoonDay(_SPRING, -1, 8),
+    "除夕": MoonDay(_SPRING, -1),
+    "大年三十": MoonDay(_SPRING, -1),
+    "大年初一": MoonDay(_SPRING),
+    "元宵": MoonDay(_SPRING, 14),
+    "清明": FixedDay(4, 4, 3),
+    "端午": MoonDay(_DRAGON_BOAT),
+    "中秋": MoonDay(_MID_AUTUMN),
 }
 
 
@@ -168,6 +183,16 @@ def _nth(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     return repeating_period(period, Cycle.MONTH)
 
 
+def _part_of_month(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
+    away = _STEPS[match["step"]] if match["step"] else None
+    return read_unit_part(UnitPart("month", _UNIT_PARTS[match["of"]], away), moment)
+
+
+def _part_of_year(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
+    away = _YEARS[match["rel"]] if match["rel"] else None
+    return read_unit_part(UnitPart("year", _UNIT_PARTS[match["of"]], away), moment)
+
+
 def _ago(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     return single_period(_distant(match, moment, *_amount(match)))
 
@@ -201,14 +226,18 @@ def _past_units(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
 
 
 def _holiday(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
-    month, day, length = _HOLIDAYS[match["holiday"]]
+    day, named = _HOLIDAYS[match["holiday"]], _named_year(match, moment)
+    if named is not None:
+        return single_period(day.of(named), explicit=bool(match["y"]))
+    if isinstance(day, MoonDay) and not moment.is_future:
+        return single_period(_nearest(day, moment))
+    return single_period(yearly(moment, moment.default_occurrence, day.of))
 
-    def make(year: int) -> Period:
-        return days(date(year, month, day), length)
 
-    named = _named_year(match, moment)
-    period = yearly(moment, moment.default_occurrence, make) if named is None else make(named)
-    return single_period(period, explicit=bool(match["y"]))
+def _nearest(day: MoonDay, moment: ReferenceTime) -> Period:
+    """Returns the nearest occurrence, which 回家过年了 means, although 了 is a sign of the past."""
+    years, today = range(moment.now.year - 1, moment.now.year + 2), days(moment.today).start
+    return min(map(day.of, years), key=lambda period: abs(period.start - today))
 
 
 _TRADITIONAL = str.maketrans(
@@ -252,8 +281,10 @@ _WEEKDAY_BEHIND = (
 )
 _ER = "(?<!小[今明])儿(?![子女童媳孙科园])个?"  # 明儿, but not "小明儿子"
 _HOLIDAY = (
-    r"元旦|情人节|妇女节|愚人节|劳动节|五一(?=节|假|劳动|长假|期间|那|黄金)|儿童节|教师节"
+    r"元旦|情人节|妇女节|愚人节|劳动节|五一(?=去|回|放|节|假|劳动|长假|期间|那|黄金)|儿童节|教师节"
     r"|(?<![李张王刘陈赵杨周吴徐孙])国庆|万圣节|双十一|双11(?![0-9])|三八节|平安夜|圣诞|跨年夜"
+    r"|春节|(?<![不经超通每难])过年(?![轻龄纪底初末后])|除夕|大年三十|大年初一|元宵(?=节)|清明(?=节|假|那天|回|去|扫)"
+    r"|端午(?!粽)|中秋(?!月饼)"
 )
 # Chance neighbours of characters, set phrases, habits and titles, which mean no day.
 _NO_DAYS = (
@@ -270,13 +301,17 @@ _NO_MONTHS = (
     r"|一月[一两三几][次回]|八月十五"
     r"|正月[初十廿里]"  # of the lunar calendar
 )
-_NO_HOLIDAYS = rf"(?:{'|'.join(_HOLIDAYS)})节?快乐|圣诞(?:老人|树|帽|歌|卡)"
+_HOLIDAY_CUES = "节旦国诞五双夜年夕午秋"
+_NO_HOLIDAYS = (
+    rf"(?:{'|'.join(_HOLIDAYS)})节?(?:快乐|好(?![像不玩吃几多久])|安康)|圣诞(?:老人|树|帽|歌|卡)"
+    r"|春节(?:联欢|晚会|档)|每(?:年|次|逢|到)的?(?:春节|过年|中秋|端午|清明)"
+)
 # Words that may follow a day, unlike in 3号线 and 5号楼.
 _GO_ON = (
     r"(?=$|\W|[的那晚早上下中我你他她去是有在到之以前后要会左就开考回来见约"
     r"了搬出办飞面体手比演聚结拿交入放发跟给])"
 )
-_SPAN = r"[到至~～-]"  # noqa: RUF001
+_SPAN = r"(?:[到至~～-]|から)"  # noqa: RUF001
 _DAY_END = rf"(?:[日号]|(?={_SPAN}|[,，。!！?？;；\s]|$))"  # noqa: RUF001
 _NO_PLACE = "(?![线楼院馆店门机台桌座])"  # 5号线, 5号楼
 # 11.29, but no number (11.29元, 3.5) and no part of a longer one; a day below 10 needs a word.
@@ -289,7 +324,7 @@ RULES = (
     rule(_NO_DAYS, ignore_idiom, "天年日"),
     rule(_NO_WEEKDAYS, ignore_idiom, "周期拜"),
     rule(_NO_MONTHS, ignore_idiom, "月"),
-    rule(_NO_HOLIDAYS, ignore_idiom, "节旦国诞五双夜"),
+    rule(_NO_HOLIDAYS, ignore_idiom, _HOLIDAY_CUES),
     rule(
         rf"(?:{_YEAR})?{_NOT_NUMBER}(?P<m>{_MONTH_NUMBER})月份?"
         rf"(?:(?P<d>{_DAY_NUMBER}){_DAY_END}(?:{_SPAN}(?P<d2>{_DAY_NUMBER})[日号])?)?"
@@ -321,6 +356,18 @@ RULES = (
     rule(
         rf"(?:周|星期|礼拜){_WEEKDAY}{_PART}", _weekday, "周期拜", lead=rf"{_NOT_NUMBER}(?<![个几])"
     ),
+    rule(
+        rf"(?:{_STEP}个?)?月(?P<of>[初底末]|[上中下]旬)(?![薪色线])",
+        _part_of_month,
+        "月",
+        lead=r"(?<![0-9一二三四五六七八九十几岁每满累个正腊])",
+    ),
+    rule(
+        r"(?:(?P<rel>[去今明])(?:年的?)?)?年(?P<of>[初底末])(?![薪奖一二三四五六七八九十])",
+        _part_of_year,
+        "年",
+        lead=r"(?<![0-9零一二三四五六七八九十百千万两多每几半整新成近周学前后过失])",
+    ),
     rule(rf"{_STEP}个?月(?:的?(?P<d>{_DAY_NUMBER})[日号])?", _month, "月"),
     rule(rf"(?P<d>{_DAY_NUMBER})[号日]{_GO_ON}", _nth, "号日", lead=rf"{_NOT_NUMBER}(?<![a-z月])"),
     rule(
@@ -332,7 +379,7 @@ RULES = (
     rule(rf"{_SOME}{_UNIT}(?:以|之)?后(?![天年])", _later, "后", lead=_NOT_NUMBER),
     rule(r"前(?:[几两些]|好几)[天日]", _few_days, "前"),
     rule(rf"(?:过去|最近|近)的?{_SOME}{_UNIT}(?![前后])", _past_units, "去近"),
-    rule(rf"(?:{_YEAR})?(?P<holiday>{_HOLIDAY})节?", _holiday, "节旦国诞五双夜"),
+    rule(rf"(?:{_YEAR})?(?P<holiday>{_HOLIDAY})节?", _holiday, _HOLIDAY_CUES),
 )
 
 
@@ -344,7 +391,7 @@ _DOING = (
 )
 
 TENSES = Tenses(
-    surely_future=r"(?:就|快)?要(?![了求])[^了，。]{0,6}了|快到|到时候|打算|准备|计划|将|提醒|就要"  # noqa: RUF001
+    surely_future=r"(?:就|快)?要(?![了求])[^了，。]{0,6}了|快到|到时候|打算|准备|计划|将|提醒|就要|再说(?![了一])"  # noqa: RUF001
     r"|(?<![大节制])约(?:了(?!解)|好)|预约|(?:改|挪|推|推迟|延|延期|提前)到|会[^，。]{1,12}的[\s。！]*$",  # noqa: RUF001
     past=r"了(?!解|不)|那次|那天|[过说]|记得|上次|之前|曾|\w的[\s。？?!！]*$",  # noqa: RUF001
     future=_DOING,

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from .feasts import YearlyDay
 from .tenses import Tenses
+from .unit_parts import UnitPart
 
 NEVER = r"(?!)"  # matches nothing
-YearDay = tuple[int, int, int]
 _NOTHING: Mapping[str, int] = MappingProxyType({})
 
 
@@ -18,19 +19,22 @@ class DateWords:
     `months` begin with January, `weekdays` with Monday. `days` are counted from today, and so are
     `day_parts`, with the part of the day; `parts` are parts of a day that follow it.
 
-    `holidays` have a month, a day and a number of days. So have `feasts`, but these are dates only
-    after a word that `at_feast` matches, or with `last`, `this` or `next`. `year_gap` stands
-    between these and a holiday instead of `gap`.
+    `holidays` are dates wherever they stand, `feasts` only after a word that `at_feast` matches, or
+    with `last`, `this` or `next`. `year_gap` stands between these and a holiday instead of `gap`.
 
     The other fields are patterns (regular expressions). `last`, `this` and `next` stand before or
     after a unit, a weekday or a month. `date` has {digits}, {ordinal}, {month}, {year} and
-    {weekday}; `until` stands between the first and the last day of several. `numeric` is a date
-    with the number of its month, with {digits}, {number}, {years} and {weekday}. `month_day` is a
-    day whose month is not named, with {digits}, {ordinal} and perhaps {weekday}. `with_year`
-    precedes a year in `date`, `in_month` a month alone, `in_year` a year
-    alone. `day_of_week` stands between a weekday and its week: "lundi de la semaine prochaine".
-    `ago` and `later` have {n} and {unit}. `idioms` keep other rules from matching their
-    words.
+    {weekday}; `until` stands between the first and the last day of several, `span_from` before the
+    first. So do `among_and` and `among`. `after_number` may follow the number of one of several
+    days, and `span_end` must follow the last if no month does. `numeric` is a date with the number
+    of its month, with {digits}, {number}, {years} and {weekday}. `month_day` is a day whose month
+    is not named, with {digits}, {ordinal} and perhaps {weekday}. `with_year` precedes a year in
+    `date`, `in_month` a month alone, `in_year` a year alone. `day_of_week` stands between a weekday
+    and its week: "lundi de la semaine prochaine". `ago` and `later` have {n} and {unit}. `idioms`
+    keep other rules from matching their words.
+
+    `unit_parts` are phrases such as "Ende_des_Monats". `weekends` is a pattern for a weekend of
+    which only the tense tells which it is: "am Wochenende".
 
     `doubtful` days also exist in another language, so they count only near `hints` and not near
     `hints_against`. `cues` are words for finding `in_year` and units with short names. Without
@@ -46,15 +50,22 @@ class DateWords:
     numbers: Mapping[str, int] = field(default_factory=lambda: _NOTHING)
     few: str = ""
     units: Mapping[str, str]
-    holidays: Mapping[str, YearDay] = field(default_factory=dict)
-    feasts: Mapping[str, YearDay] = field(default_factory=dict)
+    holidays: Mapping[str, YearlyDay] = field(default_factory=dict)
+    feasts: Mapping[str, YearlyDay] = field(default_factory=dict)
     at_feast: str = NEVER
     year_gap: str = ""
+    unit_parts: Mapping[str, UnitPart] = field(default_factory=dict)
+    weekends: str = NEVER
     last: str
     this: str
     next: str
     date: str = NEVER
     until: str = NEVER
+    among: str = NEVER
+    among_and: str = NEVER
+    span_from: str = NEVER
+    span_end: str = NEVER
+    after_number: str = NEVER
     numeric: str = NEVER
     month_day: str = NEVER
     with_year: str = r"\s+"

@@ -1,4 +1,4 @@
-"""English calendar dates: numbers, months, years, and holidays with a fixed date."""
+"""English calendar dates: numbers, months and years."""
 
 import re
 from datetime import date
@@ -16,6 +16,7 @@ from .calendar import (
     year,
     yearly,
 )
+from .day_spans import days_reader
 from .english_words import (
     AFTER_ORDINAL,
     DIGITS,
@@ -36,7 +37,6 @@ from .english_words import (
 )
 from .rule_engine import (
     Interpretation,
-    ignore_idiom,
     repeating_period,
     rule,
     single_period,
@@ -78,20 +78,6 @@ _ORDINALS = [
     "thirtieth",
     "thirty-first",
 ]
-_HOLIDAYS = {  # month, day, days
-    "christmas eve": (12, 24, 1),
-    "christmas day": (12, 25, 1),
-    "christmas": (12, 24, 3),
-    "xmas": (12, 24, 3),
-    "boxing day": (12, 26, 1),
-    "new years eve": (12, 31, 1),
-    "new years day": (1, 1, 1),
-    "new years": (1, 1, 1),
-    "halloween": (10, 31, 1),
-    "valentines day": (2, 14, 1),
-    "valentines": (2, 14, 1),
-    "april fools day": (4, 1, 1),
-}
 
 
 def _iso(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
@@ -227,23 +213,12 @@ def _weekday_and_nth(match: re.Match[str], moment: ReferenceTime) -> Interpretat
     return single_period(monthly_on_weekday(moment, _day(match["d"]), number))
 
 
-def _holiday(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
-    name = " ".join(re.sub("['’]", "", match["holiday"].lower()).split())  # noqa: RUF001
-    month, day, length = _HOLIDAYS[name]
-    if match["y"]:
-        return single_period(days(date(int(match["y"]), month, day), length), explicit=True)
-    return single_period(
-        _each_year(
-            moment, occurrence_of(match["lead"], moment.default_occurrence), (month, day, length)
-        )
-    )
-
-
 _M, _Y = rf"(?P<month>{MONTH})", rf"(?P<y>{YEAR})"
 _TO = r"\s*(?:-|–|\b(?:to|through|until|till)\b)\s*"  # noqa: RUF001
 _TH = r"(?P<ord>st|nd|rd|th)?"
 _D = rf"(?P<d>[0-3]?[0-9]){_TH}"
-_UP_TO = rf"(?:{_TO}(?P<d2>[0-3]?[0-9])(?:st|nd|rd|th)?)?"
+_LAST_DAY = r"(?P<d2>[0-3]?[0-9])(?:st|nd|rd|th)?"
+_UP_TO = rf"(?:{_TO}{_LAST_DAY})?"
 _ORDINAL = "|".join(sorted(_ORDINALS, key=len, reverse=True)).replace("-", r"(?:-|\s+)")
 _ORDINAL_CUES = frozenset(word.split("-")[-1] for word in _ORDINALS)
 _D_WORD = rf"(?P<d>{_ORDINAL})(?P<ord>)(?P<d2>)?"
@@ -262,21 +237,6 @@ _INSIDE = (
 )
 _LOOSE = r"(?:since|until|till|before|after|around)"
 _LEAD = r"(?:(?P<lead>last|this|next|past)\s+)"
-_HOLIDAY_DAYS = (
-    r"christmas\s+(?:eve|day)|boxing\s+day|new\s+year['’]?s\s+(?:eve|day)|valentine['’]?s\s+day"  # noqa: RUF001
-    r"|april\s+fools['’]?\s+day"  # noqa: RUF001
-)
-_HOLIDAYS_ALL = rf"{_HOLIDAY_DAYS}|christmas|xmas|new\s+year['’]?s|halloween|valentine['’]?s"  # noqa: RUF001
-_HOLIDAY_CUES = [
-    "christmas",
-    "xmas",
-    "boxing",
-    "new",
-    "halloween",
-    "valentine",
-    "valentines",
-    "fools",
-]
 _OF_YEAR = rf"(?:,?\s+(?:of\s+|in\s+)?{_Y})"
 _UNMISTAKABLE = ["january", "february", "july", "september", "october", "november", "december"]
 _SEASON_NAMES = ["spring", "summer", "autumn", "fall", "winter"]
@@ -307,6 +267,26 @@ RULES = (
         rf"{_WEEKDAY}{_M}\s+(?:the\s+)?{_D}{_UP_TO}{_OF_YEAR}?{_NO_MORE}",
         _day_of_month,
         MONTH_CUES,
+        lead=B,
+    ),
+    rule(
+        rf"between\s+(?:the\s+)?{_D}\s+and\s+(?:the\s+)?{_LAST_DAY}\s+(?:of\s+)?{_M}{_OF_YEAR}?",
+        _day_of_month,
+        DIGITS,
+        lead=B,
+    ),
+    rule(
+        rf"between\s+{_M}\s+(?:the\s+)?{_D}\s+and\s+(?:the\s+)?{_LAST_DAY}{_OF_YEAR}?{_NO_MORE}",
+        _day_of_month,
+        MONTH_CUES,
+        lead=B,
+    ),
+    rule(
+        rf"(?:(?P<among>between)|from)\s+the\s+(?P<first>[0-3]?[0-9])(?:st|nd|rd|th)\s+"
+        rf"(?(among)and|(?:to|until|till|through))\s+(?:the\s+)?(?P<last>[0-3]?[0-9])(?:st|nd|rd|th)"
+        rf"(?!\s+of\b){AFTER_ORDINAL}",
+        days_reader(MONTH),
+        DIGITS,
         lead=B,
     ),
     rule(
@@ -387,13 +367,5 @@ RULES = (
         _weekday_and_nth,
         WEEKDAY_CUES,
         lead=B,
-    ),
-    rule(rf"(?:happy|merry)\s+(?:{_HOLIDAYS_ALL}){E}", ignore_idiom, _HOLIDAY_CUES, lead=B),
-    rule(
-        rf"{_LEAD}?(?P<holiday>{_HOLIDAYS_ALL}){E}{_OF_YEAR}?",
-        _holiday,
-        _HOLIDAY_CUES,
-        lead=rf"{B}(?:(?:{_LOOSE}|in|during|over|at|on|for|by|from|of)\s+|(?={_HOLIDAY_DAYS})"
-        rf"|(?=(?:last|this|next|past)\s)|(?=(?:{_HOLIDAYS_ALL}),?\s+(?:of\s+|in\s+)?{YEAR}))",
     ),
 )

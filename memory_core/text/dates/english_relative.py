@@ -29,6 +29,7 @@ from .english_words import (
     weekday_number,
 )
 from .rule_engine import Interpretation, ignore_idiom, repeating_period, rule, single_period
+from .unit_parts import Part, UnitPart, read_unit_part
 
 _WORDS = "one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
 _NUMBERS = {word: value + 1 for value, word in enumerate(_WORDS)}
@@ -138,6 +139,12 @@ def _the_weekend(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     return repeating_period(weekly(moment, moment.default_occurrence, weekend), Cycle.WEEK)
 
 
+def _part_of_unit(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
+    away = {"this": 0, "next": 1, "last": -1}.get(match["lead"].lower())
+    part = _UNIT_PARTS[match["part"].lower()]
+    return read_unit_part(UnitPart(match["unit"].lower(), part, away), moment)
+
+
 def _weekday(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     # Without "this", a weekday is never today, which people call "today".
     lead, number = (match["lead"] or "").lower(), weekday_number(match["wd"])
@@ -187,6 +194,12 @@ _UNITS = [
     "years",
 ]
 _REL = r"(?P<lead>last|this|next|past|previous|coming)"
+_UNIT_PARTS = {
+    "beginning": Part.BEGINNING,
+    "start": Part.BEGINNING,
+    "middle": Part.MIDDLE,
+    "end": Part.END,
+}
 _WHOLE = r"(?P<unit>weekend|week|month|year)"
 # Phrases that mean no single day, or none at all.
 _HABIT = (
@@ -229,6 +242,13 @@ RULES = (
     rule(rf"(?:the\s+)?(?:last|past)\s+{_N}\s+{_UNIT}{E}", _past_units, _UNITS, lead=B),
     rule(rf"the\s+past(?P<n>)\s+{_UNIT}{E}", _past_units, ["past"], lead=B),
     rule(rf"(?:the\s+)?last(?P<n>)\s+(?=\w+{_HALF}){_UNIT}{E}", _past_units, ["half"], lead=B),
+    rule(
+        r"(?P<part>beginning|start|middle|end)\s+of\s+(?P<lead>the|this|next|last)\s+"
+        rf"(?P<unit>week|month|year){E}",
+        _part_of_unit,
+        _UNITS,
+        lead=B,
+    ),
     rule(rf"{_REL}\s+{_WHOLE}{E}", _unit, _UNITS, lead=B),
     rule(
         rf"(?:the\s+)?{_WHOLE}\s+(?:before\s+(?P<lead>last)|after\s+next){E}",

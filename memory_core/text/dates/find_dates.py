@@ -17,6 +17,7 @@ from ..search_terms import terms
 from . import (
     chinese,
     english_calendar,
+    english_holidays,
     english_relative,
     english_words,
     french,
@@ -75,11 +76,12 @@ _MIN_LETTERS = 6
 _MOST_OTHER = 2  # letters that one of two words lacks, if one was typed for another
 _MAX_CHARS = 20_000  # the rest of a text is not corrected
 _WORD = re.compile(r"[^\W_]{4,20}")
-_RULES = (*english_calendar.RULES, *english_relative.RULES)
+_RULES = (*english_holidays.RULES, *english_calendar.RULES, *english_relative.RULES)
 _ENGLISH = Grammar(*_RULES, tenses=english_words.TENSES)
 _MIXED = Grammar(*_RULES, tenses=combine_tenses(english_words.TENSES, chinese.TENSES))
-_LANGUAGES = (german, spanish, french, russian)
-_OTHERS = tuple(word_table.grammar(language.WORDS) for language in _LANGUAGES)
+_OTHERS = tuple(
+    Grammar(*word_table.rules(words), tenses=words.tenses) for words in _WORDS_BY_LANGUAGE
+)
 _OTHER_RULES = tuple(rule for grammar in _OTHERS for rule in grammar.rules)
 _ANY = Grammar(*_RULES, *_OTHER_RULES, tenses=english_words.TENSES)
 _JAPANESE = word_table.rules(japanese.WORDS)

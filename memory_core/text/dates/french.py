@@ -1,7 +1,9 @@
 """French words in dates."""
 
 from .date_words import DateWords
+from .feasts import EasterDay, FixedDay
 from .tenses import Tenses
+from .unit_parts import Part, named_parts
 
 _DAYS = "lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche"
 _WEEKS = "week-?ends?|semaines?|mois|ans?|années?|jours?"
@@ -21,6 +23,30 @@ _PAST = "étais|était|étions|étaient|avais|avait|avions|avaient|allait|allais
 _NO_THINGS = (
     r"(?!\s*(?:[0-9:€%/]|h(?:[0-9]|\b)|heures?\b|\w*euros?\b|fois\b)"
     r"|\s+(?!(?:dans|sans|vers|depuis|dès|après|mais)\b)\w+[sx]\b)"
+)
+_UNITS = {
+    "de_mois": ("month", None),
+    "du_mois": ("month", None),
+    "de_ce_mois": ("month", 0),
+    "de_mois_prochain": ("month", 1),
+    "du_mois_prochain": ("month", 1),
+    "du_mois_dernier": ("month", -1),
+    "d'année": ("year", None),
+    "de_l'année": ("year", None),
+    "de_cette_année": ("year", 0),
+    "d'année_prochaine": ("year", 1),
+    "de_l'année_prochaine": ("year", 1),
+    "de_l'année_dernière": ("year", -1),
+    "de_semaine": ("week", None),
+    "de_la_semaine": ("week", None),
+    "de_cette_semaine": ("week", 0),
+    "de_semaine_prochaine": ("week", 1),
+    "de_semaine_dernière": ("week", -1),
+    "de_la_semaine_prochaine": ("week", 1),
+    "de_la_semaine_dernière": ("week", -1),
+}
+_UNIT_PARTS = named_parts(
+    _UNITS, {Part.BEGINNING: ["début_{}"], Part.MIDDLE: ["milieu_{}"], Part.END: ["fin_{}"]}
 )
 
 WORDS = DateWords(
@@ -86,24 +112,49 @@ WORDS = DateWords(
         "années": "year",
     },
     holidays={
-        "réveillon_de_noël": (12, 24, 1),
-        "jour_de_noël": (12, 25, 1),
-        "saint-sylvestre": (12, 31, 1),
-        "nouvel_an": (1, 1, 1),
-        "jour_de_l'an": (1, 1, 1),
-        "saint-valentin": (2, 14, 1),
-        "saint_valentin": (2, 14, 1),
-        "toussaint": (11, 1, 1),
-        "chandeleur": (2, 2, 1),
+        "réveillon_de_noël": FixedDay(12, 24),
+        "jour_de_noël": FixedDay(12, 25),
+        "saint-sylvestre": FixedDay(12, 31),
+        "nouvel_an": FixedDay(1, 1),
+        "jour_de_l'an": FixedDay(1, 1),
+        "saint-valentin": FixedDay(2, 14),
+        "saint_valentin": FixedDay(2, 14),
+        "toussaint": FixedDay(11, 1),
+        "chandeleur": FixedDay(2, 2),
+        "mardi_gras": EasterDay(-47),
+        "dimanche_des_rameaux": EasterDay(-7),
+        "jeudi_saint": EasterDay(-3),
+        "vendredi_saint": EasterDay(-2),
+        "week-end_de_pâques": EasterDay(-1, 3),
+        "dimanche_de_pâques": EasterDay(0),
+        "lundi_de_pâques": EasterDay(1),
+        "jeudi_de_l'ascension": EasterDay(39),
+        "lundi_de_pentecôte": EasterDay(50),
     },
-    feasts={"noël": (12, 24, 3), "noel": (12, 24, 3), "halloween": (10, 31, 1)},
+    feasts={
+        "noël": FixedDay(12, 24, 3),
+        "noel": FixedDay(12, 24, 3),
+        "halloween": FixedDay(10, 31),
+        "pâques": EasterDay(-1, 3),
+        "paques": EasterDay(-1, 3),
+        "la_pentecôte": EasterDay(48, 3),
+    },
     at_feast="à|a|pour|avant|après|depuis|vers|fêter|pr",
+    unit_parts=_UNIT_PARTS,
     last=r"derni(?:er|[èe]re)|passée?",
     this=r"ce|cet|cette",
     next=rf"prochaine?|pro(?!\s+(?:we|{_DAYS}|{_WEEKS})\b)|qui\s+vient",
     day_of_week=r"\s+de\s+(?:la\s+)?",
     date=r"(?:(?:{weekday}),?\s+(?:le\s+)?)?(?:{digits}(?:er)?|(?:{ordinal}))\s+{month}{year}",
     until=r"au",
+    among=r"entre\s+le",
+    among_and=r"et(?:\s+le)?",
+    span_from=r"du(?!\s+[01]\s+au\s+(?:5|10|20|100)\b)",  # on a scale
+    span_end=(
+        rf"(?=\s*(?:[,;.!?]|$)|\s+(?:j{_A}|c{_A}|(?:je|jsuis|on|nous|il|elle|ils|pour|à|chez|avec|et|donc"
+        r"|y)\b))"
+    ),
+    after_number="er",
     numeric=(
         r"(?P<lead>(?:le|du|au|{weekday}(?:\s+le)?)\s+)?{digits}/{number}(?:/{years})?"
         r"(?(lead)|(?=\s+[àa]\s+[0-9]))(?![0-9/]|\s*(?:des?\b|%))"
@@ -119,10 +170,11 @@ WORDS = DateWords(
     ago=r"(?:il\s+)?y['\u2019]?\s?a\s+{n}\s+{unit}",
     later=r"dans\s+{n}\s+{unit}",
     idioms=(
-        rf"(?:tous\s+les|chaque|le)\s+(?:{_DAYS})s?(?!\s+(?:[0-9]|dernier|prochain|premier))"
+        rf"(?:tous\s+les|chaque|le)\s+(?:{_DAYS})s?(?!\s+(?:[0-9]|dernier|prochain|premier|de\s+p[âae]))"
         rf"|(?:{_DAYS})\s+en\s+(?:huit|quinze)|(?<!le\s)we\s+pro"
         r"|(?:joyeux|bon)\s+no[ëe]l|nouvel\s+an\s+(?:chinois|lunaire|juif|russe)"
         r"|[0-9]+\s+mars\s+(?:bars?|rovers?|missions?)"
+        rf"|de\s+(?:début|fin)\s+(?:d{_A}année|de\s+(?:mois|semaine))(?!\s+(?:procha|derni))"
     ),
     doubtful="hier",  # "here" in German
     hints=(

@@ -1,7 +1,9 @@
 """German words in dates."""
 
 from .date_words import DateWords
+from .feasts import EasterDay, FixedDay
 from .tenses import Tenses
+from .unit_parts import Part, UnitPart, named_parts
 
 _ORDINALS = [
     "erst",
@@ -75,7 +77,7 @@ _VERB = (
     "|fliegst|machst|hast|bekomme|besuche|besuchen|besucht|passiert|arbeite|arbeiten"
     # as one speaks: "am Freitag hab ich Prüfung"
     "|hab|geh|gehts|gibts|komm|fahr|flieg|treff|mach|feier|werd|zieh|krieg|kriege|kriegt|kriegen"
-    "|bekomm|besuch|arbeit|fang|fange|ruf|rufe|ruft|rufen|schreib|schreibe|schreibt|schreiben|hol|hole"
+    "|fahrn|gehn|kommn|treffn|ziehn|bekomm|besuch|arbeit|fang|fange|ruf|rufe|ruft|rufen|schreib|schreibe|schreibt|schreiben|hol|hole"
     "|holt|holen|bring|bringe|bringt|bringen|kauf|kaufe|koch|koche|ess|esse|essen|spiel|spiele|spielen"
     "|spielt|wollen|heirat|reis|schau|schaue|schauen|vergessen|erinner|erinnere|startet|anstehen"
 )
@@ -88,6 +90,40 @@ _GOES_ON = (
     r"|eigentlich|nochmal|wieder|schon|frei|geht|gehts|kommt|komme|muss|soll|bei|mit|in|zu|zum|zur|im"
     r"|ich|wir|du|er|sie|es|noch|vor|nach|fliege|fahre|werde|wird)\b))"
 )
+_UNITS = {
+    "des_monats": ("month", None),
+    "vom_monat": ("month", None),
+    "dieses_monats": ("month", 0),
+    "diesen_monat": ("month", 0),
+    "nächsten_monats": ("month", 1),
+    "nächsten_monat": ("month", 1),
+    "letzten_monats": ("month", -1),
+    "letzten_monat": ("month", -1),
+    "des_jahres": ("year", None),
+    "vom_jahr": ("year", None),
+    "dieses_jahres": ("year", 0),
+    "dieses_jahr": ("year", 0),
+    "nächsten_jahres": ("year", 1),
+    "nächstes_jahr": ("year", 1),
+    "letzten_jahres": ("year", -1),
+    "letztes_jahr": ("year", -1),
+    "der_woche": ("week", None),
+    "dieser_woche": ("week", 0),
+    "diese_woche": ("week", 0),
+    "nächster_woche": ("week", 1),
+    "nächste_woche": ("week", 1),
+    "letzter_woche": ("week", -1),
+    "letzte_woche": ("week", -1),
+}
+_UNIT_PARTS = named_parts(
+    _UNITS, {Part.BEGINNING: ["anfang_{}"], Part.MIDDLE: ["mitte_{}"], Part.END: ["ende_{}"]}
+)
+_UNIT_PARTS |= {
+    f"{compound}{end}": UnitPart(unit, part)
+    for compound, unit in (("monats", "month"), ("jahres", "year"), ("wochen", "week"))
+    for end, part in (("anfang", Part.BEGINNING), ("mitte", Part.MIDDLE), ("ende", Part.END))
+    if compound + end != "wochenende"
+}
 
 WORDS = DateWords(
     months=(
@@ -135,25 +171,54 @@ WORDS = DateWords(
         "woche": "week",
         "wochen": "week",
         "wochenende": "weekend",
+        "we": "weekend",
         "monat": "month",
         "monate": "month",
         "monaten": "month",
+        "monats": "month",
         "jahr": "year",
         "jahre": "year",
         "jahren": "year",
+        "jahres": "year",
     },
     holidays={
-        "heiligabend": (12, 24, 1),
-        "heiligen_abend": (12, 24, 1),
-        "silvester": (12, 31, 1),
-        "silvesterabend": (12, 31, 1),
-        "neujahr": (1, 1, 1),
-        "neujahrstag": (1, 1, 1),
-        "valentinstag": (2, 14, 1),
-        "nikolaustag": (12, 6, 1),
+        "heiligabend": FixedDay(12, 24),
+        "heiligen_abend": FixedDay(12, 24),
+        "silvester": FixedDay(12, 31),
+        "silvesterabend": FixedDay(12, 31),
+        "neujahr": FixedDay(1, 1),
+        "neujahrstag": FixedDay(1, 1),
+        "valentinstag": FixedDay(2, 14),
+        "nikolaustag": FixedDay(12, 6),
+        "rosenmontag": EasterDay(-48),
+        "faschingsdienstag": EasterDay(-47),
+        "aschermittwoch": EasterDay(-46),
+        "palmsonntag": EasterDay(-7),
+        "gründonnerstag": EasterDay(-3),
+        "karfreitag": EasterDay(-2),
+        "osterwochenende": EasterDay(-2, 4),
+        "ostersamstag": EasterDay(-1),
+        "ostersonntag": EasterDay(0),
+        "ostermontag": EasterDay(1),
+        "christi_himmelfahrt": EasterDay(39),
+        "pfingstwochenende": EasterDay(48, 3),
+        "pfingstsonntag": EasterDay(49),
+        "pfingstmontag": EasterDay(50),
+        "fronleichnam": EasterDay(60),
     },
-    feasts={"weihnachten": (12, 24, 3), "halloween": (10, 31, 1), "nikolaus": (12, 6, 1)},
-    at_feast="an|zu|über|nach|vor|bis|seit|ab|für|um|kurz",
+    feasts={
+        "weihnachten": FixedDay(12, 24, 3),
+        "halloween": FixedDay(10, 31),
+        "nikolaus": FixedDay(12, 6),
+        "ostern": EasterDay(-2, 4),
+        "pfingsten": EasterDay(48, 3),
+    },
+    at_feast="an|zwischen|zu|über|nach|vor|bis|seit|ab|für|um|kurz",
+    unit_parts=_UNIT_PARTS,
+    weekends=(
+        r"(?:am|übers|über\s+das|fürs|für\s+das|vom|seit\s+dem|bis\s+zum)\s+wochenende"
+        r"|(?<!\bi )(?:am|übers)\s+we"
+    ),
     last=r"letzte[nmrs]?|vorige[nmrs]?|vergangene[nmrs]?",
     this=r"diese[nmrs]?",
     next=r"n(?:ä|ae)chste[nmrs]?|kommende[nmrs]?",
@@ -161,6 +226,11 @@ WORDS = DateWords(
         r"(?:(?:{weekday}),?\s+(?:de[nmr]\s+)?)?(?:{digits}\.\s*|(?:{ordinal})\s+){month}\.?{year}"
     ),
     until=r"bis(?:\s+zum)?",
+    among=r"zwischen\s+dem",
+    among_and=r"und(?:\s+dem)?",
+    span_from="vom",
+    span_end=rf"(?<=\.){_GOES_ON}",
+    after_number=r"\.",
     # "24.11." and "am 24.11", but no price and no time of the day
     numeric=(
         r"(?P<lead>(?:am|vom|zum|bis|de[nmr]|{weekday},?(?:\s+de[nmr])?)\s+)?"
@@ -169,7 +239,7 @@ WORDS = DateWords(
         r"|minuten|sterne|punkte|millionen)\b))"
     ),
     month_day=(
-        rf"(?:(?<=\bam )|(?<=\bdem )|(?<=\bzum )|(?<=\bauf den )"
+        rf"(?:(?<=\bam )|(?<=\bdem )(?<!\bzwischen dem )|(?<=\bzum )|(?<=\bauf den )"
         r"|(?:{weekday}),?\s+(?:de[nmr]\s+)?)"
         rf"(?:{{digits}}\.{_NO_NOUN}|{{ordinal}}{_GOES_ON})"
     ),
@@ -186,7 +256,7 @@ WORDS = DateWords(
         r"|(?:übernächste|vorletzte)[nmrs]?\s+(?:(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)"
         r"|jede[nmrs]?\s+(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)"
     ),
-    cues="jahr jahre seit",
+    cues="jahr jahre seit we",
     tenses=Tenses(
         past_before=r"\b(?:seit|letzte[nmrs]?)\s+",
         future_before=r"\bbis\s+(?:zum\s+)?|\bauf\s+(?:den\s+)?",

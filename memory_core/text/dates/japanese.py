@@ -1,9 +1,29 @@
 """Japanese words in dates. The Chinese rules also read the Japanese 12月19日 and 3日前."""
 
 from .date_words import DateWords
+from .feasts import FixedDay
 from .tenses import Tenses
+from .unit_parts import Part, named_parts
 
 _NUMBERS = {char: value for value, char in enumerate("一二三四五六七八九十", 1)}
+_MONTHS: dict[str, tuple[str, int | None]] = {
+    "今月": ("month", 0),
+    "来月": ("month", 1),
+    "先月": ("month", -1),
+}
+_YEARS: dict[str, tuple[str, int | None]] = {
+    "今年": ("year", 0),
+    "来年": ("year", 1),
+    "去年": ("year", -1),
+}
+_PARTS = {
+    Part.BEGINNING: ["{}初め", "{}の初め", "{}のはじめ", "{}頭", "{}上旬", "{}の上旬"],
+    Part.MIDDLE: ["{}半ば", "{}の半ば", "{}中旬", "{}の中旬"],
+    Part.END: ["{}末", "{}の末", "{}の終わり", "{}下旬", "{}の下旬"],
+}
+_UNIT_PARTS = named_parts(_MONTHS, _PARTS) | named_parts(_YEARS, _PARTS)
+_UNIT_PARTS |= named_parts({"月": ("month", None)}, {Part.BEGINNING: ["{}初"], Part.END: ["{}末"]})
+_UNIT_PARTS |= named_parts({"年": ("year", None)}, {Part.BEGINNING: ["{}明け"], Part.END: ["{}末"]})
 
 WORDS = DateWords(
     weekdays=tuple(f"{char}曜日 {char}曜 ({char}) （{char}）" for char in "月火水木金土日"),  # noqa: RUF001
@@ -51,39 +71,42 @@ WORDS = DateWords(
         "年間": "year",
     },
     holidays={
-        "クリスマスイブ": (12, 24, 1),
-        "クリスマスイヴ": (12, 24, 1),
-        "クリスマス": (12, 24, 2),
-        "大晦日": (12, 31, 1),
-        "元日": (1, 1, 1),
-        "元旦": (1, 1, 1),
-        "正月": (1, 1, 3),
-        "お正月": (1, 1, 3),
-        "バレンタイン": (2, 14, 1),
-        "ホワイトデー": (3, 14, 1),
-        "七夕": (7, 7, 1),
-        "ハロウィン": (10, 31, 1),
+        "クリスマスイブ": FixedDay(12, 24),
+        "クリスマスイヴ": FixedDay(12, 24),
+        "クリスマス": FixedDay(12, 24, 2),
+        "大晦日": FixedDay(12, 31),
+        "元日": FixedDay(1, 1),
+        "元旦": FixedDay(1, 1),
+        "正月": FixedDay(1, 1, 3),
+        "お正月": FixedDay(1, 1, 3),
+        "バレンタイン": FixedDay(2, 14),
+        "ホワイトデー": FixedDay(3, 14),
+        "ゴールデンウィーク": FixedDay(4, 29, 7),
+        "七夕": FixedDay(7, 7),
+        "ハロウィン": FixedDay(10, 31),
     },
     year_gap="年の?",
     last="先|昨|去",
     this="今|この",
     next="来|今度の|次の",
+    unit_parts=_UNIT_PARTS,
     ago=r"(?<![几数何百千一二三四五六七八九十]){n}{unit}前(?![後半])",
     later=r"(?<![几数何百千一二三四五六七八九十]){n}{unit}後",
     week_day="の?",
     idioms=r"毎週[月火水木金土日]曜日?|今日は(?=[、。！!]|$)"  # noqa: RUF001
     r"|(?:メリー|ハッピー)(?:クリスマス|ハロウィン|バレンタイン)|毎年の?(?:クリスマス|正月)"
     r"|(?:クリスマス|バレンタイン|ハロウィン|正月)の?(?:ソング|ツリー|カード|映画|料理|飾り|曲|ローズ)"
-    "|元旦那|元日本|旧正月",  # an ex-husband, former Japan, the lunar new year
+    "|元旦那|元日本|旧正月|毎[月年]末",  # an ex-husband, former Japan, the lunar new year
     month_day=(
         r"(?:(?=(?:[0-9]{1,2}日[の(（]?)?(?:{weekday})))?"  # noqa: RUF001
-        r"(?:[月火水木金土日]曜日?の?)?(?<![0-9月/.])(?<!あと){digits}日"
+        r"(?:[月火水木金土日]曜日?の?)?(?<![0-9月/.])(?<!月の)(?<!あと){digits}日"
         r"(?:[の(（]?[月火水木金土日]曜日?[)）]?|[(（][月火水木金土日][)）]"  # noqa: RUF001
-        r"|(?=[はにのっ、。！？!?]|$))"  # noqa: RUF001
+        r"|(?=[はにのっ、。！？!?]|から(?=[0-9]{1,2}日)|まで|$))"  # noqa: RUF001
     ),
     rare={
         "weekdays": "曜",
         "units": "先昨去今こ来次",
+        "parts": "月年",
         "ago": "前",
         "later": "後",
         "month_day": "日",

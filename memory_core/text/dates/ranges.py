@@ -4,17 +4,22 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
-from .calendar import FIRST_YEAR, LAST_YEAR, Period, add_months, days, end_of_today
+from .calendar import FIRST_YEAR, LAST_YEAR, Cycle, Period, add_months, days, end_of_today
 from .rule_engine import DateMatch, Interpretation
 
 _NEAR = 24
 _PAST, _FUTURE = datetime(FIRST_YEAR - 1, 1, 1), datetime(LAST_YEAR + 2, 1, 1)
-_BETWEEN = re.compile(r"(?<!\w)(?:between|from)\s+(?:the\s+)?$|从\s*$", re.IGNORECASE)
-_TO = re.compile(
-    r"\s*(?:-|–|—|~|到|至|(?<=\s)(?:to|until|till|through|bis(?:\s+zum)?)\s)\s*(?:the\s+)?",  # noqa: RUF001
+_BETWEEN = re.compile(
+    r"(?<!\w)(?:between|from|zwischen|entre|между)\s+(?:(?:the|dem|el|le)\s+)?$|从\s*$",
     re.IGNORECASE,
 )
-_AND = re.compile(r"\s*(?:(?<=\s)and\s+(?:the\s+)?|[和与])\s*", re.IGNORECASE)
+_TO = re.compile(
+    r"\s*(?:-|–|—|~|到|至|(?<=[日曜])から|(?<=\s)(?:to|until|till|through|bis(?:\s+zum)?)\s)\s*(?:the\s+)?",  # noqa: RUF001
+    re.IGNORECASE,
+)
+_AND = re.compile(
+    r"\s*(?:(?<=\s)(?:and|und|y|et|и)\s+(?:(?:the|dem|el|le)\s+)?|[和与])\s*", re.IGNORECASE
+)
 _AMONG = re.compile(r"之间|间")
 
 
@@ -126,8 +131,18 @@ def _pair(text: str, first: DateMatch, last: DateMatch) -> DateMatch | None:
     ):
         return None
     period = _range_between(first.interpretation, last.interpretation)
+    if period is None:
+        return None
     explicit = first.interpretation.is_explicit and last.interpretation.is_explicit
-    return period and DateMatch(first.start, last.end, Interpretation((period,), explicit))
+    has_tense = first.interpretation.has_tense and last.interpretation.has_tense
+    joined = Interpretation((period,), explicit, _common_cycle(first, last), has_tense)
+    return DateMatch(first.start, last.end, joined)
+
+
+def _common_cycle(first: DateMatch, last: DateMatch) -> Cycle | None:
+    """Returns the cycle of which both are a part: the 10th to the 14th may be of any month."""
+    cycle = first.interpretation.cycle
+    return cycle if cycle is last.interpretation.cycle else None
 
 
 def _range_between(first: Interpretation, last: Interpretation) -> Period | None:

@@ -1,7 +1,9 @@
 """Spanish words in dates."""
 
 from .date_words import DateWords
+from .feasts import EasterDay, FixedDay
 from .tenses import Tenses
+from .unit_parts import Part, named_parts
 
 _NUMBERS = [
     "dos",
@@ -54,6 +56,37 @@ _NO_THINGS = (
     r"|\s+del?\s+(?!(?:este|ese)\b)"
     r"|\s+(?!(?:antes|después|despues|tras|mas|más|pues)\b)\w+s\b)"
 )
+_UNITS = {
+    "de_mes": ("month", None),
+    "del_mes": ("month", None),
+    "de_este_mes": ("month", 0),
+    "del_mes_que_viene": ("month", 1),
+    "del_próximo_mes": ("month", 1),
+    "del_mes_pasado": ("month", -1),
+    "de_año": ("year", None),
+    "del_año": ("year", None),
+    "de_este_año": ("year", 0),
+    "del_año_que_viene": ("year", 1),
+    "del_próximo_año": ("year", 1),
+    "del_año_pasado": ("year", -1),
+    "de_semana": ("week", None),
+    "de_la_semana": ("week", None),
+    "de_esta_semana": ("week", 0),
+    "de_la_semana_que_viene": ("week", 1),
+    "de_la_próxima_semana": ("week", 1),
+    "de_la_semana_pasada": ("week", -1),
+}
+_UNIT_PARTS = named_parts(
+    _UNITS,
+    {
+        Part.BEGINNING: ["principios_{}", "principio_{}", "comienzos_{}", "inicios_{}"],
+        Part.MIDDLE: ["mediados_{}"],
+        Part.END: ["finales_{}", "final_{}", "fines_{}", "fin_{}"],
+    },
+)
+# The weekend, many of them, and New Year's Eve.
+for _phrase in ("fin_de_semana", "fines_de_semana", "fin_de_año"):
+    del _UNIT_PARTS[_phrase]
 
 WORDS = DateWords(
     months=(  # without "de", "feb" and the like are English
@@ -129,19 +162,33 @@ WORDS = DateWords(
         "anos": "year",
     },
     holidays={
-        "nochebuena": (12, 24, 1),
-        "noche_buena": (12, 24, 1),
-        "nochevieja": (12, 31, 1),
-        "fin_de_año": (12, 31, 1),
-        "día_de_navidad": (12, 25, 1),
-        "año_nuevo": (1, 1, 1),
-        "san_valentín": (2, 14, 1),
-        "san_valentin": (2, 14, 1),
-        "día_de_reyes": (1, 6, 1),
-        "día_de_muertos": (11, 2, 1),
+        "nochebuena": FixedDay(12, 24),
+        "noche_buena": FixedDay(12, 24),
+        "nochevieja": FixedDay(12, 31),
+        "fin_de_año": FixedDay(12, 31),
+        "día_de_navidad": FixedDay(12, 25),
+        "año_nuevo": FixedDay(1, 1),
+        "san_valentín": FixedDay(2, 14),
+        "san_valentin": FixedDay(2, 14),
+        "día_de_reyes": FixedDay(1, 6),
+        "día_de_muertos": FixedDay(11, 2),
+        "domingo_de_ramos": EasterDay(-7),
+        "jueves_santo": EasterDay(-3),
+        "viernes_santo": EasterDay(-2),
+        "domingo_de_pascua": EasterDay(0),
+        "domingo_de_resurrección": EasterDay(0),
+        "lunes_de_pascua": EasterDay(1),
     },
-    feasts={"navidad": (12, 24, 3), "navidades": (12, 24, 3), "halloween": (10, 31, 1)},
+    feasts={
+        "navidad": FixedDay(12, 24, 3),
+        "navidades": FixedDay(12, 24, 3),
+        "halloween": FixedDay(10, 31),
+        "semana_santa": EasterDay(-7, 8),
+        "pascua": EasterDay(0, 2),
+    },
     at_feast="en|por|para|desde|hasta|tras|antes de|después de|estas|las",
+    unit_parts=_UNIT_PARTS,
+    weekends=r"(?:el|al|del)\s+(?:finde|fin\s+de\s+semana)(?!\s+(?:pasado|anterior|q(?:ue)?\b|pr[óo]x))",
     last=r"pasad[oa]|últim[oa]",
     this=r"est[ea]",
     next=r"pr[óo]x(?:im[oa])?|q(?:ue)?\s+viene",
@@ -150,6 +197,13 @@ WORDS = DateWords(
         r"(?:(?:{weekday}),?\s+(?:el\s+)?)?(?:{digits}(?:[º°]|ro)?|(?:{ordinal}))\s+(?:de\s+)?{month}{year}"
     ),
     with_year=r",?\s+(?:del?\s+)?",
+    among=r"entre\s+el",
+    among_and=r"y(?:\s+el)?",
+    span_from=r"del(?!\s+[01]\s+al\s+(?:5|10|20|100)\b)",  # on a scale
+    span_end=(
+        r"(?=\s*(?:[,;.!?]|$)|\s+(?:me|nos|no|estoy|estamos|voy|vamos|tengo|tenemos|hay|viene|vienen"
+        r"|viajo|viajamos|trabajo|qu[ée]|por|y|en|con|si)\b)"
+    ),
     until=r"al?(?:\s+d[ií]a)?",
     numeric=(
         r"(?P<lead>(?:el|del|al|{weekday}(?:,?\s+el)?)\s+(?:d[ií]a\s+)?)?{digits}/{number}"
@@ -169,7 +223,7 @@ WORDS = DateWords(
         r"|(?:los|cada|todos\s+los)\s+(?:lunes|martes|mi[ée]rcoles|jueves|viernes|s[áa]bado|domingo)"
         r"|(?:feliz|próspero)\s+(?:navidad|año\s+nuevo|san\s+valent[íi]n|día\s+de\s+reyes)"
         r"|año\s+nuevo\s+(?:chino|lunar|judío)"
-        r"|(?:santo|plácido)\s+domingo|viernes\s+(?:negro|santo)"
+        r"|(?:santo|plácido)\s+domingo|viernes\s+negro"
     ),
     cues="en desde año",
     tenses=Tenses(

@@ -23,12 +23,14 @@ from .calendar import (
     yearly,
     yearly_on_weekday,
 )
-from .date_words import NEVER, DateWords
+from .date_words import DateWords
+from .day_spans import before_last_day, days_reader, without_month
 from .english_words import B, E
+from .feasts import FixedDay
+from .phrases import any_of, key_of, longest_word, number_of_each
 from .rule_engine import (
     DIGIT,
     LETTERS,
-    Grammar,
     Interpretation,
     Rule,
     ignore_idiom,
@@ -37,19 +39,18 @@ from .rule_engine import (
     single_period,
     yearly_period,
 )
+from .unit_parts import read_unit_part, read_weekend
 
 _WORD = re.compile(rf"[{LETTERS}]+|[0-9]+|[^\W\d_]", re.IGNORECASE)
+_DIGITS = frozenset((DIGIT,))
 _CENTURY = 100  # years below it have two digits
 _FEW = (2, 5)
 _NEAR = 100
 _LEAST_CUE = 3  # shorter words in Latin letters stand everywhere
+_NOT_COUNTED = "(?<![0-9一二三四五六七八九十百千万几幾何数每毎岁歳満个個半])"
+_GAP = r"(?:\s+|(?<=\bmi)-)"  # mi-mars
 _NO_DECIMAL = r"(?<![./:$€£+#-])"
 _YEAR = r"(?P<y>(?:19|20)[0-9]{2})(?![0-9])"
-
-
-def grammar(words: DateWords) -> Grammar:
-    """Returns the rules of a language with blanks."""
-    return Grammar(*rules(words), tenses=words.tenses)
 
 
 def rules(words: DateWords) -> tuple[Rule, ...]:
@@ -60,8 +61,8 @@ def rules(words: DateWords) -> tuple[Rule, ...]:
 class _RuleBuilder:
     def __init__(self, words: DateWords) -> None:
         self._words = words
-        self._months = _numbers(words.months, first=1)
-        self._weekdays = _numbers(words.weekdays, first=0)
+        self._months = number_of_each(words.months, first=1)
+        self._weekdays = number_of_each(words.weekdays, first=0)
         self._edges = (B, E) if words.has_blanks else ("", "")
 
     def all(self) -> tuple[Rule, ...]:
@@ -70,21 +71,21 @@ class _RuleBuilder:
         weekdays = self._rare("weekdays", self._cues(self._weekdays))
         units = self._cues(words.units) | frozenset(words.cues.split())
         near = self._cues([*words.days, *words.day_parts])
-        holidays = self._cues(map(_longest_word, [*words.holidays, *words.feasts]))
+        holidays = self._cues(map(longest_word, [*words.holidays, *words.feasts]))
         named = self._cues(words.cues.split())
         every = frozenset().union(months, weekdays, units, near, holidays, named)
         whole = [
             self._rule(words.idioms, ignore_idiom, every),
             self._rule(self._near_day, self._read_near_day, near),
             self._rule(
-                self._with_direction(rf"(?P<unit>{_any(words.units)})"),
+                self._with_direction(rf"(?P<unit>{any_of(words.units)})"),
                 self._read_unit,
                 self._rare("units", units),
             ),
             self._rule(self._week_and_day, self._read_day_of_week, weekdays),
             self._rule(self._day_of_week, self._read_day_of_week, weekdays),
             self._rule(
-                self._with_direction(rf"(?P<wd>{_any(self._weekdays)})", bare=True) + self._part,
+                self._with_direction(rf"(?P<wd>{any_of(self._weekdays)})", bare=True) + self._part,
                 self._read_weekday,
                 weekdays,
             ),
@@ -93,34 +94,50 @@ class _RuleBuilder:
                 self._with_amount(words.later), self._read_later, self._rare("later", units)
             ),
         ]
-        return tuple([*whole, *self._by_month(months), *self._by_holiday(holidays)])
+        return tuple(
+            [*self._by_part(), *whole, *self._by_month(months), *self._by_holiday(holidays)]
+        )
+
+    def _by_part(self) -> list[Rule]:
+        words = self._words
+        parts = self._rare("parts", self._cues(words.unit_parts))
+        weekends = self._rare("units", self._cues(words.units) | {*words.cues.split()})
+        return [
+            self._rule(
+                rf"(?P<unit_part>{any_of(words.unit_parts)})",
+                self._read_unit_part,
+                parts,
+                lead="" if words.has_blanks else _NOT_COUNTED,
+            ),
+            self._rule(words.weekends, read_weekend, weekends),
+        ]
 
     def _by_holiday(self, cues: frozenset[str]) -> list[Rule]:
         words = self._words
         year = rf"(?:{words.with_year}{_YEAR})?"
-        name = rf"(?P<holiday>{_any(words.holidays)})"
+        name = rf"(?P<holiday>{any_of(words.holidays)})"
         day = self._with_direction(name, bare=True, gap=words.year_gap)
-        feast = rf"(?P<holiday>{_any(words.feasts)})"
+        feast = rf"(?P<holiday>{any_of(words.feasts)})"
         return [
             self._rule(day + year, self._read_holiday, cues),
             self._rule(self._with_direction(feast), self._read_holiday, cues),
             self._rule(feast + year, self._read_holiday, cues, lead=rf"(?:{words.at_feast})\s+"),
+            self._rule(rf"{feast}{words.with_year}{_YEAR}", self._read_holiday, cues),
         ]
 
     def _by_month(self, cues: frozenset[str]) -> list[Rule]:
         words = self._words
-        month = rf"(?P<month>{_any(self._months)})"
+        month = rf"(?P<month>{any_of(self._months)})"
         month_day = self._rule(
             self._month_day, self._read_month_day, self._month_day_cues, lead=self._edges[0]
         )
         if not words.months:
             return [month_day]
-        weekday = rf"(?P<wd>{_any(self._weekdays)})"
-        several = rf"(?P<first>[0-3]?[0-9])\.?\s*(?:[-–]|{words.until})\s*"  # noqa: RUF001
-        digits = rf"(?:{several})?(?P<d>[0-3]?[0-9])"
+        weekday = rf"(?P<wd>{any_of(self._weekdays)})"
+        digits = rf"{before_last_day(words)}?(?P<d>[0-3]?[0-9])"
         date = words.date.format(
             digits=digits,
-            ordinal=rf"(?P<ord>{_any(words.ordinals)})",
+            ordinal=rf"(?P<ord>{any_of(words.ordinals)})",
             month=month,
             year=rf"(?:{words.with_year}{_YEAR})?",
             weekday=weekday,
@@ -133,11 +150,13 @@ class _RuleBuilder:
         )
         return [
             self._rule(date + self._weekday_after, self._read_date, cues, lead=_NO_DECIMAL),
-            self._rule(numeric, self._read_numeric, frozenset((DIGIT,)), lead=_NO_DECIMAL),
+            self._rule(numeric, self._read_numeric, _DIGITS, lead=_NO_DECIMAL),
             month_day,
+            self._rule(without_month(words), days_reader(any_of(self._months)), _DIGITS),
+            self._rule(rf"(?={words.among}\s){date}", self._read_date, _DIGITS),
             self._rule(rf"{month}{words.with_year}{_YEAR}", self._read_month, cues),
             self._rule(self._with_direction(month), self._read_month, cues),
-            self._rule(month, self._read_month, cues, lead=rf"{B}(?:{words.in_month})\s+"),
+            self._rule(month, self._read_month, cues, lead=rf"{B}(?:{words.in_month}){_GAP}"),
             self._rule(
                 rf"{_YEAR}{words.after_year}",
                 self._read_year,
@@ -151,14 +170,14 @@ class _RuleBuilder:
         """Returns a pattern for the weekday behind a date: "the 29th, a Sunday"."""
         if not self._words.has_blanks:
             return ""
-        return rf"(?:,?\s+\(?(?:une?\s+|ein(?:em)?\s+)?(?P<after>{_any(self._weekdays)})\b\)?)?"
+        return rf"(?:,?\s+\(?(?:une?\s+|ein(?:em)?\s+)?(?P<after>{any_of(self._weekdays)})\b\)?)?"
 
     @property
     def _month_day(self) -> str:
         names = {
             "{digits}": r"(?P<d>[12]?[0-9]|3[01])",
-            "{ordinal}": rf"(?P<ord>{_any(self._words.ordinals)})",
-            "{weekday}": rf"(?P<wd>{_any(self._weekdays)})",
+            "{ordinal}": rf"(?P<ord>{any_of(self._words.ordinals)})",
+            "{weekday}": rf"(?P<wd>{any_of(self._weekdays)})",
         }
         pattern = self._words.month_day
         for name, words in names.items():
@@ -167,7 +186,7 @@ class _RuleBuilder:
 
     @property
     def _month_day_cues(self) -> frozenset[str]:
-        cues = self._rare("month_day", frozenset((DIGIT,)))
+        cues = self._rare("month_day", _DIGITS)
         has_words = "{ordinal}" in self._words.month_day
         return cues | self._cues(self._words.ordinals) if has_words else cues
 
@@ -196,12 +215,12 @@ class _RuleBuilder:
         if not self._words.parts:
             return r"(?P<part>(?!))?"
         gap = r"\s+" if self._words.has_blanks else "の?"
-        return rf"(?:{gap}(?P<part>{_any(self._words.parts)}))?"
+        return rf"(?:{gap}(?P<part>{any_of(self._words.parts)}))?"
 
     @property
     def _near_day(self) -> str:
         words = self._words
-        known = _any([*words.days, *words.day_parts])
+        known = any_of([*words.days, *words.day_parts])
         return rf"(?P<day>{known}){self._part}"
 
     def _with_direction(self, core: str, *, bare: bool = False, gap: str = "") -> str:
@@ -217,28 +236,31 @@ class _RuleBuilder:
     @property
     def _week_and_day(self) -> str:
         words = self._words
-        weeks = _any(name for name, unit in words.units.items() if unit == "week")
+        weeks = any_of(name for name, unit in words.units.items() if unit == "week")
         which = rf"(?P<lead>{words.last}|{words.this}|{words.next})"
-        return rf"{which}{words.gap}(?:{weeks}){words.week_day}(?P<wd>{_any(self._weekdays)})"
+        return rf"{which}{words.gap}(?:{weeks}){words.week_day}(?P<wd>{any_of(self._weekdays)})"
 
     @property
     def _day_of_week(self) -> str:
         words = self._words
-        weeks = _any(name for name, unit in words.units.items() if unit == "week")
+        weeks = any_of(name for name, unit in words.units.items() if unit == "week")
         week = self._with_direction(rf"(?:{weeks})")
-        return rf"(?P<wd>{_any(self._weekdays)}){words.day_of_week}{week}"
+        return rf"(?P<wd>{any_of(self._weekdays)}){words.day_of_week}{week}"
 
     def _with_amount(self, pattern: str) -> str:
         words = self._words
-        amount = _any([*words.numbers, *words.few.split()])
+        amount = any_of([*words.numbers, *words.few.split()])
         counted = rf"(?P<n>(?<![0-9])[0-9]{{1,3}}|{amount})"
-        unit = rf"(?P<unit>{_any(words.units)})"
+        unit = rf"(?P<unit>{any_of(words.units)})"
         return pattern.format(n=counted, unit=unit)
 
     # Interpreters.
 
+    def _read_unit_part(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
+        return read_unit_part(self._words.unit_parts[key_of(match["unit_part"])], moment)
+
     def _read_near_day(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation | None:
-        name = _key(match["day"])
+        name = key_of(match["day"])
         if name in self._words.doubtful.split() and not self._is_date(match):
             return None
         away, part = self._words.day_parts.get(name) or (self._words.days[name], "")
@@ -252,7 +274,7 @@ class _RuleBuilder:
         return is_hinted and not re.search(self._words.hints_against, around)
 
     def _part_of(self, day: date, words: str | None, part: str = "") -> Period:
-        part = self._words.parts[_key(words)] if words else part
+        part = self._words.parts[key_of(words)] if words else part
         return part_of_day(day, part) if part else days(day)
 
     def _direction(self, match: re.Match[str]) -> Occurrence | None:
@@ -268,12 +290,12 @@ class _RuleBuilder:
     def _read_unit(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation | None:
         which = self._direction(match)
         away = {Occurrence.LAST: -1, Occurrence.NEXT: 1}.get(which, 0) if which else 0
-        unit = self._words.units[_key(match["unit"])]
+        unit = self._words.units[key_of(match["unit"])]
         return single_period(whole_unit(moment, unit, away)) if unit != "day" else None
 
     def _read_weekday(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
         # A weekday alone is never today.
-        number = self._weekdays[_key(match["wd"])]
+        number = self._weekdays[key_of(match["wd"])]
         which = self._direction(match)
         if match["lead"] and which is None:
             period = weekday(moment.today, number)
@@ -291,11 +313,11 @@ class _RuleBuilder:
         which = self._direction(match)
         weeks = -1 if which is Occurrence.LAST else 1 if which is Occurrence.NEXT else 0
         day = moment.today + timedelta(weeks=weeks)
-        return single_period(weekday(day, self._weekdays[_key(match["wd"])]))
+        return single_period(weekday(day, self._weekdays[key_of(match["wd"])]))
 
     def _read_ago(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
         return single_period(
-            time_ago(moment.now, self._words.units[_key(match["unit"])], *self._amount(match))
+            time_ago(moment.now, self._words.units[key_of(match["unit"])], *self._amount(match))
         )
 
     def _read_later(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation | None:
@@ -303,18 +325,18 @@ class _RuleBuilder:
             return None
         minimum, maximum = self._amount(match)
         return single_period(
-            time_ago(moment.now, self._words.units[_key(match["unit"])], -maximum, -minimum)
+            time_ago(moment.now, self._words.units[key_of(match["unit"])], -maximum, -minimum)
         )
 
     def _amount(self, match: re.Match[str]) -> tuple[float, float]:
-        amount = _key(match["n"] or "")
+        amount = key_of(match["n"] or "")
         if amount in self._words.few.split():
             return _FEW
         number = int(amount) if amount.isdecimal() else self._words.numbers.get(amount, 1)
         return number, number
 
     def _read_date(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
-        return self._read_days(match, moment, self._months[_key(match["month"])])
+        return self._read_days(match, moment, self._months[key_of(match["month"])])
 
     def _read_numeric(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
         return self._read_days(match, moment, int(match["m"]))
@@ -346,20 +368,21 @@ class _RuleBuilder:
     def _weekday(self, match: re.Match[str]) -> int | None:
         named = match.groupdict()
         name = named.get("wd") or named.get("after")
-        return self._weekdays[_key(name)] if name else None
+        return self._weekdays[key_of(name)] if name else None
 
     def _day(self, match: re.Match[str]) -> int:
         word = match.groupdict().get("ord")
-        return self._words.ordinals[_key(word)] if word else int(match["d"])
+        return self._words.ordinals[key_of(word)] if word else int(match["d"])
 
     def _read_month(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
-        month = self._months[_key(match["month"])]
+        month = self._months[key_of(match["month"])]
         return self._each_year(match, moment, lambda year: months(year, month))
 
     def _read_holiday(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
         known = {**self._words.holidays, **self._words.feasts}
-        month, day, number = known[_key(match["holiday"])]
-        return self._each_year(match, moment, lambda year: days(date(year, month, day), number))
+        day = known[key_of(match["holiday"])]
+        found = self._each_year(match, moment, day.of)
+        return found if isinstance(day, FixedDay) else found._replace(cycle=None)
 
     def _each_year(
         self, match: re.Match[str], moment: ReferenceTime, make: Callable[[int], Period]
@@ -375,24 +398,3 @@ class _RuleBuilder:
 
     def _read_year(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
         return single_period(year(int(match["y"])), explicit=True)
-
-
-def _numbers(names: Iterable[str], *, first: int) -> dict[str, int]:
-    """Returns the number of each word; words of one name share a number."""
-    return {word: number for number, name in enumerate(names, first) for word in name.split()}
-
-
-def _any(names: Iterable[str]) -> str:
-    """Returns a pattern for any of the names, the longest first."""
-    longest = sorted(filter(None, names), key=len, reverse=True)
-    patterns = (r"\s+".join(map(re.escape, name.split("_"))) for name in longest)
-    return "|".join(patterns).replace("'", "['\u2019]") or NEVER
-
-
-def _longest_word(name: str) -> str:
-    return max(_WORD.findall(name.replace("_", " ")), key=len, default="")
-
-
-def _key(words: str) -> str:
-    """Returns words in the form of the table's keys."""
-    return "_".join(words.lower().replace("\u2019", "'").split())

@@ -60,6 +60,29 @@ from tests.cases import for_each
         "请不要记录这条消息，我骗了小李",
         "これは覚えないでね。田中さんに嘘をついた",
         "田中さんに嘘をついた。これは記録しないでください",
+        "you don't have to remember this, but I lied to Tom",
+        "I lied to Tom. no need to remember this",
+        "Behalte das nicht im Gedächtnis: Ich hab Tom angelogen",
+        "Ich hab Tom angelogen. Bitte nicht abspeichern",
+        "Das soll nicht in dein Gedächtnis: ich hab Tom angelogen",
+        "esto no lo guardes en tu memoria, le mentí a Tomás",
+        "Le mentí a Tomás. No quiero que esto quede en tu memoria",
+        "le mentí a Tomás. no hace falta que recuerdes esto",
+        "mets pas ça en mémoire : j'ai menti à Paul",
+        "J'ai menti à Paul. Pas besoin de retenir ça",
+        "t'as pas besoin de retenir ça mais j'ai menti à Paul",
+        "это не запоминай: я соврала Оле",
+        "Я соврала Оле, не надо это запоминать",
+        "я соврала Оле. не сохраняй это в памяти",
+        "这事别记：我骗了小李",
+        "这事别记 我骗了小李",
+        "我骗了小李，这话别记",
+        "我骗了小李（别记）",
+        "不要把这个记下来，我骗了小李",
+        "我骗了小李，别把这事记下来",
+        "这个你不用记，我骗了小李",
+        "これは記憶に残さないで。田中さんに嘘をついた",
+        "これは覚えなくていいけど、田中さんに嘘をついた",
     ],
 )
 def test_wish_keeps_its_message_off_the_record(text: str) -> None:
@@ -123,11 +146,39 @@ def test_wish_without_other_words_is_answered_as_a_wish_to_forget(text: str) -> 
         "记不住这个，太难了",
         "覚えてないで済むならいいけど",
         "Please remember this: I am allergic to nuts",
+        "老师说这个不用记",
+        "这事别记恨我，好吗",
+        "这话别往心里记，我随便说的",
+        "你不用记得那么清楚",
+        "no need to remember the milk, I bought it",
+        "no hace falta que te acuerdes de eso",
+        "pas besoin de retenir la table, on est deux",
+        "не надо запоминать все слова",
+        "漢字は覚えなくていいよ",
     ],
 )
 def test_talk_about_remembering_keeps_nothing_off_the_record(text: str) -> None:
     command = parse_command(text)
     assert command is None or command.kind is CommandKind.REMEMBER
+    assert not is_unstored_request(text)
+
+
+@for_each(
+    "text",
+    [
+        "Keep this between us: I lied to Tom",
+        "I lied to Tom, that stays between us",
+        "Das bleibt unter uns: ich hab Tom angelogen",
+        "Le mentí a Tomás, que quede entre nosotros",
+        "no se lo digas a nadie, le mentí a Tomás",
+        "entre nous, j'ai menti à Paul",
+        "между нами: я соврала Оле, никому не говори",
+        "这是我们俩的秘密，别告诉别人：我骗了小李",
+        "これは内緒だよ、田中さんに嘘をついた",
+    ],
+)
+def test_secret_is_remembered(text: str) -> None:
+    assert parse_command(text) is None
     assert not is_unstored_request(text)
 
 

@@ -356,12 +356,17 @@ def test_the_last_memory_is_recognised_in_both_languages():
     assert refers_to_last("the last exchange.")
     assert refers_to_last("上一条消息")
     assert not refers_to_last("the last supper")
+    for words in ("das letzte", "lo último", "le dernier", "Последнее", "最後"):
+        assert refers_to_last(words)
     assert not refers_to_last("that dog")
 
 
 def test_all_memories_are_recognised_in_both_languages():
     assert refers_to_all("Everything.")
     assert refers_to_all("全部")
+    for words in ("alles", "Todo", "tout", "всё", "все", "すべて"):
+        assert refers_to_all(words)
+    assert not refers_to_all("alles mit Tom")
     assert not refers_to_all("all my dogs")
     assert not refers_to_all("")
 
