@@ -262,6 +262,25 @@ def test_choice_of_characters_is_hidden_until_there_is_one(
     assert "ltm-who" in page.hidden
 
 
+def test_note_and_marks_can_be_left_for_a_character_without_memories(
+    own_page: Page, program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page, nova = own_page, Namespace("default", "Nova")
+    monkeypatch.setattr(program.host, "characters", lambda: ["Nova"], raising=False)
+    page.run("_open")
+    page.type("ltm-who", namespace_key(nova))
+    page.run("_show_all")
+    page.select("ltm-memories-tab")
+    assert page.value("ltm-who") == namespace_key(nova)
+    assert "No memories yet" in page.value(MEMORIES)
+    assert nova not in program.runtime.memory.namespaces(), "looking must create nothing"
+    page.type("ltm-note-text", "Nova is a robot")
+    page.run("_add_note")
+    page.run("_refresh")
+    assert page.value("ltm-who") == namespace_key(nova)
+    assert "Nova is a robot" in page.value(MEMORIES)
+
+
 @pytest.mark.parametrize("change", [rename, merge])
 def test_page_follows_a_renamed_or_merged_character(
     own_page: Page, program: Program, change: Callable[..., object]

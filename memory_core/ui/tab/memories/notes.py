@@ -47,7 +47,7 @@ class NotesPanel:
         try:
             told = note_actions.add_note(
                 self._frame.hooks,
-                view.namespace,
+                view.chosen,
                 text,
                 reach,
                 view.words,
@@ -61,10 +61,10 @@ class NotesPanel:
 
 
 def _first_scope(view: Selection, offered: Sequence[NoteScope]) -> NoteScope | None:
-    """Returns the scope chosen at first; none for a character who has no memories yet.
+    """Returns the scope chosen at first: the chosen character, else none beside others.
 
-    A note meant for a new character beside others must not reach everybody by default.
+    A note meant for a new character must not reach everybody by default.
     """
-    if view.namespace:
+    if view.chosen:
         return NoteScope.THIS
     return None if view.visible else offered[-1]

@@ -179,7 +179,7 @@ class ImportPanel:
         if self._is_shared():
             return ""
         names = self._characters()
-        selected = view.namespace
+        selected = view.chosen
         is_character = selected is not None and selected.scope is Scope.CHARACTER
         inner = intake_html(
             IntakeView(
@@ -205,7 +205,7 @@ class ImportPanel:
 
     def _user(self, view: Selection) -> str:
         """Returns the user of the selected memories, or of a chat on this page."""
-        selected: Namespace | None = view.namespace
+        selected: Namespace | None = view.chosen
         if selected is not None and selected.user:
             return selected.user
         return page_user(self._frame.hooks.host.user_profile())
