@@ -28,6 +28,7 @@ from .common.frame import (
 from .common.gradio_compat import open_events, quiet
 from .common.model_panel import ModelCardPanel
 from .common.open_chat import OpenChat, page_components, read_open_chat
+from .common.pulse import Pulse, drawn_now
 from .common.style import add_style
 from .head import HeadPanel
 from .memories import room as memories
@@ -107,12 +108,14 @@ class _Page:
         install_links()
         with gr.Column(elem_id="ltm-tab"):
             frame = self._frame = TabHeader(administration, self._labels)
+            self._pulse = Pulse(self._hooks.runtime)
             self._head = HeadPanel(frame)
             around: list[RefreshingPanel] = [ModelCardPanel(frame)]
             around.append(CopiesPanel(frame))
             self._rooms = self._build_rooms()
         self._around: Sequence[Panel] = (self._head, *around)
         self._head_outputs = [frame.namespace_choice, frame.open_chat, frame.shown, frame.open_room]
+        self._head_outputs.append(self._pulse.drawn)
         self._head_outputs += [output for panel in self._around for output in panel.outputs]
         in_rooms = [output for room in self._rooms for output in room.outputs]
         self._outputs = [*self._head_outputs, *in_rooms]
@@ -172,7 +175,8 @@ class _Page:
         begun.then(self._open, shown, self._outputs, **quietly)
         given = frame.refresh_inputs()
         frame.namespace_choice.input(self._show_all, given, self._outputs, **quietly)
-        frame.refresh.click(self._refresh, given, self._outputs, **quietly)
+        for asked in (frame.refresh.click, self._pulse.wire().change):
+            asked(self._refresh, given, self._outputs, **quietly)
         paused = frame.pause.click(self._head.toggle_pause, frame.inputs(), None, **quietly)
         paused.then(self._refresh, given, self._outputs, **quietly)
         for changed in frame.counted_after:
@@ -281,7 +285,8 @@ class _Page:
     def _show_head(self, visit: "_Visit", view: Selection, room: TabRoom) -> Updates:
         shown = {**visit.given[self._frame.shown], room.name: _content_of(view)}
         choice = self._namespace_choice(view, visit)
-        return [choice, visit.chat, shown, room.name, *_show_panels(self._around, view)]
+        drawn = drawn_now(self._hooks.runtime, view.chosen)
+        return [choice, visit.chat, shown, room.name, drawn, *_show_panels(self._around, view)]
 
     def _relabel(self, language: str) -> Updates:
         return self._labels.updates(language)

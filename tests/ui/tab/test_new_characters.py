@@ -43,7 +43,7 @@ def test_characters_of_the_host_without_memories_are_offered_after_the_others(
     others = without_memories(hooks, None, spaces, None)
     assert (spaces, others) == ([MIRA], [NOVA])
     labels = [label for label, _ in namespace_choices(spaces, others, tab_words("en"))]
-    assert labels == ["Mira", "Nova (no memories yet)"]
+    assert labels == ["Mira", "Nova (new)"]
 
 
 def test_character_of_the_open_chat_is_offered_even_if_the_host_lists_none(

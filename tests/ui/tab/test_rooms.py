@@ -201,6 +201,35 @@ def test_head_of_a_demo_started_again_waits_for_no_vectors(tmp_path: Path) -> No
     again.runtime.close()
 
 
+def test_page_is_drawn_again_once_its_memories_were_changed_elsewhere(
+    own_page: Page, program: Program
+) -> None:
+    page, memory = own_page, program.runtime.memory
+    page.run("_open")
+    page.select("ltm-memories-tab")
+    assert page.run("ask") == []
+    harp = Exchange(user="I bought a harp.", assistant="Lovely.", ts=2e9)
+    memory.remember(MIRA, "elsewhere", harp)
+    memory.derive_pending(MIRA)
+    assert page.run("ask") == ["ltm-changed"]
+    page.run("_refresh", trigger="ltm-changed")
+    assert "harp" in page.value(MEMORIES)
+    assert page.run("ask") == []
+
+
+def test_page_is_drawn_again_once_a_new_character_has_memories(
+    own_page: Page, program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page, nova = own_page, Namespace("default", "Nova")
+    monkeypatch.setattr(program.host, "characters", lambda: ["Nova"], raising=False)
+    page.run("_open")
+    page.type("ltm-who", namespace_key(nova))
+    page.run("_show_all")
+    assert page.run("ask") == []
+    program.runtime.memory.remember(nova, "c", Exchange(user="I sing.", assistant="Nice."))
+    assert page.run("ask") == ["ltm-changed"]
+
+
 def test_opened_room_leaves_the_list_to_a_search_that_is_being_typed(page: Page) -> None:
     page.run("_open")
     page.type("ltm-search", "cat")
