@@ -3,7 +3,7 @@
 import json
 import zipfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -33,6 +33,7 @@ class Visitor:
 
     intake: Intake
     uploads: Path
+    user: str = "ana"
 
     def file(self, name: str, *texts: str) -> Path:
         """Writes a file that mem0 exports: notes of an unnamed character."""
@@ -54,6 +55,7 @@ class Visitor:
             words=WORDS,
             status=self.intake.status,
             job=self.intake.job.status,
+            user=self.user,
             names_all=self.intake.names_all_characters(),
             unnamed=self.intake.unnamed_origins(),
         )
@@ -78,14 +80,31 @@ def test_preview_and_outcome_have_a_line_for_each_file(visitor: Visitor) -> None
     one = visitor.file("one.json", "Has a cat", "Plays the cello")
     two = visitor.file("two.json", "Lives in Porto")
     card = visitor.drop(one, two)
-    assert WORDS("each_file", count=2) in card
+    assert WORDS("each_file_holds", count=2) in card
     assert "<li>one.json: 2 notes</li><li>two.json: 1 note</li>" in card
     visitor.intake.begin_import("Mira")
     card = visitor.wait()
+    assert WORDS("each_file_gave", count=2) in card
     assert "<li>one.json: 2 new memories</li><li>two.json: 1 new memory</li>" in card
     visitor.drop(visitor.file("one.json", "Has a cat"), visitor.file("new.json", "Sings"))
     visitor.intake.begin_import("Mira")
     assert "<li>one.json: nothing new</li><li>new.json: 1 new memory</li>" in visitor.wait()
+
+
+def test_memories_of_two_users_are_told_apart_and_a_foreign_user_is_named(
+    visitor: Visitor,
+) -> None:
+    bob = replace(visitor, user="bob")
+    table = visitor.uploads / "talk.csv"
+    table.write_text("role,content\nuser,I sing\nassistant,Nice\n", encoding="utf-8")
+    files = [visitor.file("one.json", "Has a cat"), table]
+    assert bob.intake.begin_reading(files, user="bob")
+    assert "name ana as the person who chats. You chat here as bob" in bob.wait()
+    bob.intake.begin_import("Mira")
+    card = bob.wait()
+    assert "ana / Mira: 1" in card
+    assert "bob / Mira: 1" in card
+    assert "person who chats" not in visitor.drop(visitor.file("two.json", "Has a dog"))
 
 
 def test_single_file_has_no_list_of_files(visitor: Visitor) -> None:
@@ -116,6 +135,7 @@ def test_zip_of_files_tells_what_each_gave_and_how_many_were_skipped(visitor: Vi
     card = visitor.drop(zipped(visitor.uploads / "all.zip", files))
     assert "all.zip: one.json: 1 note" in card
     assert "all.zip: talk.csv: 1 exchange in 1 chat" in card
+    assert "1 exchange (a message with its answer) in 1 chat. 1 note." in card
     assert WORDS("skipped_files", name="all.zip", count=1) in card
 
 

@@ -19,7 +19,7 @@ _MAX_SAMPLES = 16
 
 @dataclass(slots=True, kw_only=True)
 class OriginCounts:
-    """Counts of one file, by the namespaces that it names."""
+    """Counts of one file. Notes without a chat do not count as one."""
 
     chats: int = 0
     exchanges: int = 0
@@ -85,7 +85,7 @@ class Survey:
 
     def _add_origin(self, chat: ImportChat, origin: str) -> None:
         counts = self.origins.setdefault(origin, OriginCounts())
-        counts.chats += 1
+        counts.chats += bool(chat.exchanges)
         counts.exchanges += len(chat.exchanges)
         counts.notes += len(chat.notes)
         counts.namespaces.add(chat.namespace)

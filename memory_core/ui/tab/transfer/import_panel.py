@@ -202,6 +202,7 @@ class ImportPanel:
                 unnamed=self._intake.unnamed_origins(),
                 characters=names,
                 chosen=well_formed(selected.character) if selected and is_character else "",
+                user=self._user(view),
                 notice=self._notice,
             )
         )

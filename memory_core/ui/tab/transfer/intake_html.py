@@ -11,7 +11,7 @@ from ....text.locales import Words
 from ..common.actions import button_html, primary
 from ..common.memory_text import day_text
 from ..common.status import escaped
-from ..common.visible_namespaces import character_label
+from ..common.visible_namespaces import character_label, labels_among
 from . import restore_html
 from .intake_view import (
     FIELD,
@@ -57,7 +57,7 @@ def _chats_found(view: IntakeView) -> str:
         line(_found_text(found, words), "ltm-big"),
         line(_time_text(view, found)),
         _warnings(found.warnings, words),
-        _each_file(_found_each(found, words), words),
+        _each_file("each_file_holds", _found_each(found, words), words),
         left_out(view),
         _owners(view, found),
     )
@@ -88,7 +88,7 @@ def _counts_text(counts: OriginCounts, words: Words) -> str:
     return words["list_comma"].join(parts) or words["found_each_nothing"]
 
 
-def _each_file(texts: Sequence[str], words: Words) -> str:
+def _each_file(title: str, texts: Sequence[str], words: Words) -> str:
     """Returns a list with a line for each file; a long one is folded."""
     if not texts:
         return ""
@@ -96,13 +96,14 @@ def _each_file(texts: Sequence[str], words: Words) -> str:
     if len(texts) > len(shown):
         shown.append(words("import_more", count=len(texts) - len(shown)))
     state = "open" if len(texts) <= _FEW_FILES else ""
-    return folded(words("each_file", count=len(texts)), bullets(shown), state)
+    return folded(words(title, count=len(texts)), bullets(shown), state)
 
 
 def _found_text(found: Survey, words: Words) -> str:
     texts = []
     if found.exchanges:
-        texts.append(words("found_counts", exchanges=found.exchanges, chats=found.chats))
+        chats = sum(counts.chats for counts in found.origins.values()) or found.chats
+        texts.append(words("found_counts", exchanges=found.exchanges, chats=chats))
     if found.notes:
         texts.append(words("found_notes", count=found.notes))
     if found.first_ts is not None and found.last_ts is not None:
@@ -141,10 +142,20 @@ def _owners(view: IntakeView, found: Survey) -> str:
     ask = "" if view.names_all else _character_field(view)
     start = button_html(FIELD, "import_start", words["import_start"])
     return (
-        f'<div data-ltm-form="whose">{known}{ask}{line(view.notice, "ltm-alert")}'
+        f'<div data-ltm-form="whose">{known}{_foreign_users(view, found)}{ask}'
+        + line(view.notice, "ltm-alert")
         + buttons(primary(start), button_html(FIELD, "dismiss", words["put_aside"]))
         + "</div>"
     )
+
+
+def _foreign_users(view: IntakeView, found: Survey) -> str:
+    """Returns a warning that files name somebody else as the user, or ""."""
+    users = sorted({space.user for space in found.namespaces if space.user} - {view.user})
+    if not (view.user and users):
+        return ""
+    names = view.words["list_comma"].join(users[:_MAX_NAMES])
+    return line(view.words("foreign_users", names=names, user=view.user), "ltm-alert")
 
 
 def _character_field(view: IntakeView) -> str:
@@ -175,7 +186,7 @@ def _character_of_each(view: IntakeView) -> str:
 
 
 def _names(spaces: Sequence[Namespace], words: Words) -> str:
-    names = words["list_comma"].join(character_label(space, words) for space in spaces[:_MAX_NAMES])
+    names = words["list_comma"].join(map(labels_among(spaces, words), spaces[:_MAX_NAMES]))
     more = len(spaces) - _MAX_NAMES
     return words("becomes_more", names=names, count=more) if more > 0 else names
 
@@ -231,7 +242,7 @@ def _imported(view: IntakeView) -> str:
         _imported_title(result, count, words),
         bullets(_each_text(each, words)) if len(each) > 1 else "",
         line(_result_text(result, words)),
-        _each_file(_imported_each(result, words), words),
+        _each_file("each_file_gave", _imported_each(result, words), words),
         left_out(view),
         line(view.notice, "ltm-alert"),
         _take_back(count, words) if count else "",
@@ -260,9 +271,9 @@ def _imported_each(result: ImportResult, words: Words) -> list[str]:
 
 
 def _each_text(each: Mapping[Namespace, int], words: Words) -> list[str]:
-    most = sorted(each.items(), key=lambda pair: -pair[1])
+    most, label = sorted(each.items(), key=lambda pair: -pair[1]), labels_among([*each], words)
     return [
-        words("imported_each", name=character_label(space, words), count=count)
+        words("imported_each", name=label(space), count=count)
         for space, count in most[: _MAX_NAMES * 5]
     ]
 

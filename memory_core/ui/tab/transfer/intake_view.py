@@ -20,8 +20,8 @@ class IntakeView:
     """The intake's state and the import's, in the words of the page.
 
     `failures` name the skipped parts with reasons. `characters` can be chosen if the files name
-    none, and `chosen` is offered first; `unnamed` are the files that name none. `notice`
-    is the answer to a click without effect.
+    none, and `chosen` is offered first; `unnamed` are the files that name none. `user` is who
+    chats on the page. `notice` is the answer to a click without effect.
     """
 
     words: Words
@@ -32,6 +32,7 @@ class IntakeView:
     unnamed: Sequence[str] = ()
     characters: Sequence[str] = ()
     chosen: str = ""
+    user: str = ""
     notice: str = ""
 
 
