@@ -37,7 +37,7 @@ def refuses_a_wrong_file(visit: Visit) -> None:
 def brings_in_chatgpt(visit: Visit) -> None:
     """Three clicks from the file to the memories: choose it, look, import."""
     drop(visit, chatgpt_export(visit.folder / "chatgpt-export.zip", chats=40, exchanges=5))
-    visit.says("ltm-intake", "200 exchanges (messages with their answers) in 40 chats.")
+    visit.says("ltm-intake", "200 messages with their answers in 40 chats.")
     expect(visit.at("ltm-whose")).to_have_value("Mira")
     visit.shot("transfer-found")
     visit.press("Import")

@@ -86,6 +86,8 @@ def test_preview_and_outcome_have_a_line_for_each_file(visitor: Visitor) -> None
     card = visitor.wait()
     assert WORDS("each_file_gave", count=2) in card
     assert "<li>one.json: 2 new memories</li><li>two.json: 1 new memory</li>" in card
+    journal = visitor.intake._hooks.runtime.journal
+    assert [entry.count for entry in journal.latest(MIRA)] == [3], "notes count as memories"
     visitor.drop(visitor.file("one.json", "Has a cat"), visitor.file("new.json", "Sings"))
     visitor.intake.begin_import("Mira")
     assert "<li>one.json: nothing new</li><li>new.json: 1 new memory</li>" in visitor.wait()
@@ -134,8 +136,8 @@ def test_zip_of_files_tells_what_each_gave_and_how_many_were_skipped(visitor: Vi
     files = [visitor.file("one.json", "Has a cat"), table, picture]
     card = visitor.drop(zipped(visitor.uploads / "all.zip", files))
     assert "all.zip: one.json: 1 note" in card
-    assert "all.zip: talk.csv: 1 exchange in 1 chat" in card
-    assert "1 exchange (a message with its answer) in 1 chat. 1 note." in card
+    assert "all.zip: talk.csv: 1 message with its answer in 1 chat" in card
+    assert "1 message with its answer in 1 chat. 1 note." in card
     assert WORDS("skipped_files", name="all.zip", count=1) in card
 
 

@@ -209,7 +209,7 @@ def test_head_without_memories_says_so() -> None:
     assert status.count_line(None, WORDS) == WORDS["no_memories"]
 
 
-@for_each(("language", "name"), [("en", "vectors"), ("zh", "演示自带的向量")])
+@for_each(("language", "name"), [("en", "comes with the demo"), ("zh", "演示自带")])
 def test_embedder_state_names_the_vectors_of_the_demo_in_words(language: str, name: str) -> None:
     shown = status.embedder_state(ShippedVectors(), tab_words(language))
     assert shown.startswith(name)
