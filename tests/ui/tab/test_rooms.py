@@ -308,6 +308,10 @@ def test_note_and_marks_can_be_left_for_a_character_without_memories(
     page.run("_refresh")
     assert page.value("ltm-who") == namespace_key(nova)
     assert "Nova is a robot" in page.value(MEMORIES)
+    assert "Saved for" in page.value("ltm-note-told")
+    page.type("ltm-who", namespace_key(MIRA))
+    page.run("_show_all")
+    assert page.value("ltm-note-told") == "", "it is told beside another character"
 
 
 @pytest.mark.parametrize("change", [rename, merge])
