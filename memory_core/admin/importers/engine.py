@@ -220,6 +220,8 @@ class ImportRun:
         space = chat.namespace
         if self._is_never_remembered(chat):
             return False
+        if not (chat.exchanges or chat.notes or self._memory.has_namespace(space)):
+            return True
         chat = self._without_edited(chat)
         said = self._without_excluded(chat)
         self._add_notes(chat)
