@@ -266,9 +266,9 @@ def test_empty_chat_of_the_host_makes_no_memories_of_nobody(
     intake: Intake, runtime: Runtime, tmp_path: Path
 ) -> None:
     logs = tmp_path / "host" / "logs"
-    for folder, said in (("instruct", []), ("chat/Mira", [["My cat is Tom", "Lovely"]])):
+    for folder, talk in (("instruct", []), ("chat/Mira", [["My cat is Tom", "Lovely"]])):
         (logs / folder).mkdir(parents=True)
-        rows = {"internal": said, "visible": said, "metadata": {}}
+        rows = {"internal": talk, "visible": talk, "metadata": {}}
         path = logs / folder / "20240101-10-00-00.json"
         path.write_text(json.dumps(rows), encoding="utf-8")
     assert intake.begin_host_import()
