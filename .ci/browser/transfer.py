@@ -60,7 +60,7 @@ def backs_up_and_looks_inside(visit: Visit) -> None:
     everything = download(visit, "ltm-backup-all", visit.folder / "everything.zip")
     visit.says("ltm-exported", "The file holds")
     drop(visit, chatgpt_export(visit.folder / "more.zip", chats=2, exchanges=2))
-    visit.says("ltm-intake", "4 exchanges")
+    visit.says("ltm-intake", "4 messages")
     visit.press("Import")
     visit.says("ltm-intake", "Mira has 4 new memories")
     drop(visit, everything)
@@ -109,7 +109,7 @@ def brings_in_the_hosts_chats(visit: Visit) -> None:
 
 def fits_a_phone_too(visit: Visit) -> None:
     drop(visit, chatgpt_export(visit.folder / "phone.zip", chats=3, exchanges=3))
-    visit.says("ltm-intake", "9 exchanges")
+    visit.says("ltm-intake", "9 messages")
     visit.page.set_viewport_size(PHONE)
     wide = visit.page.evaluate("() => document.documentElement.scrollWidth > window.innerWidth")
     require(not wide, "the tab is wider than a phone")
