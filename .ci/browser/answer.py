@@ -17,12 +17,12 @@ def folded_parts(visit: Visit) -> None:
     """The exact prompt, the scores and what was left out are folded."""
     expect(visit.at("ltm-injected")).to_be_hidden()
     visit.unfold("Scores and times")
-    visit.says("ltm-injected", "replayed exchanges")
+    visit.says("ltm-injected", "earlier message in full")
     visit.says("ltm-injected", "words ")
-    visit.unfold("The exact text in the prompt")
+    visit.unfold("The exact text that the model was given")
     visit.says("ltm-exact", "Rua da Rosa")
     visit.shot("answer-unfolded")
-    visit.unfold("The exact text in the prompt")
+    visit.unfold("The exact text that the model was given")
     visit.unfold("Scores and times")
 
 

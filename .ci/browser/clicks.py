@@ -100,7 +100,7 @@ def import_chatgpts(visit: Visit) -> None:
     """Drops the file, which is no click."""
     visit.tab("Import and back up")
     drop(visit, chatgpt_export(visit.folder / "clicks.zip", chats=2, exchanges=2))
-    visit.says("ltm-intake", "4 exchanges")
+    visit.says("ltm-intake", "4 messages")
     visit.press("Import")
     visit.says("ltm-intake", "4 new memories")
 

@@ -163,7 +163,7 @@ def erases(visit: Visit) -> None:
     press(visit, "Forget")
     visit.says("ltm-browser", "1 memory forgotten")
     search(visit, "")
-    visit.press("Forgotten")
+    visit.press("Forgotten lately")
     visit.says("ltm-browser", "2 forgotten memories")  # with the note of the undone merge
     visit.shot("forgotten")
     visit.press("Erase now")

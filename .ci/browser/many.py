@@ -18,7 +18,7 @@ _TRIES = 3
 def holds_ten_thousand(visit: Visit) -> None:
     visit.inner_tab("Import and back up")
     drop(visit, chatgpt_export(visit.folder / "many.zip", chats=2000, exchanges=5))
-    visit.says("ltm-intake", "10,000 exchanges")
+    visit.says("ltm-intake", "10,000 messages")
     started = time.monotonic()
     visit.at("ltm-intake").get_by_role("button", name="Import", exact=True).click()
     visit.page.get_by_text("10,000 new memories").wait_for(timeout=_IMPORT_MS)

@@ -60,7 +60,7 @@ def forgets_and_erases(visit: Visit) -> None:
     visit.says("ltm-memories", EDITED)
     press(visit, "Forget")
     visit.says("ltm-browser", "1 memory forgotten")
-    visit.press("Forgotten")
+    visit.press("Forgotten lately")
     visit.says("ltm-browser", "1 forgotten memory")
     visit.press("Erase now")
     visit.press("Yes, erase for good")

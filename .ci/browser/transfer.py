@@ -37,7 +37,7 @@ def refuses_a_wrong_file(visit: Visit) -> None:
 def brings_in_chatgpt(visit: Visit) -> None:
     """Three clicks from the file to the memories: choose it, look, import."""
     drop(visit, chatgpt_export(visit.folder / "chatgpt-export.zip", chats=40, exchanges=5))
-    visit.says("ltm-intake", "200 exchanges (messages with their answers) in 40 chats.")
+    visit.says("ltm-intake", "200 messages with their answers in 40 chats.")
     expect(visit.at("ltm-whose")).to_have_value("Mira")
     visit.shot("transfer-found")
     visit.press("Import")
@@ -60,7 +60,7 @@ def backs_up_and_looks_inside(visit: Visit) -> None:
     everything = download(visit, "ltm-backup-all", visit.folder / "everything.zip")
     visit.says("ltm-exported", "The file holds")
     drop(visit, chatgpt_export(visit.folder / "more.zip", chats=2, exchanges=2))
-    visit.says("ltm-intake", "4 exchanges")
+    visit.says("ltm-intake", "4 messages")
     visit.press("Import")
     visit.says("ltm-intake", "Mira has 4 new memories")
     drop(visit, everything)
@@ -109,7 +109,7 @@ def brings_in_the_hosts_chats(visit: Visit) -> None:
 
 def fits_a_phone_too(visit: Visit) -> None:
     drop(visit, chatgpt_export(visit.folder / "phone.zip", chats=3, exchanges=3))
-    visit.says("ltm-intake", "9 exchanges")
+    visit.says("ltm-intake", "9 messages")
     visit.page.set_viewport_size(PHONE)
     wide = visit.page.evaluate("() => document.documentElement.scrollWidth > window.innerWidth")
     require(not wide, "the tab is wider than a phone")

@@ -8,12 +8,13 @@ import re
 import shutil
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
 from ..domain.errors import LongTermMemoryError
 from ..domain.namespaces import Namespace
+from ..domain.records import empty_mapping
 from ..host.hooks import Hooks
 from ..infra.scratch_folders import new_scratch_folder
 from ..memory import erasing
@@ -22,9 +23,11 @@ from ..memory.runtime import Runtime
 from .exporters.restore import RestoreMode, RestoreResult, restore_for_tab
 from .exporters.restore_plan import RestorePlan, plan_restore
 from .importers import host_chats
-from .importers.dropped_files import UNNAMED, DroppedFiles, for_character, sort_dropped
+from .importers.dropped_files import UNNAMED, DroppedFiles, for_characters, sort_dropped
 from .importers.job import ImportJob, ImportPhase
 from .importers.source import ImportFailure, ImportSource
+
+_NONE: Mapping[str, str] = empty_mapping()
 
 
 class IntakePhase(StrEnum):
@@ -54,8 +57,9 @@ class IntakeStatus:
     """The state of an intake. The import itself has its own status.
 
     `names` are the dropped files. Of these, `refused` cannot be read, no reader recognises those in
-    `unknown`, and `postponed` were skipped because a backup is handled alone. `taken_back` is the
-    number of memories that an undone import had added.
+    `unknown`, and `postponed` wait because a backup is handled alone. `skipped` is the number of
+    files in each zip that no reader recognises. `taken_back` is the number of memories that an
+    undone import had added.
     """
 
     phase: IntakePhase = IntakePhase.EMPTY
@@ -63,6 +67,7 @@ class IntakeStatus:
     refused: tuple[ImportFailure, ...] = ()
     unknown: tuple[str, ...] = ()
     postponed: tuple[str, ...] = ()
+    skipped: Mapping[str, int] = field(default_factory=empty_mapping)
     plan: RestorePlan | None = None
     restored: tuple[RestoreResult, ...] = ()
     taken_back: int = 0
@@ -82,6 +87,8 @@ class Intake:
         self.job = job
         self._hooks = hooks
         self._sources: Sequence[ImportSource] = ()
+        self._postponed = DroppedFiles()
+        self._user = ""
         self._scratch: Path | None = None
         self._lock = threading.Lock()
         hooks.runtime.add_closing_duty(self._delete_files)
@@ -90,6 +97,16 @@ class Intake:
         """Returns False if the files do not name the character of some memories."""
         survey = self.job.status.survey
         return survey is None or all(space.character != UNNAMED for space in survey.namespaces)
+
+    def unnamed_origins(self) -> list[str]:
+        """Returns the files with memories of which they do not name the character."""
+        survey = self.job.status.survey
+        origins = survey.origins if survey else {}
+        return [
+            origin
+            for origin, counts in origins.items()
+            if any(space.character == UNNAMED for space in counts.namespaces)
+        ]
 
     def begin_reading(self, paths: Sequence[Path], *, user: str) -> bool:
         """Moves these files away and examines them; `user` owns chats that name no user."""
@@ -114,12 +131,23 @@ class Intake:
         self._sources = [source]
         return self._begin(IntakeStatus(phase=IntakePhase.IMPORTING), self._import)
 
-    def begin_import(self, character: str) -> bool:
-        """Imports the examined files; `character` owns chats that name no character."""
+    def begin_postponed(self) -> bool:
+        """Examines the files that were left aside for a backup."""
+        if self.status.is_running or not self.status.postponed:
+            return False
+        waiting, names = self._postponed, self.status.postponed
+        start = IntakeStatus(phase=IntakePhase.READING, names=names)
+        return self._begin(start, lambda: self._examine(waiting, self._user))
+
+    def begin_import(self, character: str, others: Mapping[str, str] = _NONE) -> bool:
+        """Imports the examined files; `character` owns chats that name no character.
+
+        `others` maps files, by their origin, to other owners of such chats.
+        """
         if self.status.phase is not IntakePhase.CHATS_FOUND:
             return False
         if not self.names_all_characters():
-            self._sources = for_character(self._sources, character)
+            self._sources = for_characters(self._sources, character, others)
         return self._begin(replace(self.status, phase=IntakePhase.IMPORTING), self._import)
 
     def begin_undo(self) -> bool:
@@ -137,12 +165,12 @@ class Intake:
         start = IntakeStatus(phase=IntakePhase.READING, names=(path.name,))
         return self._begin(start, lambda: self._plan(path, user))
 
-    def begin_restore(self, mode: RestoreMode) -> bool:
-        """Restores the backup that was found."""
+    def begin_restore(self, mode: RestoreMode, *, takes_names: bool = True) -> bool:
+        """Restores the backup that was found; its other names only with `takes_names`."""
         if self.status.phase is not IntakePhase.BACKUP_FOUND or self.status.plan is None:
             return False
         plan, start = self.status.plan, replace(self.status, phase=IntakePhase.RESTORING)
-        return self._begin(start, lambda: self._restore(plan, mode))
+        return self._begin(start, lambda: self._restore(plan, mode, takes_names))
 
     def cancel(self) -> None:
         """Ends the import after the current chat; written chats stay."""
@@ -192,8 +220,14 @@ class Intake:
         scratch = paths[0].parent.parent
         executes_commands = self._hooks.runtime.settings.commands.enabled
         found = sort_dropped(paths, scratch, user=user, executes_commands=executes_commands)
+        self._user = user
+        self._examine(found, user)
+
+    def _examine(self, found: DroppedFiles, user: str) -> None:
         unknown = tuple(path.name for path in found.unknown)
-        self.status = replace(self.status, refused=found.refused, unknown=unknown)
+        self.status = replace(
+            self.status, refused=found.refused, unknown=unknown, skipped=found.skipped
+        )
         if found.backups:
             self._read_backup(found, user)
         elif found.sources:
@@ -202,9 +236,11 @@ class Intake:
             self._fail("")
 
     def _read_backup(self, found: DroppedFiles, user: str) -> None:
-        others = [*found.backups[1:], *(source.path for source in found.sources)]
-        self.status = replace(self.status, postponed=tuple(path.name for path in others))
-        self._plan(found.backups[0], user)
+        first, *backups = found.backups
+        self._postponed = DroppedFiles(sources=found.sources, backups=tuple(backups))
+        names = [*(path.name for path in backups), *(source.origin for source in found.sources)]
+        self.status = replace(self.status, postponed=tuple(names))
+        self._plan(first, user)
 
     def _plan(self, path: Path, user: str) -> None:
         plan = plan_restore(self._hooks.runtime.memory, path, user=user)
@@ -244,10 +280,11 @@ class Intake:
         count = undo_import(self._hooks.runtime, result.new_ids) if result else 0
         self.status = replace(self.status, phase=IntakePhase.TAKEN_BACK, taken_back=count)
 
-    def _restore(self, plan: RestorePlan, mode: RestoreMode) -> None:
-        done = restore_for_tab(self._hooks, plan.path, mode, to=plan.to)
+    def _restore(self, plan: RestorePlan, mode: RestoreMode, takes_names: bool) -> None:
+        done = restore_for_tab(self._hooks, plan.path, mode, to=plan.to, takes_names=takes_names)
         self.status = replace(self.status, phase=IntakePhase.RESTORED, restored=tuple(done))
-        self._delete_files()
+        if not self.status.postponed:
+            self._delete_files()
 
     def _delete_files(self) -> None:
         if self._scratch is not None:

@@ -4,7 +4,7 @@ A namespace with its own memories can be merged into another, but cannot become 
 would make its memories unreachable.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import replace
@@ -180,30 +180,50 @@ def drop_alias(memory: LongTermMemory, name: Namespace | str) -> None:
 def add_consistent_aliases(
     memory: LongTermMemory, found: Aliases, *, owners_before: AbstractSet[str] = frozenset()
 ) -> int:
-    """Adds the aliases that contradict no other one and hide no memories; returns how many.
+    """Adds the aliases that addable_aliases() returns, and the names of chats; returns how many."""
+    known = memory.aliases
+    new = addable_aliases(known, found, spaces=memory.namespaces(), owners_before=owners_before)
+    joined = replace(
+        known,
+        users={**known.users, **new.users},
+        namespaces={**known.namespaces, **new.namespaces},
+        chats={**found.chats, **known.chats},
+    )
+    if joined != known:
+        memory.set_aliases(joined.resolve_chains())
+    return len(new.users) + len(new.namespaces)
+
+
+def addable_aliases(
+    known: Aliases,
+    found: Aliases,
+    *,
+    spaces: Collection[Namespace],
+    owners_before: AbstractSet[str] = frozenset(),
+) -> Aliases:
+    """Returns the users and namespaces of `found` that contradict no known alias, and hide none of
+    `spaces`.
 
     None gives a user of the API the memories of somebody who had some before the file came: the
     file may be anybody's.
     """
-    known, spaces = memory.aliases, memory.namespaces()
     users, named = {space.user for space in spaces}, set(spaces)
     closed = {*owners_before, *known.users, *(space.user for space in known.namespaces)}
-    count = 0
+    new = Aliases()
     for user, target_user in found.users.items():
         is_open = not user.startswith(API_PREFIX) or target_user not in closed
         if is_open and user not in known.users and user not in users:
             with suppress(ConfigError):
-                known, count = known.with_user(user, target_user), count + 1
+                known = known.with_user(user, target_user)
+                new = replace(new, users={**new.users, user: target_user})
     for space, target in found.namespaces.items():
         is_open = not space.user.startswith(API_PREFIX) or target.user not in closed
         is_open = is_open or space.user == target.user
         if is_open and space not in known.namespaces and space not in named:
             with suppress(ConfigError):
-                known, count = known.with_namespace(space, target), count + 1
-    chats = {**found.chats, **known.chats}
-    if count or chats != known.chats:
-        memory.set_aliases(replace(known, chats=chats).resolve_chains())
-    return count
+                known = known.with_namespace(space, target)
+                new = replace(new, namespaces={**new.namespaces, space: target})
+    return new
 
 
 def _refuse_to_hide(memory: LongTermMemory, names: list[Namespace]) -> None:

@@ -20,6 +20,7 @@ from ..domain.namespaces import Namespace
 from ..infra.deadlines import Interrupt, seconds_since_prompt, start_in_thread
 from ..memory.runtime import Runtime
 from .assembly import build_audit_log, build_runner
+from .registry import build_workers
 from .runner import MOST_FAILED_IN_A_ROW, Runner, Step
 from .status import WorkState, WorkStatus, queue_status
 
@@ -28,6 +29,7 @@ _JOBS_A_TURN = 20  # of one namespace, before the next one
 _CLOSING_S = 5.0
 _POLL_S = 0.05
 _WAITS = "background work on the memories waits"
+_UNUSABLE = "most of its answers could not be used"
 _UNFIT_S = 3_600.0  # pause of a model whose answers cannot be used
 _UNFIT = (
     f"{MOST_FAILED_IN_A_ROW} jobs in a row failed; Settings and health names the reasons. The "
@@ -78,6 +80,7 @@ class Consolidation:
     def run_now(self) -> bool:
         """Starts at once, even while somebody chats. Returns whether it could start.
 
+        It cannot without a model, or while the host has not loaded its own.
         Ends the pause of a failing model, and makes failed jobs due again.
         """
         self._paused.clear()
@@ -87,13 +90,26 @@ class Consolidation:
 
     def start_if_idle(self) -> None:
         """Starts if it is switched on, and nobody has used the program for long enough."""
+        is_wanted = self._runtime.settings.consolidation.enabled and not self.is_paused
+        if is_wanted and not self._is_resting and self._is_loaded and not self.missing_quiet_s():
+            self._start()
+
+    @property
+    def quiet_s(self) -> float:
+        """Returns for how many seconds nobody may have used the program."""
         settings = self._runtime.settings
         needed = settings.consolidation.quiet_s
-        if settings.llm.kind == "host":
-            needed = max(needed, settings.llm.idle_minutes * 60)
-        is_wanted = settings.consolidation.enabled and not self.is_paused and not self._is_resting
-        if is_wanted and self._idle_s() >= needed:
-            self._start()
+        is_host = settings.llm.kind == "host"
+        return max(needed, settings.llm.idle_minutes * 60) if is_host else needed
+
+    def missing_quiet_s(self) -> float:
+        """Returns for how many more seconds nobody may use the program."""
+        return max(0.0, self.quiet_s - self._idle_s())
+
+    @property
+    def _is_loaded(self) -> bool:
+        """Returns False for a model of the host that the host has not loaded."""
+        return bool(getattr(self._runtime.models.background, "is_loaded", True))
 
     def close(self) -> None:
         """Stops, and waits until no job writes any more."""
@@ -108,8 +124,30 @@ class Consolidation:
     def status(self, namespace: Namespace) -> WorkStatus:
         """Returns the state of the work, with one namespace's queue. Raises StorageFailed."""
         memory = self._runtime.memory
-        folder = memory.folder_of(namespace)
-        return queue_status(memory.shared, folder, self.state(), now=self._runtime.clock())
+        if not memory.has_namespace(namespace):
+            return WorkStatus(state=self.state())
+        with memory.open_namespace(namespace) as opened:
+            last_seq = opened.query(lambda store: store.catalog.summary().last_applied_seq)
+        return queue_status(
+            memory.shared,
+            memory.folder_of(namespace),
+            self.state(),
+            now=self._runtime.clock(),
+            workers=self._worker_names(),
+            last_seq=last_seq,
+        )
+
+    def fault(self) -> str:
+        """Returns why the model is left alone for a while, or an empty text."""
+        fault = str(getattr(self._runtime.models.background, "fault", ""))
+        return fault or (_UNUSABLE if self._is_resting else "")
+
+    def _worker_names(self) -> list[str]:
+        """Returns the names of the workers; none if the settings name an unknown one."""
+        with suppress(ConfigError):  # reported when the work begins
+            workers = build_workers(self._runtime.settings, self._runtime.models.prompts)
+            return [worker.name for worker in workers]
+        return []
 
     def state(self) -> WorkState:
         """Returns the current state of the work."""
@@ -122,8 +160,9 @@ class Consolidation:
             return WorkState.NO_MODEL
         if self.is_paused:
             return WorkState.PAUSED
-        has_failed = bool(str(getattr(model, "fault", "")))
-        return WorkState.LEFT_ALONE if has_failed or self._is_resting else WorkState.WAITING
+        if not self._is_loaded:
+            return WorkState.NOT_LOADED
+        return WorkState.LEFT_ALONE if self.fault() else WorkState.WAITING
 
     @property
     def _is_resting(self) -> bool:
@@ -145,7 +184,9 @@ class Consolidation:
     def _start(self) -> bool:
         with self._lock:
             model = self._runtime.models.background
-            if self.is_running or self._runtime.is_stopping() or model is None:
+            if self.is_running or self._runtime.is_stopping():
+                return False
+            if model is None or not self._is_loaded:
                 return False
             self._running = start_in_thread(self._work)
             return True

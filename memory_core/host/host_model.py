@@ -45,9 +45,14 @@ class HostLanguageModel:
     def name(self) -> str:
         return str(_shared("model_name") or _NAME)
 
+    @property
+    def is_loaded(self) -> bool:
+        """Returns whether the host has a model in memory."""
+        return _shared("model") is not None
+
     def ask(self, request: LLMRequest, interrupt: Interrupt) -> Completion:
         """Returns the answer. Raises LLMInterrupted if the host generates or starts to generate."""
-        if _shared("model") is None:
+        if not self.is_loaded:
             raise LLMUnavailable("no model is loaded in text-generation-webui")
         if _is_locked():
             raise LLMInterrupted("the host is generating")

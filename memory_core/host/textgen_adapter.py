@@ -205,6 +205,14 @@ class TextgenHost:
         page = host_feature_or("shared.gradio", {})
         return {name: page[name] for name in _OPEN_CHAT if name in page}
 
+    def characters(self) -> list[str]:
+        """Returns the names of the host's characters, also of those without chats."""
+        names = host_feature_or("utils.get_available_characters", tuple)
+        try:
+            return [str(name) for name in names()]
+        except OSError:  # the folder of the characters was removed
+            return []
+
     @property
     def open_chat_list(self) -> str:
         """Returns the id of the page's list of the open character's chats; "" without one."""

@@ -129,8 +129,9 @@ class Journal:
         if self.shows_texts:
             self._note_texts("remembered", said)
 
-    def add_import(self, namespace: Namespace, exchanges: int) -> None:
-        self.add(namespace, EntryKind.IMPORTED, exchanges)
+    def add_import(self, namespace: Namespace, new: int, *, exchanges: int) -> None:
+        """Adds the number of new memories, of the exchanges that were gone through."""
+        self.add(namespace, EntryKind.IMPORTED, new)
         gone_through = f"{_with_count(exchanges, 'exchange')} of past chats gone through"
         _note(f"{_name(namespace)}: {gone_through}")
 

@@ -262,6 +262,20 @@ def test_past_chats_of_the_host_are_imported_with_one_call(
     assert runtime.memory.counts(Namespace("default", "Mira"))["live"] == 1
 
 
+def test_empty_chat_of_the_host_makes_no_memories_of_nobody(
+    intake: Intake, runtime: Runtime, tmp_path: Path
+) -> None:
+    logs = tmp_path / "host" / "logs"
+    for folder, talk in (("instruct", []), ("chat/Mira", [["My cat is Tom", "Lovely"]])):
+        (logs / folder).mkdir(parents=True)
+        rows = {"internal": talk, "visible": talk, "metadata": {}}
+        path = logs / folder / "20240101-10-00-00.json"
+        path.write_text(json.dumps(rows), encoding="utf-8")
+    assert intake.begin_host_import()
+    finish(intake)
+    assert runtime.memory.namespaces() == [Namespace("default", "Mira")]
+
+
 def test_no_second_intake_begins_while_one_runs(intake: Intake, tmp_path: Path) -> None:
     intake.status = intake.status.__class__(phase=IntakePhase.READING)
     assert not intake.begin_reading([tmp_path / "a.zip"], user="ana")

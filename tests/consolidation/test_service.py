@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -17,46 +16,20 @@ from memory_core.providers.llm.fake import ScriptedLLM
 from memory_core.text.locales import tab_words
 from memory_core.ui.tab.settings.consolidation_row import consolidation_text
 from tests.builders import DAY, SPACE, Clock, said
+from tests.consolidation.rounds import (
+    PATIENCE_S,
+    eventually,
+    run_round,
+    stories,
+    switched_on,
+    tell,
+)
 from tests.consolidation.scenes import make_runner, remember, texts
 from tests.consolidation.servers import HeldUp, answers, summarises
 from tests.in_time import within
 from tests.loopback import Answer, Asked, hangs, says_json, serve
 
 MakeRuntime = Callable[..., Runtime]
-_PATIENCE_S = 10.0
-
-
-def switched_on(url: str, **settings: Any) -> dict[str, Any]:
-    own = {
-        "enabled": True,
-        "quiet_s": 0.0,
-        "workers": "exchange_summary",
-        "summary_min_letters": 10,
-        **settings,
-    }
-    return {"llm": {"base_url": url, "model": "m", "retries": 0}, "consolidation": own}
-
-
-def tell(runtime: Runtime, count: int) -> None:
-    for number in range(count):
-        runtime.memory.remember(SPACE, "talk", said(f"This is my story number {number}."))
-
-
-def stories(count: int) -> set[str]:
-    return {f"Ana told story {number}." for number in range(count)}
-
-
-def run_round(service: Consolidation) -> None:
-    service.start_if_idle()
-    service.wait(_PATIENCE_S)
-    assert not service.is_running
-
-
-def eventually(is_true: Callable[[], bool]) -> None:
-    end = time.monotonic() + _PATIENCE_S
-    while not is_true():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 def test_consolidation_runs_the_jobs_of_all_namespaces_and_notes_each_call(
@@ -97,7 +70,7 @@ def test_consolidation_waits_until_the_chat_has_been_quiet(make_runtime: MakeRun
         run_round(service)
         assert server.asked == []
         assert service.run_now()
-        service.wait(_PATIENCE_S)
+        service.wait(PATIENCE_S)
         assert texts(runtime.memory) == stories(1)
 
 
@@ -111,8 +84,8 @@ def test_message_stops_consolidation_at_once_and_it_continues_later(
         tell(runtime, 4)
         service.start_if_idle()
         eventually(lambda: len(server.asked) == 2)
-        with time_limit(1.0), within(_PATIENCE_S / 2):
-            service.wait(_PATIENCE_S)
+        with time_limit(1.0), within(PATIENCE_S / 2):
+            service.wait(PATIENCE_S)
             assert not service.is_running
         assert len(texts(runtime.memory)) == 1
         model.release()
@@ -130,7 +103,7 @@ def test_pause_of_consolidation_keeps_the_queue_until_it_ends(make_runtime: Make
         service.start_if_idle()
         eventually(lambda: len(server.asked) == 1)
         service.pause()
-        service.wait(_PATIENCE_S)
+        service.wait(PATIENCE_S)
         run_round(service)
         assert service.is_paused
         assert texts(runtime.memory) == set()
@@ -174,7 +147,7 @@ def test_closing_the_program_stops_the_work_at_once(make_runtime: MakeRuntime) -
         tell(runtime, 1)
         service.start_if_idle()
         eventually(lambda: len(server.asked) == 1)
-        with within(_PATIENCE_S):
+        with within(PATIENCE_S):
             runtime.close()
         assert not service.is_running
 
@@ -222,24 +195,6 @@ def test_state_and_cost_of_consolidation_are_shown(make_runtime: MakeRuntime) ->
         assert service.state() is WorkState.NO_MODEL
 
 
-def test_health_shows_consolidation_in_both_languages(make_runtime: MakeRuntime) -> None:
-    with serve(answers("I am a teapot")) as server:
-        runtime = make_runtime(**switched_on(server.url))
-        service = Consolidation(runtime)
-        tell(runtime, 1)
-        run_round(service)
-        english = consolidation_text(service, SPACE, tab_words("en")).splitlines()
-        chinese = consolidation_text(service, SPACE, tab_words("zh"))
-    assert english == [
-        "on; works while nobody chats",
-        "0 jobs are due, 1 put off after a failure",
-        'put off: no JSON object with "summary"',
-        "2 calls so far, 200 tokens read, 14 written",
-    ]
-    assert "待办 0 项，失败后推迟 1 项" in chinese
-    assert consolidation_text(service, None, tab_words("en")) == "on; works while nobody chats"
-
-
 def test_model_with_unusable_answers_rests_and_is_reported(
     make_runtime: MakeRuntime,
 ) -> None:
@@ -255,9 +210,9 @@ def test_model_with_unusable_answers_rests_and_is_reported(
         assert service.state() is WorkState.LEFT_ALONE
         lines = consolidation_text(service, SPACE, tab_words("en")).splitlines()
         assert "20 of 20 answers could not be used. The model may be too small" in str(lines)
-        assert any("what is due takes about 1 minute of quiet time" in line for line in lines)
+        assert any("What is to do takes about 1 minute of quiet time" in line for line in lines)
         assert service.run_now()
-        service.wait(_PATIENCE_S)
+        service.wait(PATIENCE_S)
         assert len(server.asked) == 4 * MOST_FAILED_IN_A_ROW
 
 
@@ -300,7 +255,7 @@ def test_work_now_asks_a_model_that_was_left_alone_and_tries_failed_jobs_again(
         run_round(service)
         assert texts(runtime.memory) == set()
         assert service.run_now()
-        service.wait(_PATIENCE_S)
+        service.wait(PATIENCE_S)
         assert texts(runtime.memory) == stories(2)
         assert service.state() is WorkState.WAITING
 
@@ -320,7 +275,7 @@ def test_work_now_tries_jobs_again_that_a_bad_answer_put_off(make_runtime: MakeR
         run_round(service)
         assert texts(runtime.memory) == set()
         assert service.run_now()
-        service.wait(_PATIENCE_S)
+        service.wait(PATIENCE_S)
         assert texts(runtime.memory) == stories(1)
 
 

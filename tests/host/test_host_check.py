@@ -223,3 +223,12 @@ def test_each_line_in_the_hosts_log_begins_with_our_name(modules, monkeypatch, c
         "Long-term memory: recall goes on by words alone: 100% offline",
         "Long-term memory: 1 remembered",
     ]
+
+
+def test_characters_are_those_of_the_host_and_none_if_it_does_not_list_them(
+    host: TextgenHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert host.characters() == []
+    utils = SimpleNamespace(get_available_characters=lambda: ["Assistant", "Mira"])
+    monkeypatch.setitem(sys.modules, "modules.utils", utils)
+    assert host.characters() == ["Assistant", "Mira"]

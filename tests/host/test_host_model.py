@@ -103,7 +103,9 @@ def test_stop_button_ends_the_generation_and_the_job_stays(start_host: StartHost
 
 def test_host_model_never_makes_the_host_load_a_model(start_host: StartHost) -> None:
     host = start_host()
+    assert HostLanguageModel().is_loaded
     host.shared.model = None
+    assert not HostLanguageModel().is_loaded
     with pytest.raises(LLMUnavailable, match="no model is loaded"):
         HostLanguageModel().ask(QUESTION, NEVER)
     assert host.prompts == []

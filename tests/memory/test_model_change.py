@@ -164,7 +164,7 @@ def test_progress_of_embedding_is_shown_in_the_tab(opened: OpenMemory) -> None:
     memory.derive_pending(SPACE, batch=30)
     found = told(memory)
     assert found == EmbeddingProgress(done=30, total=40, is_reembedding=True)
-    assert "Re-embedding: 30 of 40" in status.progress_html(found, tab_words("en"))
+    assert "prepared again: 30 of 40" in status.progress_html(found, tab_words("en"))
     assert "30 / 40" in status.progress_html(found, tab_words("zh"))
     assert status.progress_html(None, tab_words("en")) == ""
 

@@ -56,12 +56,14 @@ def restore(
     *,
     mode: RestoreMode = RestoreMode.REFUSE,
     to: Namespace | None = None,
+    takes_names: bool = True,
     clock: Callable[[], float] = time.time,
 ) -> list[RestoreResult]:
     """Restores all namespaces of the file, or only `to`. The only one in a file can get any name.
 
-    Aliases of this installation decide where each goes. If all are restored, the file's aliases are
-    added unless they contradict those here, or give a user of the API memories that were here.
+    Aliases of this installation decide where each goes. If all are restored, and with
+    `takes_names`, the file's aliases are added unless they contradict those here, or give a user of
+    the API memories that were here.
 
     Checks everything first and then changes everything at once. Raises ImportFailed for a broken
     file, ConfigError for memories in the way or names that do not fit, StorageLocked while another
@@ -78,7 +80,7 @@ def restore(
                 file.unpack(contents, folder)
                 write_manifest(namespace, folder, extra=contents.extra_fields)
             done = _commit(memory, stage, chosen, mode, clock)
-        if to is None:
+        if to is None and takes_names:
             add_consistent_aliases(memory, file.aliases, owners_before=owners_before)
         return done
 
@@ -175,19 +177,24 @@ def _prepare(
 
 
 def restore_for_tab(
-    hooks: Hooks, path: Path, mode: RestoreMode, *, to: Namespace | None = None
+    hooks: Hooks,
+    path: Path,
+    mode: RestoreMode,
+    *,
+    to: Namespace | None = None,
+    takes_names: bool = True,
 ) -> list[RestoreResult]:
     """Restores a backup into a running program and refreshes its chats and caches.
 
-    `to` is as in restore(). Raises ImportFailed, ConfigError, StorageLocked, StorageFailed; nothing
-    is changed then.
+    `to` and `takes_names` are as in restore(). Raises ImportFailed, ConfigError, StorageLocked,
+    StorageFailed; nothing is changed then.
     """
     with BackupFile(path) as file:
         spaces = list(_resolve_names(hooks.runtime.memory, select_contents(file, to)))
     if mode is RestoreMode.REPLACE:
         for namespace in spaces:
             hooks.synchronizer.unwatch(namespace)
-    done = restore(hooks.runtime.memory, path, mode=mode, to=to)
+    done = restore(hooks.runtime.memory, path, mode=mode, to=to, takes_names=takes_names)
     for namespace in spaces:
         hooks.prompt_builder.forget_namespace(namespace)
         hooks.command_executor.forget_namespace(namespace)

@@ -1,17 +1,19 @@
 """Shows the changes that restoring a backup would make, before anything is changed."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...domain.namespaces import Namespace, Scope
 from ...infra.scratch_folders import temporary_folder
 from ...memory.long_term_memory import LongTermMemory
+from ...storage.aliases import Aliases
 from ...storage.merge_logs import compare_folders, memory_texts
 from ...text.excerpts import excerpt
 from ..backup.layout import NamespaceContents
 from ..backup.log_files import log_files
 from ..backup.reader import BackupFile, refuse_without_room
+from ..names import addable_aliases
 
 _MAX_LISTED = 200
 _MAX_CHARS = 160
@@ -46,13 +48,15 @@ class NamespacePlan:
 class RestorePlan:
     """A checked backup and the changes of restoring it. `made_at` is in seconds since the epoch.
 
-    `to` is the namespace for the only one in the file, if it is to get another name.
+    `to` is the namespace for the only one in the file, if it is to get another name. `names` are
+    the aliases that the restore would add.
     """
 
     path: Path
     made_at: float
     parts: Sequence[NamespacePlan]
     to: Namespace | None = None
+    names: Aliases = field(default_factory=Aliases)
 
     @property
     def new(self) -> int:
@@ -85,7 +89,19 @@ def plan_restore(memory: LongTermMemory, path: Path, *, user: str) -> RestorePla
             file.unpack(contents, folder)
             parts.append(_plan_part(memory, contents, folder, to or contents.namespace))
         made_at = min(file.made_at(contents) for contents in file.contents)
-        return RestorePlan(path=path, made_at=made_at, parts=parts, to=to)
+        names = Aliases() if to else _new_names(memory, file.aliases, parts)
+        return RestorePlan(path=path, made_at=made_at, parts=parts, to=to, names=names)
+
+
+def _new_names(memory: LongTermMemory, found: Aliases, parts: Sequence[NamespacePlan]) -> Aliases:
+    """Returns the aliases of the file that its restore would add."""
+    here = memory.namespaces()
+    return addable_aliases(
+        memory.aliases,
+        found,
+        spaces=[*here, *(part.target for part in parts)],
+        owners_before={space.user for space in here},
+    )
 
 
 def _new_owner(

@@ -1,14 +1,16 @@
 """Sorts the files that a person drops on the tab: chats of other programs, backups, the rest.
 
-Backups are not opened here. A zip that holds a folder of chats is unpacked into `scratch`.
+Backups are not opened here. A zip that holds a folder of chats, or several files, is unpacked into
+`scratch`.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ...domain.errors import ImportFailed, UnknownFormat
-from .base import MemoryOwner, Reader
+from ...domain.records import empty_mapping
+from .base import MemoryOwner
 from .formats import all_readers, find_reader
 from .own_backups import is_backup
 from .source import ImportFailure, ImportSource
@@ -22,12 +24,26 @@ _MAX_FILES = 5_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DroppedFiles:
-    """The dropped files, sorted by their use; no reader knows those in `unknown`."""
+    """The dropped files, sorted by their use; no reader knows those in `unknown`.
+
+    `skipped` is the number of files in zips that no reader knows, by the name of the zip.
+    """
 
     sources: tuple[ImportSource, ...] = ()
     backups: tuple[Path, ...] = ()
     refused: tuple[ImportFailure, ...] = ()
     unknown: tuple[Path, ...] = ()
+    skipped: Mapping[str, int] = field(default_factory=empty_mapping)
+
+    def joined(self, other: "DroppedFiles") -> "DroppedFiles":
+        """Returns the files of both."""
+        return DroppedFiles(
+            sources=self.sources + other.sources,
+            backups=self.backups + other.backups,
+            refused=self.refused + other.refused,
+            unknown=self.unknown + other.unknown,
+            skipped={**self.skipped, **other.skipped},
+        )
 
 
 def sort_dropped(
@@ -41,42 +57,52 @@ def sort_dropped(
     found = DroppedFiles()
     owner = MemoryOwner(user=user, character=UNNAMED)
     for number, path in enumerate(paths):
-        if is_backup(path):
-            found = replace(found, backups=(*found.backups, path))
-            continue
         try:
-            new = tuple(_sources(path, scratch / str(number), owner, executes_commands))
-            found = replace(found, sources=found.sources + new)
+            new = _sorted(path, scratch / str(number), owner, executes_commands)
         except UnknownFormat:
-            found = replace(found, unknown=(*found.unknown, path))
+            new = DroppedFiles(unknown=(path,))
         except (ImportFailed, OSError) as exc:
-            failure = ImportFailure(source=path, reason=str(exc))
-            found = replace(found, refused=(*found.refused, failure))
+            new = DroppedFiles(refused=(ImportFailure(source=path, reason=str(exc)),))
+        found = found.joined(new)
     return found
 
 
-def for_character(sources: Sequence[ImportSource], character: str) -> list[ImportSource]:
-    """Returns the sources with this character as the owner of chats that name none."""
-    return [replace(source, owner=replace(source.owner, character=character)) for source in sources]
+def for_characters(
+    sources: Sequence[ImportSource], character: str, others: Mapping[str, str]
+) -> list[ImportSource]:
+    """Returns the sources with the owners of chats that name no character.
+
+    `others` maps an origin to its character; the other sources belong to `character`.
+    """
+    return [
+        replace(
+            source,
+            owner=replace(source.owner, character=others.get(source.origin) or character),
+        )
+        for source in sources
+    ]
 
 
-def _sources(
+def _sorted(
     path: Path, unpacked: Path, owner: MemoryOwner, executes_commands: bool
-) -> Iterator[ImportSource]:
-    """Yields the sources in a file. Raises ImportFailed if it holds nothing that can be read."""
+) -> DroppedFiles:
+    """Sorts what is in a file. Raises ImportFailed if it holds nothing that can be read."""
+    if is_backup(path):
+        return DroppedFiles(backups=(path,))
     if not is_zip(path) or all_readers()["chatgpt"].recognises(path):
-        yield _source(path, find_reader(path, executes_commands=executes_commands), owner)
-        return
+        reader = find_reader(path, executes_commands=executes_commands)
+        return _one(ImportSource(reader=reader, path=path, owner=owner, origin=path.name))
     unpack_zip(path, unpacked)
     folder = _only_folder(unpacked)
     try:
-        yield _source(folder, find_reader(folder, executes_commands=executes_commands), owner)
+        reader = find_reader(folder, executes_commands=executes_commands)
+        return _one(ImportSource(reader=reader, path=folder, owner=owner, origin=path.name))
     except ImportFailed:
-        yield from _readable_files(folder, owner, executes_commands)
+        return _files_in(path.name, folder, owner, executes_commands)
 
 
-def _source(path: Path, reader: Reader, owner: MemoryOwner) -> ImportSource:
-    return ImportSource(reader=reader, path=path, owner=owner)
+def _one(source: ImportSource) -> DroppedFiles:
+    return DroppedFiles(sources=(source,))
 
 
 def _only_folder(folder: Path) -> Path:
@@ -89,22 +115,27 @@ def _only_folder(folder: Path) -> Path:
     return folder
 
 
-def _readable_files(
-    folder: Path, owner: MemoryOwner, executes_commands: bool
-) -> Iterator[ImportSource]:
-    """Yields the files of a mixed folder that some reader knows. Raises UnknownFormat."""
+def _files_in(
+    zip_name: str, folder: Path, owner: MemoryOwner, executes_commands: bool
+) -> DroppedFiles:
+    """Sorts the files of a mixed folder. Raises UnknownFormat if no reader knows any."""
+    sources, backups, skipped = list[ImportSource](), list[Path](), 0
     paths = sorted(path for path in folder.rglob("*") if path.is_file())[:_MAX_FILES]
-    found = list(_known_files(paths, owner, executes_commands))
-    if not found:
-        raise UnknownFormat(f"{folder} holds no file with a known format")
-    yield from found
-
-
-def _known_files(
-    paths: Sequence[Path], owner: MemoryOwner, executes_commands: bool
-) -> Iterator[ImportSource]:
     for path in paths:
+        if is_backup(path):
+            backups.append(path)
+            continue
         try:
-            yield _source(path, find_reader(path, executes_commands=executes_commands), owner)
+            reader = find_reader(path, executes_commands=executes_commands)
         except ImportFailed:
-            continue  # pictures and the like lie among the chats
+            skipped += 1  # pictures and the like lie among the chats
+            continue
+        origin = f"{zip_name}: {path.relative_to(folder).as_posix()}"
+        sources.append(ImportSource(reader=reader, path=path, owner=owner, origin=origin))
+    if not (sources or backups):
+        raise UnknownFormat(f"{folder} holds no file with a known format")
+    return DroppedFiles(
+        sources=tuple(sources),
+        backups=tuple(backups),
+        skipped={zip_name: skipped} if skipped else {},
+    )

@@ -68,7 +68,8 @@ ProgressListener = Callable[[ImportProgress], None]
 class ImportResult:
     """The outcome of an import. Exchanges neither added nor changed were known already.
 
-    `notes` counts added notes. `new_ids` are the memories that the import made.
+    `notes` counts added notes. `new_ids` are the memories that the import made, `origins` their
+    numbers by `ImportSource.origin`.
     """
 
     chats: int = 0
@@ -81,8 +82,13 @@ class ImportResult:
     warnings: list[str] = field(default_factory=list)
     namespaces: dict[Namespace, int] = field(default_factory=dict)
     new_ids: dict[Namespace, list[str]] = field(default_factory=dict)
+    origins: dict[str, int] = field(default_factory=dict)
     cancelled: bool = False
     elapsed_s: float = 0.0
+
+    @property
+    def new_count(self) -> int:
+        return sum(map(len, self.new_ids.values()))
 
     def count(self, namespace: Namespace, diff: Diff) -> None:
         self.new_ids.setdefault(namespace, []).extend(diff.new_ids)
@@ -146,10 +152,12 @@ class ImportRun:
         """
         self._started_at, before = time.monotonic(), Counter(self._memory.guard.counts())
         for source in self._sources:
-            self._source = source
+            self._source, known = source, self._result.new_count
             for file in source.files():
                 if not self._result.cancelled:
                     self._import_file(file)
+            before_it = self._result.origins.get(source.origin, 0)
+            self._result.origins[source.origin] = before_it + self._result.new_count - known
         self._sync_stores()
         found = Counter(self._memory.guard.counts()) - before
         self._result.warnings += [_guarded(*kind, count) for kind, count in sorted(found.items())]
@@ -212,6 +220,8 @@ class ImportRun:
         space = chat.namespace
         if self._is_never_remembered(chat):
             return False
+        if not (chat.exchanges or chat.notes or self._memory.has_namespace(space)):
+            return True
         chat = self._without_edited(chat)
         said = self._without_excluded(chat)
         self._add_notes(chat)

@@ -47,5 +47,6 @@ def run_import(
         known=known,
     )
     for namespace, count in result.namespaces.items() if result else ():
-        runtime.journal.add_import(namespace, count)
+        new = len(result.new_ids.get(namespace, ())) if result else 0
+        runtime.journal.add_import(namespace, new, exchanges=count)
         runtime.schedule(namespace)

@@ -27,11 +27,15 @@ class FolderReader(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportSource:
-    """The source of an import: a reader, its path, and an owner for files that name none."""
+    """The source of an import: a reader, its path, and an owner for files that name none.
+
+    `origin` is the name under which a person knows it: that of a dropped file or of one in a zip.
+    """
 
     reader: Reader
     path: Path
     owner: MemoryOwner
+    origin: str = ""
 
     def files(self) -> Sequence[Path]:
         """Returns the files to read. Raises ImportFailed."""

@@ -1,9 +1,8 @@
 """Surveys an import without writing: its size, and an estimate of its duration."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import Path
 
 from ...domain.errors import OutsideServiceError
@@ -19,8 +18,20 @@ _MAX_SAMPLES = 16
 
 
 @dataclass(slots=True, kw_only=True)
+class OriginCounts:
+    """Counts of one file. Notes without a chat do not count as one."""
+
+    chats: int = 0
+    exchanges: int = 0
+    notes: int = 0
+    namespaces: set[Namespace] = field(default_factory=set)
+
+
+@dataclass(slots=True, kw_only=True)
 class Survey:
     """Counts of an import. `texts` is the number of texts to embed, `samples` a few of them.
+
+    `origins` has the counts of each file, by its `ImportSource.origin`.
 
     `first_ts` and `last_ts` are in seconds since the epoch, or None if nothing has a date.
     """
@@ -34,6 +45,7 @@ class Survey:
     failures: list[ImportFailure] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     namespaces: dict[Namespace, int] = field(default_factory=dict)
+    origins: dict[str, OriginCounts] = field(default_factory=dict)
     samples: list[str] = field(default_factory=list)
     first_ts: float | None = None
     last_ts: float | None = None
@@ -49,8 +61,9 @@ class Survey:
         """The estimated time in seconds of reading and writing, without embeddings."""
         return self.elapsed_s + self.exchanges / EXCHANGES_WRITTEN_PER_S
 
-    def add(self, chat: ImportChat) -> None:
+    def add(self, chat: ImportChat, origin: str = "") -> None:
         said = chat.exchanges
+        self._add_origin(chat, origin)
         times = [exchange.ts for exchange in said if exchange.ts is not None]
         self.first_ts = min([*times, *([self.first_ts] if self.first_ts else [])], default=None)
         self.last_ts = max([*times, *([self.last_ts] if self.last_ts else [])], default=None)
@@ -70,6 +83,13 @@ class Survey:
         if len(self.samples) < _MAX_SAMPLES:
             self.samples += texts[-2:]
 
+    def _add_origin(self, chat: ImportChat, origin: str) -> None:
+        counts = self.origins.setdefault(origin, OriginCounts())
+        counts.chats += bool(chat.exchanges)
+        counts.exchanges += len(chat.exchanges)
+        counts.notes += len(chat.notes)
+        counts.namespaces.add(chat.namespace)
+
 
 def survey(
     sources: Sequence[ImportSource],
@@ -80,11 +100,12 @@ def survey(
     """Reads everything once. Raises ImportFailed if there is nothing to read."""
     began = time.monotonic()
     found = Survey(size_bytes=sum(_total_bytes(source.files()) for source in sources))
-    for chat in chain.from_iterable(source.chats() for source in sources):
+    for origin, chat in _chats_of(sources):
+        found.origins.setdefault(origin, OriginCounts())
         if isinstance(chat, ImportFailure):
             found.failures.append(chat)
         else:
-            found.add(chat)
+            found.add(chat, origin)
         found.elapsed_s = time.monotonic() - began
         on_progress(
             ImportProgress(chats=found.chats, exchanges=found.exchanges, elapsed_s=found.elapsed_s)
@@ -94,6 +115,15 @@ def survey(
             break
         time.sleep(0)
     return found
+
+
+def _chats_of(
+    sources: Sequence[ImportSource],
+) -> Iterator[tuple[str, ImportChat | ImportFailure]]:
+    """Yields all chats and failures, each with its origin."""
+    for source in sources:
+        for chat in source.chats():
+            yield source.origin, chat
 
 
 def estimate_embedding_s(embedder: Embedder | None, found: Survey) -> float | None:

@@ -35,6 +35,11 @@ class RetryingModel:
         return self._model.name
 
     @property
+    def is_loaded(self) -> bool:
+        """Returns False for a model of the host that the host has not loaded."""
+        return bool(getattr(self._model, "is_loaded", True))
+
+    @property
     def fault(self) -> str:
         """Returns the last failure while calls are paused, else an empty text."""
         return self._circuit_breaker.fault

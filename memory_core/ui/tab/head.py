@@ -36,10 +36,10 @@ class HeadPanel:
     def toggle_pause(self, given: InputValues, request: gr.Request) -> None:
         """Pauses the open chat, or resumes it if its writing or recall is paused."""
         view = self._frame.read_selection(given, request)
-        if view.namespace is not None and view.conversation:
+        if view.chosen is not None and view.conversation:
             wanted = PauseState() if pause_of_chat(self._runtime, view).is_paused else _PAUSED
             executor = self._frame.hooks.command_executor
-            if not executor.set_pause(view.namespace, view.conversation, wanted):
+            if not executor.set_pause(view.chosen, view.conversation, wanted):
                 gr.Warning(view.words["switch_later"])
 
     def _counts(self, namespace: Namespace | None) -> Mapping[str, int] | None:
@@ -62,7 +62,7 @@ class HeadPanel:
         )
 
     def _facts_html(self, view: Selection, counts: Mapping[str, int] | None) -> str:
-        paused = paused_elsewhere(self._frame.hooks, view.namespace, view.conversation, view.words)
+        paused = paused_elsewhere(self._frame.hooks, view.chosen, view.conversation, view.words)
         line = status.count_line(counts, view.words, paused=paused)
         return status.paragraph(line) + status.progress_html(self._progress(view), view.words)
 

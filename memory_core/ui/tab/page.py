@@ -28,6 +28,7 @@ from .common.frame import (
 from .common.gradio_compat import open_events, quiet
 from .common.model_panel import ModelCardPanel
 from .common.open_chat import OpenChat, page_components, read_open_chat
+from .common.pulse import Pulse, drawn_now
 from .common.style import add_style
 from .head import HeadPanel
 from .memories import room as memories
@@ -107,12 +108,14 @@ class _Page:
         install_links()
         with gr.Column(elem_id="ltm-tab"):
             frame = self._frame = TabHeader(administration, self._labels)
+            self._pulse = Pulse(self._hooks.runtime)
             self._head = HeadPanel(frame)
             around: list[RefreshingPanel] = [ModelCardPanel(frame)]
             around.append(CopiesPanel(frame))
             self._rooms = self._build_rooms()
         self._around: Sequence[Panel] = (self._head, *around)
         self._head_outputs = [frame.namespace_choice, frame.open_chat, frame.shown, frame.open_room]
+        self._head_outputs.append(self._pulse.drawn)
         self._head_outputs += [output for panel in self._around for output in panel.outputs]
         in_rooms = [output for room in self._rooms for output in room.outputs]
         self._outputs = [*self._head_outputs, *in_rooms]
@@ -172,7 +175,8 @@ class _Page:
         begun.then(self._open, shown, self._outputs, **quietly)
         given = frame.refresh_inputs()
         frame.namespace_choice.input(self._show_all, given, self._outputs, **quietly)
-        frame.refresh.click(self._refresh, given, self._outputs, **quietly)
+        for asked in (frame.refresh.click, self._pulse.wire().change):
+            asked(self._refresh, given, self._outputs, **quietly)
         paused = frame.pause.click(self._head.toggle_pause, frame.inputs(), None, **quietly)
         paused.then(self._refresh, given, self._outputs, **quietly)
         for changed in frame.counted_after:
@@ -200,7 +204,8 @@ class _Page:
         key = chat.key or self._last_active(spaces) or given[self._frame.namespace_choice]
         if not chat.key and visible_namespaces.namespace_by_key(spaces, key) is None:
             key = next(map(visible_namespaces.namespace_key, spaces), None)
-        visit = _Visit(given=given, spaces=spaces, key=key, chat=chat)
+        others = self._frame.without_memories(request, spaces, chat)
+        visit = _Visit(given=given, spaces=spaces, others=others, key=key, chat=chat)
         return self._in_all_outputs(visit)
 
     def _last_active(self, spaces: Sequence[Namespace]) -> str | None:
@@ -249,7 +254,8 @@ class _Page:
         aliases = self._hooks.runtime.memory.aliases
         key = visible_namespaces.present_key(aliases, given[frame.namespace_choice] or shown)
         chat = given[frame.open_chat]
-        return _Visit(given=given, spaces=spaces, key=key, chat=chat)
+        others = frame.without_memories(request, spaces, chat)
+        return _Visit(given=given, spaces=spaces, others=others, key=key, chat=chat)
 
     def _in_all_outputs(self, visit: "_Visit") -> Updates:
         """Returns an update for each output; those of rooms that are not open change nothing."""
@@ -266,9 +272,10 @@ class _Page:
 
     def _view(self, visit: "_Visit", room: TabRoom) -> Selection:
         frame, given = self._frame, visit.given
-        namespace = visible_namespaces.namespace_by_key(visit.spaces, visit.key)
+        choices = [*visit.spaces, *visit.others]
+        chosen = visible_namespaces.namespace_by_key(choices, visit.key)
         view = replace(
-            frame.selection(given[frame.language], namespace, visit.chat),
+            frame.selection(given[frame.language], chosen, visit.chat).among(visit.spaces),
             visible=tuple(visit.spaces),
             page=given,
             page_settings=given[frame.page_settings],
@@ -277,31 +284,36 @@ class _Page:
 
     def _show_head(self, visit: "_Visit", view: Selection, room: TabRoom) -> Updates:
         shown = {**visit.given[self._frame.shown], room.name: _content_of(view)}
-        choice = self._namespace_choice(view, visit.spaces)
-        return [choice, visit.chat, shown, room.name, *_show_panels(self._around, view)]
+        choice = self._namespace_choice(view, visit)
+        drawn = drawn_now(self._hooks.runtime, view.chosen)
+        return [choice, visit.chat, shown, room.name, drawn, *_show_panels(self._around, view)]
 
     def _relabel(self, language: str) -> Updates:
         return self._labels.updates(language)
 
-    def _namespace_choice(self, view: Selection, spaces: Sequence[Namespace]) -> Any:  # noqa: ANN401
-        choices = visible_namespaces.namespace_choices(spaces, view.words)
-        value = visible_namespaces.namespace_key(view.namespace) if view.namespace else None
+    def _namespace_choice(self, view: Selection, visit: "_Visit") -> Any:  # noqa: ANN401
+        choices = visible_namespaces.namespace_choices(visit.spaces, visit.others, view.words)
+        value = visible_namespaces.namespace_key(view.chosen) if view.chosen else None
         return gr.update(choices=choices, value=value, visible=bool(choices))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Visit:
-    """The values of a page, and its selection among the namespaces that the visitor may see."""
+    """The values of a page, and its selection among the namespaces that the visitor may see.
+
+    `others` are those of characters without memories.
+    """
 
     given: InputValues
     spaces: Sequence[Namespace]
+    others: Sequence[Namespace]
     key: str | None
     chat: OpenChat
 
 
 def _content_of(view: Selection) -> tuple[str, str]:
     """Returns the language of a room, and the key of the namespace that it shows."""
-    key = visible_namespaces.namespace_key(view.namespace) if view.namespace else ""
+    key = visible_namespaces.namespace_key(view.chosen) if view.chosen else ""
     return view.language, key
 
 

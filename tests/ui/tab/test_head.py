@@ -150,13 +150,13 @@ def test_banner_shows_problems_without_a_click() -> None:
 
 def test_choices_leave_out_the_user_if_all_memories_belong_to_one() -> None:
     spaces = [Namespace("Default", "Mira"), Namespace.instruct("Default"), Namespace.world()]
-    choices = visible_namespaces.namespace_choices(spaces, WORDS)
+    choices = visible_namespaces.namespace_choices(spaces, [], WORDS)
     assert [label for label, _ in choices] == ["Mira", "instruct mode", "everybody"]
     assert [key for _, key in choices] == [*map(visible_namespaces.namespace_key, spaces)]
 
 
 def test_choices_name_the_user_if_the_memories_belong_to_several() -> None:
-    choices = visible_namespaces.namespace_choices([MINE, HERS, Namespace.world()], WORDS)
+    choices = visible_namespaces.namespace_choices([MINE, HERS, Namespace.world()], [], WORDS)
     assert [label for label, _ in choices] == ["alice / Mira", "bob / Mira", "everybody"]
 
 

@@ -38,7 +38,13 @@ def hooks(tmp_path: Path) -> Iterator[Hooks]:
 
 
 def line(hooks: Hooks, *, language: str = "en", namespace: Namespace | None = ANA) -> str:
-    view = Selection(language=language, namespace=namespace, conversation=CHAT, is_chat_open=True)
+    view = Selection(
+        language=language,
+        namespace=namespace,
+        chosen=namespace,
+        conversation=CHAT,
+        is_chat_open=True,
+    )
     return health_line_html(hooks, view)
 
 

@@ -80,7 +80,7 @@ def test_survey_says_how_much_from_when_and_asks_whose_it_becomes() -> None:
     text = card(
         IntakePhase.CHATS_FOUND, job=job, names_all=False, characters=["Mira", EVIL], chosen="Mira"
     )
-    assert "1,600 exchanges (messages with their answers) in 3 chats. 2 notes." in text
+    assert "1,600 messages with their answers in 3 chats. 2 notes." in text
     assert re.search(r"From 14 November 2023 to 2\d September 2026\.", text)
     assert "20 have no dates of their own" in text
     assert "about 2 min" in text
@@ -101,7 +101,7 @@ def test_progress_tells_the_time_left_and_can_be_cancelled() -> None:
     )
     job = ImportStatus(phase=ImportPhase.IMPORTING, survey=FOUND, progress=progress)
     text = card(IntakePhase.IMPORTING, job=job)
-    assert "200 of 600 exchanges, 1 of 3 chats. About 2 min left." in text
+    assert "200 of 600 messages, 1 of 3 chats. About 2 min left." in text
     assert 'max="600" value="200"' in text
     assert 'data-ltm="cancel"' in text
     assert 'data-ltm="cancel"' not in card(IntakePhase.IMPORTING, job=job, is_cancelling=True)
@@ -116,8 +116,8 @@ def test_result_counts_and_lists_what_was_left_out_without_markup() -> None:
         failures=failures,
     )
     assert "Mira has 1 new memory" in text
-    assert "99 exchanges were already known" in text
-    assert "3 exchanges are no longer in their chats" in text
+    assert "99 messages were already known" in text
+    assert "3 messages are no longer in their chats" in text
     assert "60 files or chats are left out" in text
     assert "and 10 more" in text
     assert text.count("&lt;img") == 50

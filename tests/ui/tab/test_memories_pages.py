@@ -246,9 +246,12 @@ def test_forms_show_nothing_of_foreign_or_forgotten_ids(hooks: Hooks) -> None:
 
 
 def test_forgotten_memories_are_listed_and_searched_apart(hooks: Hooks) -> None:
-    hooks.runtime.memory.forget(ANA, [said(hooks, "My cat"), said(hooks, "My dog")])
     state = after_click(FIRST_STATE, Action(name="filter", values={"field": "forgotten"}))
-    assert "2 forgotten memories" in room(hooks, state)
+    assert "brought back here for 10 minutes" in room(hooks, state)
+    hooks.runtime.memory.forget(ANA, [said(hooks, "My cat"), said(hooks, "My dog")])
+    shown = room(hooks, state)
+    assert "2 forgotten memories that can still be brought back" in shown
+    assert WORDS["leave_forgotten"] in shown
     assert "My dog" not in room(hooks, state, search="cat")
     asked = after_click(state, Action(name="erase_ask", values={}))
     assert WORDS["erase_yes"] in room(hooks, asked)

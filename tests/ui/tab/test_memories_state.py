@@ -48,6 +48,15 @@ def test_a_filter_narrows_the_list_and_goes_to_its_first_page(
     assert click(changed, "clear").filters == NO_FILTERS
 
 
+def test_forgotten_memories_are_always_a_list() -> None:
+    timeline = click(FIRST_STATE, "view", value="timeline")
+    forgotten = click(timeline, "filter", field="forgotten")
+    assert (forgotten.view, forgotten.filters.forgotten) == (ListView.LIST, True)
+    for view in (ListView.TIMELINE, ListView.MAP):
+        assert click(forgotten, "view", value=view).filters == NO_FILTERS
+    assert click(forgotten, "view", value="list").filters.forgotten
+
+
 @for_each(
     ("name", "values"),
     [

@@ -33,19 +33,19 @@ def test_page_without_known_components_identifies_no_chat(program: Program) -> N
 
 def test_open_chat_has_the_character_and_the_name_of_the_chat(program: Program) -> None:
     found = read_open_chat(program.hooks, PARTS, shown("小岚", "20261121-07-24-00"))
-    assert found == OpenChat(key=namespace_key(XIAOLAN), conversation="20261121-07-24-00")
+    assert found == OpenChat(namespace=XIAOLAN, conversation="20261121-07-24-00")
 
 
 def test_incognito_chat_has_no_name_here(program: Program) -> None:
     found = read_open_chat(program.hooks, PARTS, shown("Mira", "incognito-20261121"))
-    assert found == OpenChat(key=namespace_key(MIRA), is_incognito=True)
+    assert found == OpenChat(namespace=MIRA, is_incognito=True)
 
 
 def test_another_character_than_the_open_one_shows_its_last_chat(program: Program) -> None:
     session = program.session("Alex", "Mira")
     for _ in session.send("hello", MemoryResponder()):
         pass
-    hooks, chat = program.hooks, OpenChat(key=namespace_key(XIAOLAN), conversation="c")
+    hooks, chat = program.hooks, OpenChat(namespace=XIAOLAN, conversation="c")
     assert conversation_of(hooks, chat, XIAOLAN) == "c"
     assert conversation_of(hooks, chat, MIRA) == session.unique_id
     assert conversation_of(hooks, chat, None) == ""

@@ -78,7 +78,7 @@ def test_preview_reports_uncounted_namespaces(hooks):
 
 def test_preview_warns_of_a_size_limit_that_cannot_be_reached(hooks):
     told = retention_preview.preview_text(RetentionPreview(unreachable=3), hooks.runtime, WORDS)
-    assert "cannot bring 3 characters below max_mb" in told
+    assert "cannot bring 3 characters below the limit of disk space (max_mb)" in told
     assert told.endswith(WORDS["limits_again"])
 
 
@@ -91,7 +91,7 @@ def test_retention_reasons_and_usage_columns_have_words(words):
 def test_disk_use_is_shown_by_name_with_its_parts_and_the_whole(hooks):
     mira, whole = usage.rows(hooks, None, WORDS)
     assert mira[0] == "Mira"
-    assert "catalog" in mira[3]
+    assert WORDS["usage_part_catalogue"] in mira[3]
     assert whole[0] == WORDS["usage_all"]
     assert whole[5] == mira[5]
 

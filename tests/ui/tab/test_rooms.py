@@ -182,6 +182,35 @@ def test_head_counts_again_after_a_click_that_may_forget(
     assert page.value("ltm-facts") != before
 
 
+def test_page_is_drawn_again_once_its_memories_were_changed_elsewhere(
+    own_page: Page, program: Program
+) -> None:
+    page, memory = own_page, program.runtime.memory
+    page.run("_open")
+    page.select("ltm-memories-tab")
+    assert page.run("ask") == []
+    harp = Exchange(user="I bought a harp.", assistant="Lovely.", ts=2e9)
+    memory.remember(MIRA, "elsewhere", harp)
+    memory.derive_pending(MIRA)
+    assert page.run("ask") == ["ltm-changed"]
+    page.run("_refresh", trigger="ltm-changed")
+    assert "harp" in page.value(MEMORIES)
+    assert page.run("ask") == []
+
+
+def test_page_is_drawn_again_once_a_new_character_has_memories(
+    own_page: Page, program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page, nova = own_page, Namespace("default", "Nova")
+    monkeypatch.setattr(program.host, "characters", lambda: ["Nova"], raising=False)
+    page.run("_open")
+    page.type("ltm-who", namespace_key(nova))
+    page.run("_show_all")
+    assert page.run("ask") == []
+    program.runtime.memory.remember(nova, "c", Exchange(user="I sing.", assistant="Nice."))
+    assert page.run("ask") == ["ltm-changed"]
+
+
 def test_opened_room_leaves_the_list_to_a_search_that_is_being_typed(page: Page) -> None:
     page.run("_open")
     page.type("ltm-search", "cat")
@@ -241,6 +270,29 @@ def test_choice_of_characters_is_hidden_until_there_is_one(
         program.administration.destroy(namespace)
     page.run("_refresh")
     assert "ltm-who" in page.hidden
+
+
+def test_note_and_marks_can_be_left_for_a_character_without_memories(
+    own_page: Page, program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page, nova = own_page, Namespace("default", "Nova")
+    monkeypatch.setattr(program.host, "characters", lambda: ["Nova"], raising=False)
+    page.run("_open")
+    page.type("ltm-who", namespace_key(nova))
+    page.run("_show_all")
+    page.select("ltm-memories-tab")
+    assert page.value("ltm-who") == namespace_key(nova)
+    assert "No memories yet" in page.value(MEMORIES)
+    assert nova not in program.runtime.memory.namespaces(), "looking must create nothing"
+    page.type("ltm-note-text", "Nova is a robot")
+    page.run("_add_note")
+    page.run("_refresh")
+    assert page.value("ltm-who") == namespace_key(nova)
+    assert "Nova is a robot" in page.value(MEMORIES)
+    assert "Saved for" in page.value("ltm-note-told")
+    page.type("ltm-who", namespace_key(MIRA))
+    page.run("_show_all")
+    assert page.value("ltm-note-told") == "", "it is told beside another character"
 
 
 @pytest.mark.parametrize("change", [rename, merge])

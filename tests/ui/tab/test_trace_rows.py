@@ -50,7 +50,7 @@ def test_an_injected_memory_shows_form_score_and_its_parts() -> None:
         trace(recall=kept(candidate("m1", 0.5)), injected=(injected("m1"),)), WORDS
     )[0]
     shown = dict(zip(trace_rows.INJECTED_COLUMNS, row, strict=True))
-    assert shown["form"] == "line"
+    assert shown["form"] == "short line"
     assert shown["score"] == "0.50"
     assert shown["why"] == "words 0.40 + meaning 0.10"
     assert (shown["tokens"], shown["text"]) == ("7", "said of m1")
@@ -75,7 +75,7 @@ def test_injected_rows_start_with_the_best_and_end_with_the_system_block() -> No
     )
     texts = ["said of m2", "said of m1", "said of s1 s2 s3"]
     assert column(rows, trace_rows.INJECTED_COLUMNS, "text") == texts
-    assert column(rows, trace_rows.INJECTED_COLUMNS, "form")[-1] == "system block"
+    assert column(rows, trace_rows.INJECTED_COLUMNS, "form")[-1] == "always there"
 
 
 def test_dropped_row_gives_the_reason_in_plain_words() -> None:
@@ -85,7 +85,7 @@ def test_dropped_row_gives_the_reason_in_plain_words() -> None:
     budget = Dropped(candidate=candidate("m2", 0.8), reason=DropReason.BUDGET)
     rows = trace_rows.dropped_rows(trace(recall=Recall(dropped=(found,)), dropped=(budget,)), WORDS)
     assert column(rows, trace_rows.DROPPED_COLUMNS, "reason") == [
-        "no room left in the token budget",
+        "no room was left for it",
         "it does not fit well enough (score 0.20 is below 0.25)",
     ]
 
@@ -115,7 +115,7 @@ def test_outcome_text_shows_cost_and_faults() -> None:
         WORDS,
     ).splitlines()
     assert lines == [
-        "99 tokens added. Recall took 12 ms, memory as a whole 20 ms.",
+        "Memories added 99 tokens. Finding them took 12 ms, memory as a whole 20 ms.",
         "found by words only: no answer",
     ]
 
@@ -132,7 +132,7 @@ def test_every_part_of_a_score_has_a_name(words: Words) -> None:
 
 def test_outcome_text_says_that_no_memory_was_added() -> None:
     assert trace_rows.outcome_text(trace(skipped="no text"), WORDS).startswith(
-        "No memories were added to"
+        "The model was given no memories"
     )
 
 

@@ -22,8 +22,9 @@ InputValues = Mapping[Any, Any]
 class Selection:
     """The language and namespace that a visitor has selected.
 
-    `namespace` is None as long as there are no memories. `conversation` is the chat that is open
-    with this character, else the last active one; empty for a new one. `is_chat_open`: the chat
+    `chosen` is the namespace of the selected character, who may have no memories yet; `namespace`
+    is the same once there are some, else None. `conversation` is the chat that is open with this
+    character, else the last active one; empty for a new one. `is_chat_open`: the chat
     that is open on the page is with this character; `is_incognito`: and it is an incognito chat.
     `visible` are the namespaces of this visitor.
 
@@ -35,6 +36,7 @@ class Selection:
 
     language: str
     namespace: Namespace | None
+    chosen: Namespace | None = None
     conversation: str = ""
     is_chat_open: bool = False
     is_incognito: bool = False
@@ -47,6 +49,10 @@ class Selection:
     @property
     def words(self) -> Words:
         return tab_words(self.language)
+
+    def among(self, spaces: Sequence[Namespace]) -> "Selection":
+        """Returns the selection with a namespace only if it is one of these, which exist."""
+        return self if self.namespace in spaces else replace(self, namespace=None)
 
 
 class Panel(Protocol):
@@ -182,17 +188,19 @@ class TabHeader:
 
     def read_selection(self, given: InputValues, request: gr.Request) -> Selection:
         """Returns the selection, limited to what this visitor may see, whatever the page sends."""
-        namespace = visible_namespaces.namespace_by_key(
-            self.visible_namespaces(request), given[self.namespace_choice]
-        )
-        return self.selection(given[self.language], namespace, given[self.open_chat])
+        chat, spaces = given[self.open_chat], self.visible_namespaces(request)
+        others = self.without_memories(request, spaces, chat)
+        key = given[self.namespace_choice]
+        chosen = visible_namespaces.namespace_by_key([*spaces, *others], key)
+        return self.selection(given[self.language], chosen, chat).among(spaces)
 
-    def selection(self, language: str, namespace: Namespace | None, chat: OpenChat) -> Selection:
-        conversation = conversation_of(self.hooks, chat, namespace)
-        is_open = is_open_with(chat, namespace)
+    def selection(self, language: str, chosen: Namespace | None, chat: OpenChat) -> Selection:
+        conversation = conversation_of(self.hooks, chat, chosen)
+        is_open = is_open_with(chat, chosen)
         return Selection(
             language=language,
-            namespace=namespace,
+            namespace=chosen,
+            chosen=chosen,
             conversation=conversation,
             is_chat_open=is_open,
             is_incognito=is_open and chat.is_incognito,
@@ -200,3 +208,11 @@ class TabHeader:
 
     def visible_namespaces(self, request: gr.Request) -> list[Namespace]:
         return visible_namespaces.visible_namespaces(self.hooks, request.username)
+
+    def without_memories(
+        self, request: gr.Request, spaces: Sequence[Namespace], chat: OpenChat
+    ) -> list[Namespace]:
+        """Returns the characters that the visitor can choose besides those of `spaces`."""
+        return visible_namespaces.without_memories(
+            self.hooks, request.username, spaces, chat.namespace
+        )

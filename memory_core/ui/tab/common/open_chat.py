@@ -12,11 +12,15 @@ from .visible_namespaces import namespace_key
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenChat:
-    """The key of a chat's namespace, and the chat; it is empty for a new or incognito one."""
+    """A chat's namespace, and its name; this is empty for a new or incognito one."""
 
-    key: str = ""
+    namespace: Namespace | None = None
     conversation: str = ""
     is_incognito: bool = False
+
+    @property
+    def key(self) -> str:
+        return namespace_key(self.namespace) if self.namespace else ""
 
 
 NO_CHAT = OpenChat()
@@ -39,7 +43,7 @@ def read_open_chat(
     except LongTermMemoryError:
         return NO_CHAT
     return OpenChat(
-        key=namespace_key(chat.namespace),
+        namespace=chat.namespace,
         conversation="" if chat.is_incognito else chat.conversation,
         is_incognito=chat.is_incognito,
     )
@@ -57,4 +61,4 @@ def conversation_of(hooks: Hooks, chat: OpenChat, namespace: Namespace | None) -
 
 def is_open_with(chat: OpenChat, namespace: Namespace | None) -> bool:
     """Returns whether this chat, open on the page, is one of the namespace."""
-    return namespace is not None and chat.key == namespace_key(namespace)
+    return namespace is not None and chat.namespace == namespace

@@ -13,7 +13,7 @@ from .model_card import ModelStage, model_view
 
 def open_state(runtime: Runtime, view: Selection) -> str:
     """Returns the key of the sentence on the state of memory, as `status.state_key`."""
-    never = PauseState(is_writing_paused=is_never_remembered(runtime, view.namespace))
+    never = PauseState(is_writing_paused=is_never_remembered(runtime, view.chosen))
     return status.state_key(
         runtime.settings,
         by_words=model_view(runtime).stage is not ModelStage.READY,
@@ -25,8 +25,8 @@ def open_state(runtime: Runtime, view: Selection) -> str:
 def pause_of_chat(runtime: Runtime, view: Selection) -> PauseState:
     """Returns the pauses of the open chat; none if they cannot be read, which the head reports."""
     with suppress(LongTermMemoryError):
-        if view.namespace is not None and view.conversation:
-            return runtime.pauses.get(view.namespace, view.conversation)
+        if view.chosen is not None and view.conversation:
+            return runtime.pauses.get(view.chosen, view.conversation)
     return PauseState()
 
 

@@ -1,9 +1,9 @@
 """The namespaces that a visitor may see: keys, labels and selection."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from ....domain.namespaces import Namespace, Scope, signed_in_user
+from ....domain.namespaces import Namespace, Scope, page_user, signed_in_user
 from ....domain.unicode import well_formed
 from ....host.hooks import Hooks
 from ....memory.traces import Trace
@@ -20,6 +20,34 @@ def visible_namespaces(hooks: Hooks, signed_in: str | None) -> list[Namespace]:
     if user is not None:
         user = hooks.runtime.memory.resolve(Namespace.shared(user)).user
     return [space for space in found if user is not None and space.user == user]
+
+
+def without_memories(
+    hooks: Hooks, signed_in: str | None, stored: Sequence[Namespace], opened: Namespace | None
+) -> list[Namespace]:
+    """Returns the visitor's characters who have no memories yet, that of the open chat first.
+
+    `stored` are the visible namespaces, `opened` is that of the chat open on the page.
+    """
+    resolve = hooks.runtime.memory.resolve
+    found = (resolve(space) for space in _known_characters(hooks, signed_in, opened))
+    return [space for space in dict.fromkeys(found) if space not in stored]
+
+
+def _known_characters(
+    hooks: Hooks, signed_in: str | None, opened: Namespace | None
+) -> Iterator[Namespace]:
+    """Yields the namespace of the open chat, and those of the host's characters."""
+    if hooks.host.is_multi_user():
+        user = signed_in_user(signed_in)
+        opened = opened if opened is not None and opened.user == user else None
+    else:
+        user = opened.user if opened else page_user(hooks.host.user_profile())
+    if opened is not None:
+        yield opened
+    characters = getattr(hooks.host, "characters", None)
+    if user is not None and characters:
+        yield from (Namespace(user, name) for name in characters())
 
 
 def namespace_key(namespace: Namespace) -> str:
@@ -47,10 +75,14 @@ def labels_among(spaces: Sequence[Namespace], words: Words) -> Callable[[Namespa
     return lambda namespace: label(namespace, words)
 
 
-def namespace_choices(spaces: Sequence[Namespace], words: Words) -> list[tuple[str, str]]:
-    """Returns the label and key of each."""
-    label = labels_among(spaces, words)
-    return [(label(space), namespace_key(space)) for space in spaces]
+def namespace_choices(
+    stored: Sequence[Namespace], others: Sequence[Namespace], words: Words
+) -> list[tuple[str, str]]:
+    """Returns the label and key of each; `others` have no memories, as their labels say."""
+    label = labels_among([*stored, *others], words)
+    known = [(label(space), namespace_key(space)) for space in stored]
+    new = [(words("who_new", name=label(space)), namespace_key(space)) for space in others]
+    return known + new
 
 
 def _label_without_user(namespace: Namespace, words: Words) -> str:

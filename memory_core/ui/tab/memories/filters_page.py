@@ -68,7 +68,8 @@ def _filters(
     forgotten = parts.button("filter", words["only_forgotten"], field="forgotten")
     yield _pressed(forgotten, chosen.forgotten)
     if not chosen.is_empty:
-        yield parts.button("clear", words["clear_filters"])
+        label = "leave_forgotten" if chosen.forgotten else "clear_filters"
+        yield parts.button("clear", words[label])
 
 
 def _months(listed: ListedMemories, parts: CardParts) -> list[tuple[str, str, int]]:

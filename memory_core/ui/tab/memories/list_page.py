@@ -19,7 +19,8 @@ class PageContent:
     """A page of the list with the parts around it.
 
     `also` are memories that are similar to those just forgotten, `asked_about` those of an open
-    question. `targets` maps key → label of the namespaces to which memories may move.
+    question. `targets` maps key → label of the namespaces to which memories may move. A forgotten
+    memory can be brought back for `undo_minutes`.
     """
 
     listed: ListedMemories
@@ -27,6 +28,7 @@ class PageContent:
     asked_about: Sequence[Memory] = ()
     targets: Mapping[str, str] = field(default_factory=dict)
     is_searching: bool = False
+    undo_minutes: int = 0
 
 
 def list_html(content: PageContent, state: ListState, parts: CardParts) -> str:
@@ -129,7 +131,7 @@ def _forgotten_bar(content: PageContent, state: ListState, parts: CardParts) -> 
         )
         return f'<div class="ltm-notice" role="alert"><p>{sure}</p>{buttons}</div>'
     button = parts.button("erase_ask", words["erase_now"])
-    help_text = escaped(words["forgotten_help"])
+    help_text = escaped(words("forgotten_help", minutes=content.undo_minutes))
     return f'<div class="ltm-row ltm-bulk"><span class="ltm-muted">{help_text}</span>{button}</div>'
 
 
@@ -149,9 +151,10 @@ def merge_form(memories: Sequence[Memory], parts: CardParts) -> str:
 
 
 def _empty(content: PageContent, state: ListState, words: Words) -> str:
-    if state.filters.forgotten:
-        key = "none_forgotten"
-    elif not state.filters.is_empty:
+    if state.filters.forgotten and not content.is_searching:
+        text = words("none_forgotten", minutes=content.undo_minutes)
+        return f'<p class="ltm-empty">{escaped(text)}</p>'
+    if not state.filters.is_empty:
         key = "none_found"
     elif content.is_searching:
         key = "none_found_words"

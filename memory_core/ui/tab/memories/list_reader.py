@@ -75,6 +75,7 @@ def room_html(hooks: Hooks, view: Viewpoint, state: ListState) -> str:
         asked_about=asked,
         targets=_targets(view),
         is_searching=bool(text),
+        undo_minutes=round(hooks.runtime.settings.ltm_writes.undo_forget_s / 60),
     )
     if state.view is ListView.MAP:
         return f"{about}{filters}{_map(hooks, view, state, content, parts)}"

@@ -146,7 +146,7 @@ def _filtered(state: ListState, values: Values, _: Ticked) -> ListState:
     """Sets one filter, or removes it if it already has the value."""
     name, value = values.get("field", ""), values.get("value", "")
     changed = _with_filter(state.filters, name, value)
-    view = ListView.LIST if name == "month" else state.view
+    view = ListView.LIST if name in ("month", "forgotten") else state.view
     return replace(state, filters=changed, page=0, view=view)
 
 
@@ -179,7 +179,11 @@ def _turned(state: ListState, values: Values, _: Ticked) -> ListState:
 
 
 def _viewed(state: ListState, values: Values, _: Ticked) -> ListState:
-    return replace(state, view=ListView(values.get("value", "")), page=0, opened="")
+    """Changes the view. Forgotten memories are only listed: another view shows all again."""
+    view, filters = ListView(values.get("value", "")), state.filters
+    if view is not ListView.LIST and filters.forgotten:
+        filters = NO_FILTERS
+    return replace(state, view=view, filters=filters, page=0, opened="")
 
 
 def _ticked(state: ListState, values: Values, _: Ticked) -> ListState:

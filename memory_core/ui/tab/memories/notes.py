@@ -22,7 +22,7 @@ class NotesPanel:
         self._scope = put(gr.Radio(elem_id="ltm-note-reach"), "label", "note_reach")
         self._add = put(gr.Button(size="sm", elem_id="ltm-note"), "value", "note_run")
         self._message = gr.HTML(elem_id="ltm-note-told")
-        self.outputs = [self._help, self._text, self._scope]
+        self.outputs = [self._help, self._text, self._message, self._scope]
 
     def wire(self, refresh: Refresh) -> None:
         """Connects the button; `refresh` updates all panels: the first note makes a namespace."""
@@ -30,12 +30,13 @@ class NotesPanel:
         refresh.after(self._add.click(self._add_note, given, [self._message, self._text]))
 
     def show(self, view: Selection) -> Updates:
-        """Updates the panel; the last message and typed text stay."""
+        """Updates the panel; the last message and typed text stay with their character."""
         words, offered = view.words, note_actions.offered_scopes(self._frame.hooks)
         choices = [(words[f"note_{scope}"], scope.value) for scope in offered]
         chosen: dict[str, Any] = {} if view.is_refresh else {"value": _first_scope(view, offered)}
         return [
             status.paragraph(words["note_help"]),
+            gr.skip() if view.is_refresh else "",
             gr.skip() if view.is_refresh else "",
             gr.update(choices=choices, **chosen),
         ]
@@ -47,7 +48,7 @@ class NotesPanel:
         try:
             told = note_actions.add_note(
                 self._frame.hooks,
-                view.namespace,
+                view.chosen,
                 text,
                 reach,
                 view.words,
@@ -61,10 +62,10 @@ class NotesPanel:
 
 
 def _first_scope(view: Selection, offered: Sequence[NoteScope]) -> NoteScope | None:
-    """Returns the scope chosen at first; none for a character who has no memories yet.
+    """Returns the scope chosen at first: the chosen character, else none beside others.
 
-    A note meant for a new character beside others must not reach everybody by default.
+    A note meant for a new character must not reach everybody by default.
     """
-    if view.namespace:
+    if view.chosen:
         return NoteScope.THIS
     return None if view.visible else offered[-1]

@@ -1,35 +1,61 @@
 """The row of Health about the language model's background work."""
 
 import math
+import time
+from collections.abc import Iterator
 
 from ....consolidation.service import Consolidation
-from ....consolidation.status import WorkPace, WorkStatus
+from ....consolidation.status import WorkPace, WorkState, WorkStatus
 from ....domain.errors import StorageError
 from ....domain.namespaces import Namespace
+from ....storage.job_queue import RESTS
 from ....text.locales import Words
 from ....text.problem_text import problem_text
 
+_MINUTE = 60.0
+_BARELY_S = 90.0  # shorter times are told in seconds
+
 
 def consolidation_text(work: Consolidation, namespace: Namespace | None, words: Words) -> str:
-    """Returns the state of the work, with the queue of the namespace that is shown."""
-    state = words[f"work_{work.state()}"]
+    """Returns what the work does or waits for, with the queue of the namespace that is shown."""
+    unknown = WorkStatus(state=work.state(), unread=1)
     if namespace is None:
-        return state
+        return _state_text(work, unknown, words)
     try:
-        return "\n".join([state, *_lines(work.status(namespace), words)])
+        status = work.status(namespace)
     except StorageError as exc:
-        return f"{state}\n{exc}"
+        return f"{_state_text(work, unknown, words)}\n{exc}"
+    return "\n".join([_state_text(work, status, words), *_lines(status, words)])
+
+
+def _state_text(work: Consolidation, status: WorkStatus, words: Words) -> str:
+    if status.state is WorkState.LEFT_ALONE:
+        return words("work_left_alone", reason=problem_text(work.fault(), words))
+    if status.state is not WorkState.WAITING:
+        return words[f"work_{status.state}"]
+    if status.due or status.unread:
+        return _waiting_text(work, words)
+    is_put_off = status.counts.later or status.counts.resting
+    return words["work_put_off_all" if is_put_off else "work_done"]
+
+
+def _waiting_text(work: Consolidation, words: Words) -> str:
+    """Returns when the work begins; a clock time stays true until the page is drawn again."""
+    missing, quiet = work.missing_quiet_s(), work.quiet_s
+    if not missing:
+        return words["work_soon"]
+    key, unit = ("seconds", 1.0) if quiet < _BARELY_S else ("minutes", _MINUTE)
+    length = words(key, count=round(quiet / unit))
+    return words("work_when_quiet", length=length, time=_clock_time(time.time() + missing))
+
+
+def _clock_time(ts: float) -> str:
+    return time.strftime("%H:%M", time.localtime(ts))
 
 
 def _lines(status: WorkStatus, words: Words) -> list[str]:
-    counts, usage = status.counts, status.usage
-    lines = []
-    if counts.due or counts.later or counts.resting:
-        put_off = counts.later + counts.resting
-        lines.append(words("work_jobs", due=counts.due, put_off=put_off))
-    lines += [
-        words("work_put_off", reason=problem_text(reason, words)) for reason in counts.reasons
-    ]
+    lines = [*_queue_lines(status, words)]
+    usage = status.usage
     if usage.calls:
         lines.append(
             words(
@@ -42,13 +68,36 @@ def _lines(status: WorkStatus, words: Words) -> list[str]:
     return lines + _pace_lines(status.pace, words)
 
 
+def _queue_lines(status: WorkStatus, words: Words) -> Iterator[str]:
+    """Yields what is to be done, what was not looked at yet, and what was put off, and why."""
+    if status.due:
+        jobs = words["list_comma"].join(
+            words("work_job_count", job=words.get(f"work_job_{worker}", worker), count=count)
+            for worker, count in status.due.items()
+        )
+        yield words("work_due", jobs=jobs)
+    if status.unread and status.state not in (WorkState.OFF, WorkState.NO_MODEL):
+        yield words("work_unread", count=status.unread)
+    counts = status.counts
+    if counts.later:
+        is_known = status.next_time < RESTS
+        when = _clock_time(status.next_time) if is_known else ""
+        yield words(
+            "work_later" if is_known else "work_later_unknown", count=counts.later, time=when
+        )
+    if counts.resting:
+        yield words("work_resting", count=counts.resting)
+    for reason in counts.reasons:
+        yield words("work_put_off", reason=problem_text(reason, words))
+
+
 def _pace_lines(pace: WorkPace | None, words: Words) -> list[str]:
     """Returns lines on the time for the due jobs, and on a model that seems unfit for them."""
     if pace is None:
         return []
     lines = []
     if pace.s_left:
-        minutes = math.ceil(pace.s_left / 60)
+        minutes = math.ceil(pace.s_left / _MINUTE)
         lines.append(words("work_pace", seconds=math.ceil(pace.s_per_answer), count=minutes))
     if pace.is_unfit:
         lines.append(words("work_unfit", failures=pace.failures, count=pace.calls))

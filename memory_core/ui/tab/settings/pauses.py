@@ -69,8 +69,8 @@ class PausesPanel:
             gr.update(value=value, interactive=bool(chat))
             for value in (pause.is_writing_paused, pause.is_recall_paused)
         ]
-        may_mark = view.namespace is not None and view.namespace.scope in NAMED_SCOPES
-        marked = is_never_remembered(self._frame.hooks.runtime, view.namespace)
+        may_mark = view.chosen is not None and view.chosen.scope in NAMED_SCOPES
+        marked = is_never_remembered(self._frame.hooks.runtime, view.chosen)
         never = gr.update(value=marked, interactive=may_mark)
         return [
             status.paragraph(text),
@@ -82,17 +82,17 @@ class PausesPanel:
 
     def _mark_never_remembered(self, given: InputValues, request: gr.Request) -> str:
         view = self._frame.read_selection(given, request)
-        if view.namespace is None or view.namespace.scope not in NAMED_SCOPES:
+        if view.chosen is None or view.chosen.scope not in NAMED_SCOPES:
             return status.paragraph(view.words["nobody"])
         done = self._frame.hooks.command_executor.set_never_remembered(
-            view.namespace, never=bool(given[self._never])
+            view.chosen, never=bool(given[self._never])
         )
         return status.paragraph(view.words["switched" if done else "switch_later"])
 
     def _set_pause(self, given: InputValues, request: gr.Request) -> str:
         view = self._frame.read_selection(given, request)
         chat = view.conversation
-        if view.namespace is None or not chat:
+        if view.chosen is None or not chat:
             return status.paragraph(view.words["no_chat_open"])
         wanted = PauseState(
             is_writing_paused=bool(given[self._writing]), is_recall_paused=bool(given[self._recall])
@@ -101,17 +101,17 @@ class PausesPanel:
 
     def _resume_all(self, given: InputValues, request: gr.Request) -> str:
         view = self._frame.read_selection(given, request)
-        if view.namespace is None:
+        if view.chosen is None:
             return status.paragraph(view.words["nobody"])
         try:
-            paused = self._frame.hooks.runtime.pauses.paused_chats(view.namespace)
+            paused = self._frame.hooks.runtime.pauses.paused_chats(view.chosen)
         except LongTermMemoryError as exc:
             return status.paragraph(failure_text(exc, view.words))
         return self._apply_pauses(view, dict.fromkeys(paused, PauseState()))
 
     def _apply_pauses(self, view: Selection, wanted: dict[str, PauseState]) -> str:
-        if view.namespace is None:
+        if view.chosen is None:
             return status.paragraph(view.words["nobody"])
         executor = self._frame.hooks.command_executor
-        done = [executor.set_pause(view.namespace, chat, pause) for chat, pause in wanted.items()]
+        done = [executor.set_pause(view.chosen, chat, pause) for chat, pause in wanted.items()]
         return status.paragraph(view.words["switched" if all(done) else "switch_later"])

@@ -39,7 +39,7 @@ class WorkPanel:
         if self._frame.hooks.host.is_multi_user():
             return self._draw(view, view.words["shared_page"])
         has_begun = self._work.run_now()
-        is_possible = has_begun or self._work.state() is WorkState.WORKING
+        is_possible = has_begun or self._work.state() in (WorkState.WORKING, WorkState.NOT_LOADED)
         return self._draw(view, "" if is_possible else view.words["work_cannot_begin"])
 
     def _toggle(self, given: InputValues, request: gr.Request) -> Updates:

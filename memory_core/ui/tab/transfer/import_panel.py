@@ -1,7 +1,7 @@
 """The panel that imports past chats, files of other programs and backups."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +47,7 @@ class ImportPanel:
             "host": self._import_host_chats,
             "import_start": self._begin_import,
             "take_back": self._begin_undo,
+            "others": self._examine_postponed,
             "merge": self._merge,
             "replace": self._replace,
             "copy": self._examine_copy,
@@ -126,20 +127,30 @@ class ImportPanel:
         name = action.values.get("character", "").strip()[:_MAX_NAME_CHARS]
         if not name and not self._intake.names_all_characters():
             return view.words["becomes_nobody"]
-        return self._attempt(lambda: self._intake.begin_import(name), view.words)
+        others = _characters_of_files(action.values, self._intake.unnamed_origins())
+        return self._attempt(lambda: self._intake.begin_import(name, others), view.words)
+
+    def _examine_postponed(self, action: Action, view: Selection) -> str:
+        return self._attempt(self._intake.begin_postponed, view.words)
 
     def _begin_undo(self, action: Action, view: Selection) -> str:
         return self._attempt(self._intake.begin_undo, view.words)
 
     def _merge(self, action: Action, view: Selection) -> str:
-        return self._attempt(lambda: self._intake.begin_restore(RestoreMode.MERGE), view.words)
+        return self._restore(RestoreMode.MERGE, action, view)
 
     def _replace(self, action: Action, view: Selection) -> str:
         plan = self._intake.status.plan
         name = confirmation(plan, view.words) if plan else ""
         if action.values.get("confirmation", "").strip() != name:
             return view.words("backup_replace_unconfirmed", name=name)
-        return self._attempt(lambda: self._intake.begin_restore(RestoreMode.REPLACE), view.words)
+        return self._restore(RestoreMode.REPLACE, action, view)
+
+    def _restore(self, mode: RestoreMode, action: Action, view: Selection) -> str:
+        takes_names = action.values.get("names", "true") == "true"
+        return self._attempt(
+            lambda: self._intake.begin_restore(mode, takes_names=takes_names), view.words
+        )
 
     def _examine_copy(self, action: Action, view: Selection) -> str:
         """Examines the automatic copy of this name, which must be one of those listed."""
@@ -179,7 +190,7 @@ class ImportPanel:
         if self._is_shared():
             return ""
         names = self._characters()
-        selected = view.namespace
+        selected = view.chosen
         is_character = selected is not None and selected.scope is Scope.CHARACTER
         inner = intake_html(
             IntakeView(
@@ -188,8 +199,10 @@ class ImportPanel:
                 job=self._intake.job.status,
                 failures=self._intake.failures(),
                 names_all=self._intake.names_all_characters(),
+                unnamed=self._intake.unnamed_origins(),
                 characters=names,
                 chosen=well_formed(selected.character) if selected and is_character else "",
+                user=self._user(view),
                 notice=self._notice,
             )
         )
@@ -205,7 +218,16 @@ class ImportPanel:
 
     def _user(self, view: Selection) -> str:
         """Returns the user of the selected memories, or of a chat on this page."""
-        selected: Namespace | None = view.namespace
+        selected: Namespace | None = view.chosen
         if selected is not None and selected.user:
             return selected.user
         return page_user(self._frame.hooks.host.user_profile())
+
+
+def _characters_of_files(values: Mapping[str, str], origins: Sequence[str]) -> dict[str, str]:
+    """Returns the characters that were named for single files, by the origin of each."""
+    typed = {
+        origin: values.get(f"character-{number}", "").strip()[:_MAX_NAME_CHARS]
+        for number, origin in enumerate(origins)
+    }
+    return {origin: name for origin, name in typed.items() if name}

@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ....admin.importers.dropped_files import UNNAMED
 from ....admin.importers.engine import ImportProgress, ImportResult
-from ....admin.importers.survey import Survey
+from ....admin.importers.survey import OriginCounts, Survey
 from ....admin.intake import IntakePhase
 from ....domain.namespaces import Namespace
 from ....text.locales import Words
 from ..common.actions import button_html, primary
 from ..common.memory_text import day_text
 from ..common.status import escaped
-from ..common.visible_namespaces import character_label
+from ..common.visible_namespaces import character_label, labels_among
 from . import restore_html
 from .intake_view import (
     FIELD,
@@ -25,10 +25,13 @@ from .intake_view import (
     formats_html,
     left_out,
     line,
+    postponed,
     reasons,
 )
 
 _MAX_NAMES = 4
+_MAX_FILES = 50
+_FEW_FILES = 8
 _SHORT_S = 3.0
 
 
@@ -54,15 +57,53 @@ def _chats_found(view: IntakeView) -> str:
         line(_found_text(found, words), "ltm-big"),
         line(_time_text(view, found)),
         _warnings(found.warnings, words),
+        _each_file("each_file_holds", _found_each(found, words), words),
         left_out(view),
         _owners(view, found),
     )
 
 
+def _found_each(found: Survey, words: Words) -> list[str]:
+    """Returns what each file holds, if there are several."""
+    if len(found.origins) < 2:
+        return []
+    return [
+        words("label_and_value", label=origin, value=_counts_text(counts, words))
+        for origin, counts in found.origins.items()
+    ]
+
+
+def _counts_text(counts: OriginCounts, words: Words) -> str:
+    """Returns the numbers of a file, and its characters if it names them."""
+    parts = []
+    if counts.exchanges:
+        numbers = {"exchanges": counts.exchanges, "chats": counts.chats}
+        parts.append(words("found_each_chats", **numbers))
+    if counts.notes:
+        parts.append(words("found_each_notes", count=counts.notes))
+    named = [space for space in counts.namespaces if space.character != UNNAMED]
+    if parts and named:
+        owners = sorted(named, key=lambda space: space.label)
+        parts.append(words("found_each_of", names=_names(owners, words)))
+    return words["list_comma"].join(parts) or words["found_each_nothing"]
+
+
+def _each_file(title: str, texts: Sequence[str], words: Words) -> str:
+    """Returns a list with a line for each file; a long one is folded."""
+    if not texts:
+        return ""
+    shown = [*texts[:_MAX_FILES]]
+    if len(texts) > len(shown):
+        shown.append(words("import_more", count=len(texts) - len(shown)))
+    state = "open" if len(texts) <= _FEW_FILES else ""
+    return folded(words(title, count=len(texts)), bullets(shown), state)
+
+
 def _found_text(found: Survey, words: Words) -> str:
     texts = []
     if found.exchanges:
-        texts.append(words("found_counts", exchanges=found.exchanges, chats=found.chats))
+        chats = sum(counts.chats for counts in found.origins.values()) or found.chats
+        texts.append(words("found_counts", exchanges=found.exchanges, chats=chats))
     if found.notes:
         texts.append(words("found_notes", count=found.notes))
     if found.first_ts is not None and found.last_ts is not None:
@@ -101,10 +142,20 @@ def _owners(view: IntakeView, found: Survey) -> str:
     ask = "" if view.names_all else _character_field(view)
     start = button_html(FIELD, "import_start", words["import_start"])
     return (
-        f'<div data-ltm-form="whose">{known}{ask}{line(view.notice, "ltm-alert")}'
+        f'<div data-ltm-form="whose">{known}{_foreign_users(view, found)}{ask}'
+        + line(view.notice, "ltm-alert")
         + buttons(primary(start), button_html(FIELD, "dismiss", words["put_aside"]))
         + "</div>"
     )
+
+
+def _foreign_users(view: IntakeView, found: Survey) -> str:
+    """Returns a warning that files name somebody else as the user, or ""."""
+    users = sorted({space.user for space in found.namespaces if space.user} - {view.user})
+    if not (view.user and users):
+        return ""
+    names = view.words["list_comma"].join(users[:_MAX_NAMES])
+    return line(view.words("foreign_users", names=names, user=view.user), "ltm-alert")
 
 
 def _character_field(view: IntakeView) -> str:
@@ -116,11 +167,26 @@ def _character_field(view: IntakeView) -> str:
         f'list="ltm-characters" autocomplete="off" value="{escaped(view.chosen)}">'
         f'<datalist id="ltm-characters">{options}</datalist>'
         f'<span class="ltm-muted">{escaped(words["becomes_help"])}</span></p>'
+        + _character_of_each(view)
     )
 
 
+def _character_of_each(view: IntakeView) -> str:
+    """Returns a field for each of several files that name no character."""
+    words = view.words
+    if not 1 < len(view.unnamed) <= _MAX_FILES:
+        return ""
+    fields = "".join(
+        f'<p><label class="ltm-label" for="ltm-whose-{number}">{escaped(origin)}</label>'
+        f'<input id="ltm-whose-{number}" class="ltm-input" name="character-{number}" '
+        f'maxlength="100" list="ltm-characters" autocomplete="off"></p>'
+        for number, origin in enumerate(view.unnamed)
+    )
+    return folded(words["becomes_each"], line(words["becomes_each_help"], "ltm-muted") + fields)
+
+
 def _names(spaces: Sequence[Namespace], words: Words) -> str:
-    names = words["list_comma"].join(character_label(space, words) for space in spaces[:_MAX_NAMES])
+    names = words["list_comma"].join(map(labels_among(spaces, words), spaces[:_MAX_NAMES]))
     more = len(spaces) - _MAX_NAMES
     return words("becomes_more", names=names, count=more) if more > 0 else names
 
@@ -170,12 +236,13 @@ def _imported(view: IntakeView) -> str:
     words, result = view.words, view.job.result
     if result is None:
         return ""
-    count = sum(map(len, result.new_ids.values()))
+    count = result.new_count
     each = {space: len(ids) for space, ids in result.new_ids.items() if ids}
     return card(
         _imported_title(result, count, words),
         bullets(_each_text(each, words)) if len(each) > 1 else "",
         line(_result_text(result, words)),
+        _each_file("each_file_gave", _imported_each(result, words), words),
         left_out(view),
         line(view.notice, "ltm-alert"),
         _take_back(count, words) if count else "",
@@ -193,10 +260,20 @@ def _imported_title(result: ImportResult, count: int, words: Words) -> str:
     return words("imported_title", count=count) if count else words["imported_none"]
 
 
-def _each_text(each: Mapping[Namespace, int], words: Words) -> list[str]:
-    most = sorted(each.items(), key=lambda pair: -pair[1])
+def _imported_each(result: ImportResult, words: Words) -> list[str]:
+    """Returns the number of memories that each file gave, if there are several."""
+    if len(result.origins) < 2:
+        return []
     return [
-        words("imported_each", name=character_label(space, words), count=count)
+        words("imported_from" if count else "imported_nothing_from", name=origin, count=count)
+        for origin, count in result.origins.items()
+    ]
+
+
+def _each_text(each: Mapping[Namespace, int], words: Words) -> list[str]:
+    most, label = sorted(each.items(), key=lambda pair: -pair[1]), labels_among([*each], words)
+    return [
+        words("imported_each", name=label(space), count=count)
         for space, count in most[: _MAX_NAMES * 5]
     ]
 
@@ -237,6 +314,7 @@ def _failed(view: IntakeView) -> str:
         title,
         bullets(reasons(view)),
         "" if view.status.plan else folded(words["formats_title"], formats_html(words)),
+        postponed(view),
         buttons(button_html(FIELD, "dismiss", words["intake_close"])),
         kind="ltm-bad",
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ....admin.importers.job import ImportStatus
 from ....admin.intake import IntakeStatus
 from ....text.locales import Words
+from ..common.actions import button_html
 from ..common.status import escaped
 
 FIELD = "ltm-transfer-action"
@@ -19,7 +20,8 @@ class IntakeView:
     """The intake's state and the import's, in the words of the page.
 
     `failures` name the skipped parts with reasons. `characters` can be chosen if the files name
-    none, and `chosen` is offered first. `notice` is the answer to a click without effect.
+    none, and `chosen` is offered first; `unnamed` are the files that name none. `user` is who
+    chats on the page. `notice` is the answer to a click without effect.
     """
 
     words: Words
@@ -27,8 +29,10 @@ class IntakeView:
     job: ImportStatus
     failures: Sequence[str] = ()
     names_all: bool = True
+    unnamed: Sequence[str] = ()
     characters: Sequence[str] = ()
     chosen: str = ""
+    user: str = ""
     notice: str = ""
 
 
@@ -74,8 +78,23 @@ def left_out(view: IntakeView) -> str:
 
 
 def _file_notes(view: IntakeView) -> list[str]:
-    unknown = [view.words("unknown_file", name=name) for name in view.status.unknown]
-    return unknown + [view.words("postponed_file", name=name) for name in view.status.postponed]
+    words, status = view.words, view.status
+    unknown = [words("unknown_file", name=name) for name in status.unknown]
+    return unknown + [
+        words("skipped_files", name=name, count=count) for name, count in status.skipped.items()
+    ]
+
+
+def postponed(view: IntakeView) -> str:
+    """Returns the files that wait until the backup is dealt with, and a button for them; or ""."""
+    words, names = view.words, view.status.postponed
+    if not names:
+        return ""
+    shown = [*names[:_MAX_LISTED]]
+    if len(names) > len(shown):
+        shown.append(words("import_more", count=len(names) - len(shown)))
+    go_on = buttons(button_html(FIELD, "others", words["postponed_run"]))
+    return line(words("postponed_files", count=len(names))) + bullets(shown) + go_on
 
 
 def reasons(view: IntakeView) -> list[str]:

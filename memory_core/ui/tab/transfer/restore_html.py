@@ -11,6 +11,7 @@ from ..common.visible_namespaces import labels_among, namespace_label
 from .intake_view import (
     FIELD,
     IntakeView,
+    bullets,
     buttons,
     card,
     danger,
@@ -19,6 +20,7 @@ from .intake_view import (
     left_out,
     line,
     minute,
+    postponed,
 )
 
 
@@ -27,6 +29,8 @@ def backup_found(view: IntakeView) -> str:
     words, plan = view.words, view.status.plan
     if plan is None:
         return ""
+    rest = _replace(plan, view) if plan.known or plan.only_here else ""
+    rest = rest or line(view.notice, "ltm-alert")
     return card(
         _title(plan, words),
         line(words["backup_undamaged"]),
@@ -34,8 +38,8 @@ def backup_found(view: IntakeView) -> str:
         _parts(plan.parts, words),
         _listed("backup_new_list", plan.new, [part.new_memories for part in plan.parts], words),
         left_out(view),
-        _merge(plan, words),
-        _replace(plan, view) if plan.known or plan.only_here else line(view.notice, "ltm-alert"),
+        f'<div data-ltm-form="restore">{_names(plan, words)}{_merge(plan, words)}{rest}</div>',
+        postponed(view),
     )
 
 
@@ -56,6 +60,23 @@ def _title(plan: RestorePlan, words: Words) -> str:
 
 def _new_owner(plan: RestorePlan, words: Words) -> str:
     return line(words("backup_to", name=namespace_label(plan.to, words))) if plan.to else ""
+
+
+def _names(plan: RestorePlan, words: Words) -> str:
+    """Returns the other names that the backup brings, and a tick to leave them out; or ""."""
+    users = [(alias, target) for alias, target in plan.names.users.items()]
+    spaces = [
+        (namespace_label(alias, words), namespace_label(target, words))
+        for alias, target in plan.names.namespaces.items()
+    ]
+    if not (users or spaces):
+        return ""
+    texts = [words("alias_means", alias=alias, name=name) for alias, name in [*users, *spaces]]
+    tick = (
+        f'<label><input type="checkbox" name="names" checked> '
+        f"{escaped(words['backup_names_take'])}</label>"
+    )
+    return line(words("backup_names", count=len(texts))) + bullets(texts) + tick
 
 
 def _parts(parts: Sequence[NamespacePlan], words: Words) -> str:
@@ -87,7 +108,7 @@ def _replace(plan: RestorePlan, view: IntakeView) -> str:
     lost = [part.lost_memories for part in plan.parts]
     run = danger(button_html(FIELD, "replace", words["backup_replace_run"]))
     form = (
-        f'<div data-ltm-form="replace"><label class="ltm-label" for="ltm-replace">'
+        f'<div><label class="ltm-label" for="ltm-replace">'
         f"{escaped(words('backup_replace_type', name=name))}</label>"
         f'<input id="ltm-replace" class="ltm-input" name="confirmation" autocomplete="off">'
         f"{buttons(run)}</div>"
@@ -133,7 +154,7 @@ def restoring(view: IntakeView) -> str:
 def restored(view: IntakeView) -> str:
     close = buttons(button_html(FIELD, "dismiss", view.words["intake_close"]))
     inner = restored_html(view.status.restored, view.words)
-    return card(view.words["restored_title"], inner, close, kind="ltm-good")
+    return card(view.words["restored_title"], inner, postponed(view), close, kind="ltm-good")
 
 
 def restored_html(done: Sequence[RestoreResult], words: Words) -> str:

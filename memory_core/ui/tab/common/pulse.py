@@ -1,0 +1,87 @@
+"""Notices that the memories on a page were changed elsewhere: by a chat, its deletion, background
+work or another program.
+
+While the tab is in sight, the page asks every few seconds whether anything changed. The answer
+costs one row of the catalog, and only a change draws the tab again. The page does not ask while
+something is typed, ticked or unfolded, because drawing would undo that.
+"""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from ....domain.errors import LongTermMemoryError
+from ....domain.namespaces import Namespace
+from ....memory.runtime import Runtime
+from .gradio_compat import open_events, quiet
+
+FIELD = "ltm-pulse"
+_INTERVAL_MS = 3000
+
+_SCRIPT = f"""() => {{
+  if (window.ltmPulse) return;
+  const inSight = part => part.offsetParent !== null;
+  const isBusy = tab => {{
+    const active = document.activeElement;
+    if (tab.contains(active) && ['INPUT', 'TEXTAREA', 'SELECT'].includes(active.tagName))
+      return true;
+    const held = '.ltm-list input:checked, [data-ltm-form], details[open]';
+    return [...tab.querySelectorAll(held)].some(inSight);
+  }};
+  window.ltmPulse = setInterval(() => {{
+    const tab = document.getElementById('ltm-tab');
+    const box = document.querySelector('#{FIELD} textarea, #{FIELD} input');
+    if (!tab || !box || document.hidden || !inSight(tab) || isBusy(tab)) return;
+    const kind = box.tagName === 'TEXTAREA' ? HTMLTextAreaElement : HTMLInputElement;
+    Object.getOwnPropertyDescriptor(kind.prototype, 'value').set.call(box, String(Date.now()));
+    box.dispatchEvent(new Event('input', {{ bubbles: true }}));
+  }}, {_INTERVAL_MS});
+}}"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawn:
+    """The namespace that a page shows, and the stamp of its content when the page was drawn."""
+
+    namespace: Namespace | None = None
+    stamp: str = ""
+
+
+def drawn_now(runtime: Runtime, namespace: Namespace | None) -> Drawn:
+    """Returns the stamp to take before a page is drawn; it changes with the memories and answers.
+
+    It stays the same while they cannot be read, which the head reports.
+    """
+    with suppress(LongTermMemoryError):
+        if namespace is not None and runtime.memory.has_namespace(namespace):
+            with runtime.memory.open_namespace(namespace) as opened:
+                seq = opened.query(lambda store: store.catalog.summary().last_applied_seq)
+            answers = [trace.ts for trace in runtime.traces.latest(namespace)[:1]]
+            return Drawn(namespace=namespace, stamp=f"{seq} {answers}")
+    return Drawn(namespace=namespace)
+
+
+class Pulse:
+    """Hidden fields: the page writes into one to ask, and the other changes if it must be drawn."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        hidden: dict[str, Any] = {"elem_classes": "ltm-hidden", "show_label": False}
+        self._asked = gr.Textbox(elem_id=FIELD, container=False, **hidden)
+        self._changed = gr.Textbox(elem_id="ltm-changed", container=False, **hidden)
+        self.drawn = gr.State(Drawn())
+
+    def wire(self) -> Any:  # noqa: ANN401  (an event of Gradio)
+        """Makes the page ask. Returns the event after which the tab must be drawn again."""
+        gr.on(open_events(), None, None, None, js=_SCRIPT)
+        self._asked.change(self.ask, {self.drawn}, [self._changed], queue=False, **quiet())
+        return self._changed
+
+    def ask(self, given: Mapping[Any, Any], _: gr.Request) -> list[Any]:
+        """Returns the new stamp if the content has changed since the page was drawn."""
+        drawn: Drawn = given[self.drawn]
+        now = drawn_now(self._runtime, drawn.namespace)
+        return [gr.skip() if now == drawn else now.stamp]

@@ -1,0 +1,101 @@
+"""Clicks in the import panel reach the intake, except on a page that several people share."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import gradio as gr
+import pytest
+
+from memory_core.admin.administration import Administration
+from memory_core.admin.backup.writer import write_backup
+from memory_core.admin.intake import IntakePhase
+from memory_core.domain.namespaces import Namespace
+from memory_core.host.hooks import Hooks
+from memory_core.memory.runtime import Runtime
+from memory_core.storage.aliases import Aliases
+from memory_core.ui.tab.common.frame import Labels, TabHeader
+from memory_core.ui.tab.common.open_chat import NO_CHAT
+from memory_core.ui.tab.transfer.import_panel import ImportPanel
+from tests.builders import NOW, said
+from tests.host.plain_host import PlainHost, hooks_in, opened
+
+MIRA = Namespace("ana", "Mira")
+NAMES = Aliases(users={"Anon": "ana"})
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> PlainHost:
+    return PlainHost(tmp_path)
+
+
+@pytest.fixture
+def hooks(tmp_path: Path, host: PlainHost) -> Iterator[Hooks]:
+    yield hooks_in(tmp_path / "other", host)
+    while opened:
+        opened.pop().close()
+
+
+async def _panel_of(administration: Administration) -> tuple[TabHeader, ImportPanel]:
+    """Builds the panel in a running loop: Gradio would make one of its own and leave it open."""
+    with gr.Blocks():
+        frame = TabHeader(administration, Labels("en"))
+        return frame, ImportPanel(frame)
+
+
+class Page:
+    """A panel with a backup that was examined, and its clicks."""
+
+    def __init__(self, hooks: Hooks, backup: Path) -> None:
+        administration = Administration(hooks)
+        self.intake = administration.intake
+        self.frame, self.panel = asyncio.run(_panel_of(administration))
+        self.intake.begin_reading_backup(backup, user="ana")
+        self.wait()
+        assert self.intake.status.phase is IntakePhase.BACKUP_FOUND
+
+    def click(self, name: str, **values: str) -> str:
+        given = {
+            self.panel.field.box: json.dumps({"name": name, "values": values, "ticked": []}),
+            self.frame.language: "en",
+            self.frame.namespace_choice: None,
+            self.frame.open_chat: NO_CHAT,
+        }
+        return self.panel._act(given, gr.Request(username="bob"))
+
+    def wait(self) -> None:
+        thread = self.intake._hooks.runtime._background
+        assert thread
+        thread.join(30.0)
+
+
+@pytest.fixture
+def page(hooks: Hooks, runtime: Runtime, tmp_path: Path) -> Page:
+    runtime.memory.remember(MIRA, "monday", said("I play the cello"))
+    shared = Namespace.shared("ana")
+    runtime.memory.remember(shared, "", said("I am left-handed"))
+    path = tmp_path / "all.zip"
+    write_backup(path, runtime.memory.root, [MIRA, shared], now=NOW, aliases=NAMES)
+    return Page(hooks, path)
+
+
+@pytest.mark.parametrize(("tick", "taken"), [("true", {"Anon": "ana"}), ("false", {})])
+def test_tick_decides_whether_the_names_of_a_backup_are_taken_over(
+    page: Page, hooks: Hooks, tick: str, taken: dict[str, str]
+) -> None:
+    page.click("merge", names=tick)
+    page.wait()
+    assert hooks.runtime.memory.counts(MIRA)["live"] == 1
+    assert hooks.runtime.memory.aliases.users == taken
+
+
+def test_shared_page_can_neither_restore_a_backup_nor_take_its_names(
+    page: Page, hooks: Hooks, host: PlainHost
+) -> None:
+    host.multi_user = True
+    for name in ("merge", "replace", "others"):
+        assert page.click(name, names="true", confirmation="Mira") == ""
+    assert page.intake.status.phase is IntakePhase.BACKUP_FOUND
+    assert hooks.runtime.memory.namespaces() == []
+    assert hooks.runtime.memory.aliases.users == {}
