@@ -170,7 +170,7 @@ def erases(visit: Visit) -> None:
     visit.says("ltm-browser", "cannot be undone")
     visit.press("Yes, erase for good")
     visit.says("ltm-browser", "2 memories erased")
-    visit.press("Clear filters")
+    visit.press("Back to all memories")
     visit.says("ltm-browser", f"{COUNT} memories")
 
 

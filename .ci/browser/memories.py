@@ -65,7 +65,7 @@ def forgets_and_erases(visit: Visit) -> None:
     visit.press("Erase now")
     visit.press("Yes, erase for good")
     visit.says("ltm-browser", "1 memory erased")
-    visit.press("Clear filters")
+    visit.press("Back to all memories")
     search(visit, "")
     files = [path.read_text("utf-8") for path in visit.folder.rglob("conversations/*.jsonl")]
     require(

@@ -10,7 +10,7 @@ from ....domain.errors import LongTermMemoryError
 from ....text.locales import setting_help, setting_label
 from ....text.problem_text import problem_text
 from ..common import retention_preview, status
-from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
 from . import settings_fields
 from .refusal import refusal
@@ -53,9 +53,11 @@ class AdvancedPanel:
             with gr.Row():
                 self._widgets += [_widget(field) for field in group[start : start + 2]]
 
-    def wire(self) -> None:
+    def wire(self, refresh: Refresh) -> None:
+        """Connects the widgets; `refresh` updates all panels."""
         everything = self._frame.inputs(self._warned_changes, self._sent, *self._widgets)
-        self._save.click(self._save_changes, everything, self.outputs, **quiet())
+        saved = self._save.click(self._save_changes, everything, self.outputs, **quiet())
+        refresh.excluding(self.outputs).after(saved)
         self._reset.click(self._discard_changes, self._frame.inputs(), self.outputs, **quiet())
         entered = [
             event

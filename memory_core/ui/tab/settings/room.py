@@ -38,8 +38,8 @@ def build(frame: TabHeader) -> Room:
     with frame.accordion("advanced_tab"):
         advanced = AdvancedPanel(frame)
     return Room(
-        local=(*(panel for part in parts for panel in part.local), advanced),
-        refreshing=tuple(panel for part in parts for panel in part.refreshing),
+        local=tuple(panel for part in parts for panel in part.local),
+        refreshing=(*(panel for part in parts for panel in part.refreshing), advanced),
     )
 
 
