@@ -68,7 +68,7 @@ def test_reinstalled_extension_offers_the_backup_and_restores_it_when_asked(
     installed.reinstall()
     assert installed.known() == [], "never on its own"
     told, command = rolling_backup_actions.offer_texts(installed.live, EN)
-    assert "1 exchange and" in told
+    assert "1 message with its answer and" in told
     assert "Mira" in told
     assert str(list_copies(installed.host.backup_folder())[0].path) in command
     assert not rolling_backup_actions.can_dismiss(installed.live)
