@@ -180,13 +180,19 @@ class _Page:
         paused = frame.pause.click(self._head.toggle_pause, frame.inputs(), None, **quietly)
         paused.then(self._refresh, given, self._outputs, **quietly)
         for changed in frame.counted_after:
-            changed.then(self._head.recount, frame.inputs(), [frame.facts], **quietly)
+            counted = [frame.facts, self._pulse.drawn]
+            changed.then(self._recount, frame.inputs(), counted, **quietly)
         frame.search.input(None, None, None, js=_OPEN_MEMORIES)
         relabelled = frame.language.input(
             self._relabel, [frame.language], self._labels.components, js=_KEEP_LANGUAGE, **quietly
         )
         shown_again = relabelled.then(self._show_all, given, self._outputs, **quietly)
         shown_again.then(None, None, None, js=_STAY_IN_ROOM)
+
+    def _recount(self, given: InputValues, request: gr.Request) -> Updates:
+        """Shows the new number of memories. The page has drawn this change itself."""
+        chosen = self._frame.read_selection(given, request).chosen
+        return [*self._head.recount(given, request), drawn_now(self._hooks.runtime, chosen)]
 
     def _begin(self, language: str) -> Updates:
         """Shows the labels in the browser's language."""

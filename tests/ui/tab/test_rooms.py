@@ -178,8 +178,9 @@ def test_head_counts_again_after_a_click_that_may_forget(
     before = page.value("ltm-facts")
     memory = program.runtime.memory
     memory.forget(MIRA, [one.id for one in browse(memory, MIRA, ListQuery(limit=1)).memories])
-    page.run_after(field, "recount")
+    page.run_after(field, "_recount")
     assert page.value("ltm-facts") != before
+    assert page.run("ask") == [], "the page has drawn its own change"
 
 
 def test_page_is_drawn_again_once_its_memories_were_changed_elsewhere(

@@ -3,7 +3,8 @@ work or another program.
 
 While the tab is in sight, the page asks every few seconds whether anything changed. The answer
 costs one row of the catalog, and only a change draws the tab again. The page does not ask while
-something is typed, ticked or unfolded, because drawing would undo that.
+something is typed, ticked or unfolded, because drawing would undo that, nor shortly after a click
+or a key: what the click draws could be overwritten by what was asked for before.
 """
 
 from collections.abc import Mapping
@@ -20,11 +21,16 @@ from .gradio_compat import open_events, quiet
 
 FIELD = "ltm-pulse"
 _INTERVAL_MS = 3000
+_REST_MS = 4000  # after a click or a key
 
 _SCRIPT = f"""() => {{
   if (window.ltmPulse) return;
+  let touched = 0;
+  for (const kind of ['pointerdown', 'keydown'])
+    document.addEventListener(kind, () => {{ touched = Date.now(); }}, true);
   const inSight = part => part.offsetParent !== null;
   const isBusy = tab => {{
+    if (Date.now() - touched < {_REST_MS}) return true;
     const active = document.activeElement;
     if (tab.contains(active) && ['INPUT', 'TEXTAREA', 'SELECT'].includes(active.tagName))
       return true;
