@@ -31,7 +31,7 @@ _ENGLISH_LOUD = rf"""(?:{_PLEASE}\s(?:just\s)?{_ENGLISH_ASK}{_IN_MEMORY}?
     |{_ENGLISH_ASK}{_IN_MEMORY}?,?\s{_PLEASE}\b
     |{_ENGLISH_NAMED}
     |(?:(?:there['’]?s\s)?no\sneed\sto|you\s(?:do\s?n['’]?t|do\snot)\s(?:have|need)\sto)
-      \s{_KEEPS}\sthis(?:\smessage)?
+      \s(?:(?:remember|memori[sz]e)\sthis(?:\smessage)?|{_KEEPS}\sthis(?:\smessage)?{_IN_MEMORY})
     |(?:{_PLEASE}\s)?(?:keep|leave)\s{_THIS}\s(?:off\sthe\srecord|out\sof\s(?:your|the)\smemory)
     |this\s(?:is|stays)\soff\sthe\srecord)"""
 _ENGLISH_QUIET = rf"(?:{_ENGLISH_NO}(?:{_KEEPS}|{_ALSO_KEEPS})\s{_THIS}|off\sthe\srecord)"
@@ -94,6 +94,7 @@ _RUSSIAN_QUIET = r"не\s(?:запоминай|сохраняй|записыва
 _HAN = "\u4e00-\u9fff"
 _CHINESE_NO = r"(?:不要|不许|不許|别|別)"
 _CHINESE_KEEP = r"(?:[记記](?:住|[录錄]|下来|下來|下|得)?|保存|存(?:下来|下來|下)?)"
+_CHINESE_LEARN = r"[记記](?:住|得|下来|下來|下)?"  # 这个你不用存 is about files
 _CHINESE_THIS = r"""(?:[这這](?:个|個|条|條|句话|句話|句|件事|些|段话|段話)(?:消息|内容|內容|话|話)?
     |[这這](?:事|话|話)
     |(?:下面|以下|接下来|接下來)(?:的|[这這])?(?:内容|內容|话|話|句话|句話|事)?|我(?:接下来|接下來|下面)[说說講讲]的)"""
@@ -102,7 +103,7 @@ _CHINESE = rf"""
       |{_CHINESE_THIS}(?:[请請])?(?:你|您)?(?:就)?{_CHINESE_NO}{_CHINESE_KEEP}
       |(?:[请請拜麻][你您托託烦煩]?)?(?:你|您)?{_CHINESE_NO}把{_CHINESE_THIS}
         (?:[记記](?:住|[录錄]|下来|下來|下)|保存|存(?:下来|下來|下))
-      |(?:你|您)不用{_CHINESE_KEEP}{_CHINESE_THIS}|{_CHINESE_THIS}(?:你|您)不用{_CHINESE_KEEP})[了啦哦喔啊呀哈]?"""
+      |(?:你|您)不用{_CHINESE_LEARN}{_CHINESE_THIS}|{_CHINESE_THIS}(?:你|您)不用{_CHINESE_LEARN})[了啦哦喔啊呀哈]?"""
 _CHINESE_QUIET = rf"(?:{_CHINESE_NO}(?:[记記]住|[记記][录錄]|[记記]下来?|保存))"
 _CHINESE_BRACKETED = rf"(?:{_CHINESE_NO}[记記])"
 _JAPANESE = r"""

@@ -129,6 +129,8 @@ from tests.cases import for_each
         "очисти память",
         "忘掉一切",
         "全部忘掉吧",
+        "全忘了吧",
+        "把一切都忘了",
         "把所有的事都忘了吧",
         "请把一切都忘掉",
         "清空记忆",
@@ -231,6 +233,10 @@ def test_wish_to_forget_is_recognised(text: str) -> None:
         "私のことは忘れて",
         "電気を消して",
         "Forget what I said about the king. " + "It rained in the valley. " * 30,
+        "全忘了",
+        "一切都忘了",
+        "全忘记了",
+        "全部删了",
     ],
 )
 def test_talk_about_forgetting_is_no_wish(text: str) -> None:

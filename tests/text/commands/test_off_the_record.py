@@ -62,6 +62,7 @@ from tests.cases import for_each
         "田中さんに嘘をついた。これは記録しないでください",
         "you don't have to remember this, but I lied to Tom",
         "I lied to Tom. no need to remember this",
+        "no need to save this to your memory, but I lied to Tom",
         "Behalte das nicht im Gedächtnis: Ich hab Tom angelogen",
         "Ich hab Tom angelogen. Bitte nicht abspeichern",
         "Das soll nicht in dein Gedächtnis: ich hab Tom angelogen",
@@ -155,6 +156,11 @@ def test_wish_without_other_words_is_answered_as_a_wish_to_forget(text: str) -> 
         "pas besoin de retenir la table, on est deux",
         "не надо запоминать все слова",
         "漢字は覚えなくていいよ",
+        "You don't have to save this, git does it. My name is Bob and I live in Rome.",
+        "Ok no need to save this, it is in git already: my server is at 10.0.0.1",
+        "no need to log this, it's debug output. The bug is in parser.py",
+        "The value is computed on the fly, so no need to store this.",
+        "这个你不用存，我已经存了",
     ],
 )
 def test_talk_about_remembering_keeps_nothing_off_the_record(text: str) -> None:
