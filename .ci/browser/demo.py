@@ -57,6 +57,7 @@ def tab_alone(folder: Path) -> Iterator[str]:
     from memory_core.ui.demo.program import Program
 
     program = Program(folder, {})
+    program.runtime.start()  # its threads load the model
     session = program.session("Alex", "Mira")
     for _ in session.send(CAT, program.responder(session)):
         pass
