@@ -9,6 +9,7 @@ from tests.cases import for_each
 from tests.text.dates.periods import stretches
 
 NOW = datetime(2026, 11, 24, 15, tzinfo=ZoneInfo("Europe/Berlin"))  # a Tuesday
+MID_MAY = datetime(2026, 5, 13, 15, tzinfo=ZoneInfo("Europe/Berlin"))  # a Wednesday
 DECEMBER = ("2026-12-03", "2026-12-08")
 
 
@@ -40,6 +41,19 @@ DECEMBER = ("2026-12-03", "2026-12-08")
 )
 def test_days_of_one_month_are_one_time(text: str, period: tuple[str, str]) -> None:
     assert stretches(text, NOW) == [period]
+
+
+@for_each(
+    ("text", "period"),
+    [
+        ("10日から14日まで休みです", ("2026-05-10", "2026-05-15")),
+        ("10号到14号我不在", ("2026-05-10", "2026-05-15")),
+        ("from the 29th to the 2nd of March", ("2026-02-28", "2026-03-03")),
+        ("I am away from the 10th to the 2nd of June 2027", ("2027-05-10", "2027-06-03")),
+    ],
+)
+def test_days_around_today_are_of_one_month_or_two(text: str, period: tuple[str, str]) -> None:
+    assert stretches(text, MID_MAY) == [period]
 
 
 def test_joined_days_keep_their_cycle() -> None:
