@@ -221,6 +221,7 @@ WORDS = DateWords(
     idioms=(
         r"(?:la|una|cada|buena|media)\s+ma[ñn]ana|hoy\s+en\s+(?:día|ocho)"
         r"|(?:los|cada|todos\s+los)\s+(?:lunes|martes|mi[ée]rcoles|jueves|viernes|s[áa]bado|domingo)"
+        r"(?!\s+santos?\b)"
         r"|(?:feliz|próspero)\s+(?:navidad|año\s+nuevo|san\s+valent[íi]n|día\s+de\s+reyes)"
         r"|año\s+nuevo\s+(?:chino|lunar|judío)"
         r"|(?:santo|plácido)\s+domingo|viernes\s+negro"
