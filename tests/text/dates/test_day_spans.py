@@ -49,6 +49,11 @@ def test_days_of_one_month_are_one_time(text: str, period: tuple[str, str]) -> N
         ("10日から14日まで休みです", ("2026-05-10", "2026-05-15")),
         ("10号到14号我不在", ("2026-05-10", "2026-05-15")),
         ("from the 29th to the 2nd of March", ("2026-02-28", "2026-03-03")),
+        ("between the 29th and the 2nd of March", ("2026-02-28", "2026-03-03")),
+        ("between the 28th and 2nd of January 2025", ("2024-12-28", "2025-01-03")),
+        ("zwischen dem 29. und 2. Mai", ("2026-04-29", "2026-05-03")),
+        ("le score était 5-2 mars dernier", ("2026-03-02", "2026-03-03")),
+        ("between the 5th and the 5th", ("2026-05-05", "2026-05-06")),
         ("I am away from the 10th to the 2nd of June 2027", ("2027-05-10", "2027-06-03")),
     ],
 )
