@@ -173,8 +173,9 @@ WORDS = DateWords(
     ago=r"(?:il\s+)?y['\u2019]?\s?a\s+{n}\s+{unit}",
     later=r"dans\s+{n}\s+{unit}",
     idioms=(
-        rf"(?:tous\s+les|chaque|le)\s+(?:{_DAYS})s?(?!\s+(?:[0-9]|dernier|prochain|premier|saint\b|gras\b"
+        rf"(?:tous\s+les|chaque|le)\s+(?:{_DAYS})s?(?!\s+(?:[0-9]|dernier|prochain|premier|saint\b(?!-)|gras\b"
         rf"|des\s+rameaux|de\s+(?:p[âae]|la\s+pent|pent|l{_A}asc)))"
+        rf"|(?:tous\s+les|chaque)\s+(?:{_DAYS})s?\s+(?:saints?|gras|des\s+rameaux)"
         rf"|(?:{_DAYS})\s+en\s+(?:huit|quinze)|(?<!le\s)we\s+pro"
         r"|(?:joyeux|bon)\s+no[ëe]l|nouvel\s+an\s+(?:chinois|lunaire|juif|russe)"
         r"|[0-9]+\s+mars\s+(?:bars?|rovers?|missions?)"
