@@ -25,7 +25,7 @@ from .calendar import (
     year,
     yearly,
 )
-from .feasts import FixedDay, MoonDay
+from .feasts import FixedDay, MoonDay, feast_or_year
 from .rule_engine import (
     Interpretation,
     ignore_idiom,
@@ -228,7 +228,7 @@ def _past_units(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
 def _holiday(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     day, named = _HOLIDAYS[match["holiday"]], _named_year(match, moment)
     if named is not None:
-        return single_period(day.of(named), explicit=bool(match["y"]))
+        return single_period(feast_or_year(day, named), explicit=bool(match["y"]))
     if isinstance(day, MoonDay) and not moment.is_future:
         return single_period(_nearest(day, moment))
     return single_period(yearly(moment, moment.default_occurrence, day.of))
@@ -281,7 +281,7 @@ _WEEKDAY_BEHIND = (
 )
 _ER = "(?<!小[今明])儿(?![子女童媳孙科园])个?"  # 明儿, but not "小明儿子"
 _HOLIDAY = (
-    r"元旦|情人节|妇女节|愚人节|劳动节|五一(?=去|回|放|节|假|劳动|长假|期间|那|黄金)|儿童节|教师节"
+    r"元旦|情人节|妇女节|愚人节|劳动节|(?<![十初第周期拜入])五一(?=去|回|放|节|假|劳动|长假|期间|那|黄金)|儿童节|教师节"
     r"|(?<![李张王刘陈赵杨周吴徐孙])国庆|万圣节|双十一|双11(?![0-9])|三八节|平安夜|圣诞|跨年夜"
     r"|春节|(?<![不经超通每难])过年(?![轻龄纪底初末后])|除夕|大年三十|大年初一|元宵(?=节)|清明(?=节|假|那天|回|去|扫)"
     r"|端午(?!粽)|中秋(?!月饼)"
@@ -366,7 +366,7 @@ RULES = (
         r"(?:(?P<rel>[去今明])(?:年的?)?)?年(?P<of>[初底末])(?![薪奖一二三四五六七八九十])",
         _part_of_year,
         "年",
-        lead=r"(?<![0-9零一二三四五六七八九十百千万两多每几半整新成近周学前后过失])",
+        lead=r"(?<![0-9零一二三四五六七八九十百千万两多每几半整新成近周学前后过失年])(?<!年[的の])",
     ),
     rule(rf"{_STEP}个?月(?:的?(?P<d>{_DAY_NUMBER})[日号])?", _month, "月"),
     rule(rf"(?P<d>{_DAY_NUMBER})[号日]{_GO_ON}", _nth, "号日", lead=rf"{_NOT_NUMBER}(?<![a-z月])"),

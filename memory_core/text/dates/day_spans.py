@@ -1,6 +1,7 @@
 """Several days of one month: "zwischen dem 3. und dem 7.", "del 3 al 7 de diciembre"."""
 
 import re
+from calendar import monthrange
 from datetime import date
 from functools import partial
 
@@ -47,6 +48,25 @@ def days_reader(months: str) -> Interpreter:
     return partial(_read_days, months=rf"\b(?:{months})\b")
 
 
+def first_day(match: re.Match[str], last: int) -> int:
+    """Returns the number of the first day, or `last` if there is one day: "5-2 May" has a score."""
+    if not (number := match.groupdict().get("first")):
+        return last
+    joined = match.string[match.end("first") : match.start("d")]
+    is_score = int(number) > last and re.search("[-–]", joined)  # noqa: RUF001
+    return last if is_score else int(number)
+
+
+def span_up_to(first: int, last: date) -> Period:
+    """Returns the days from `first` to `last`. A larger `first` is a day of the month before.
+
+    That is its last day if the month is shorter.
+    """
+    month = last if first <= last.day else add_months(last.replace(day=1), -1)
+    day = min(first, monthrange(month.year, month.month)[1])
+    return Period(days(month.replace(day=day)).start, days(last).end)
+
+
 def _read_days(
     match: re.Match[str], moment: ReferenceTime, *, months: str
 ) -> Interpretation | None:
@@ -54,7 +74,7 @@ def _read_days(
     first, last = (int(re.sub("[^0-9]", "", match[name])) for name in ("first", "last"))
 
     def of(month: date) -> Period:
-        month_of_last = month if first < last else add_months(month, 1)
+        month_of_last = month if first <= last else add_months(month, 1)
         end = days(month_of_last.replace(day=last)).end
         return Period(days(month.replace(day=first)).start, end)
 

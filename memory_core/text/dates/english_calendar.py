@@ -5,7 +5,6 @@ from datetime import date
 
 from .calendar import (
     Cycle,
-    Occurrence,
     Period,
     ReferenceTime,
     days,
@@ -16,7 +15,7 @@ from .calendar import (
     year,
     yearly,
 )
-from .day_spans import days_reader
+from .day_spans import days_reader, span_up_to
 from .english_words import (
     AFTER_ORDINAL,
     DIGITS,
@@ -104,11 +103,8 @@ def _short(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     """Interprets 5/14 with the month first, unless that is impossible."""
     first, second = int(match["a"]), int(match["b"])
     month, day = (first, second) if first <= len(LONG_MONTHS) else (second, first)
-    return yearly_period(_each_year(moment, moment.default_occurrence, (month, day, 1)))
-
-
-def _each_year(moment: ReferenceTime, which: Occurrence, day: tuple[int, int, int]) -> Period:
-    return yearly(moment, which, lambda year: days(date(year, day[0], day[1]), day[2]))
+    period = yearly(moment, moment.default_occurrence, lambda year: days(date(year, month, day)))
+    return yearly_period(period)
 
 
 def _day_of_month(match: re.Match[str], moment: ReferenceTime) -> Interpretation | None:
@@ -118,11 +114,17 @@ def _day_of_month(match: re.Match[str], moment: ReferenceTime) -> Interpretation
         return None
     first = _day(match["d"])
     last = _day(match["d2"]) if match["d2"] else first
-    month, length = month_number(match["month"]), max(1, last - first + 1)
+    month = month_number(match["month"])
+    is_first_alone = match.start("month") < match.start("d") or "-" in match.group()
+
+    def of(year: int) -> Period:
+        if first > last and is_first_alone:
+            return days(date(year, month, first))
+        return span_up_to(first, date(year, month, last))
+
     if match["y"]:
-        return single_period(days(date(int(match["y"]), month, first), length), explicit=True)
-    period = _each_year(moment, moment.default_occurrence, (month, first, length))
-    return yearly_period(period, explicit=True)
+        return single_period(of(int(match["y"])), explicit=True)
+    return yearly_period(yearly(moment, moment.default_occurrence, of), explicit=True)
 
 
 def _day(word: str) -> int:

@@ -20,7 +20,6 @@ _DAYS: Mapping[str, YearlyDay] = {
     "ash wednesday": EasterDay(-46),
     "palm sunday": EasterDay(-7),
     "maundy thursday": EasterDay(-3),
-    "good friday": EasterDay(-2),
     "easter weekend": EasterDay(-2, 4),
     "easter sunday": EasterDay(0),
     "easter monday": EasterDay(1),
@@ -32,6 +31,7 @@ _FEASTS: Mapping[str, YearlyDay] = {
     "halloween": FixedDay(10, 31),
     "valentines": FixedDay(2, 14),
     "easter": EasterDay(-2, 4),
+    "good friday": EasterDay(-2),  # "a good Friday" is none
 }
 _ALL_DAYS = {**_DAYS, **_FEASTS}
 _CUES = frozenset(
@@ -71,14 +71,17 @@ def _pattern(names: Iterable[str]) -> str:
 
 _ANY_DAY = _pattern(_DAYS)
 _ANY = rf"{_ANY_DAY}|{_pattern(_FEASTS)}"
+_BEFORE_ANY_FRIDAY = ("a", "any", "one", "pretty", "quite", "really", "so", "such", "very")
+_GOOD_FRIDAY = "".join(rf"(?<!\b{word} )" for word in _BEFORE_ANY_FRIDAY) + r"(?-i:Good\s+Friday)"
+_NO_THING = r"(?!\s+(?:island|eggs?|lil(?:y|ies)|bunn(?:y|ies))\b)"
 RULES = (
     rule(rf"(?:happy|merry)\s+(?:{_ANY}){E}", ignore_idiom, _CUES, lead=B),
     rule(
-        rf"(?:(?P<lead>last|this|next|past)\s+)?(?P<holiday>{_ANY}){E}"
+        rf"(?:(?P<lead>last|this|next|past)\s+)?(?P<holiday>{_ANY}){E}{_NO_THING}"
         rf"(?:,?\s+(?:of\s+|in\s+)?(?P<y>{YEAR}))?",
         _holiday,
         _CUES,
         lead=rf"{B}(?:(?:since|until|till|before|after|around|in|during|over|at|on|for|by|from|(?<!date\s)of)\s+"
-        rf"|(?={_ANY_DAY})|(?=(?:last|this|next|past)\s)|(?=(?:{_ANY}),?\s+(?:of\s+|in\s+)?{YEAR}))",
+        rf"|(?={_ANY_DAY})|(?={_GOOD_FRIDAY})|(?=(?:last|this|next|past)\s)|(?=(?:{_ANY}),?\s+(?:of\s+|in\s+)?{YEAR}))",
     ),
 )

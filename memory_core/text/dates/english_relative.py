@@ -23,6 +23,7 @@ from .english_words import (
     PART,
     WEEKDAY,
     WEEKDAY_CUES,
+    YEAR,
     B,
     E,
     occurrence_of,
@@ -142,7 +143,8 @@ def _the_weekend(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
 def _part_of_unit(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     away = {"this": 0, "next": 1, "last": -1}.get(match["lead"].lower())
     part = _UNIT_PARTS[match["part"].lower()]
-    return read_unit_part(UnitPart(match["unit"].lower(), part, away), moment)
+    named = UnitPart(match["unit"].lower(), part, away)
+    return read_unit_part(named, moment, match["y"])
 
 
 def _weekday(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
@@ -244,7 +246,7 @@ RULES = (
     rule(rf"(?:the\s+)?last(?P<n>)\s+(?=\w+{_HALF}){_UNIT}{E}", _past_units, ["half"], lead=B),
     rule(
         r"(?P<part>beginning|start|middle|end)\s+of\s+(?P<lead>the|this|next|last)\s+"
-        rf"(?P<unit>week|month|year){E}",
+        rf"(?P<unit>week|month|year){E}(?:\s+(?P<y>{YEAR}))?",
         _part_of_unit,
         _UNITS,
         lead=B,

@@ -3,7 +3,7 @@
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from .calendar import Period, days
+from .calendar import Period, days, year
 
 _FIRST_MOON_YEAR = 1990
 # Of each year from 1990 on: month and day of its spring festival, dragon boat and mid-autumn
@@ -113,6 +113,14 @@ class MoonDay(NamedTuple):
 
 
 YearlyDay = FixedDay | EasterDay | MoonDay
+
+
+def feast_or_year(day: YearlyDay, number: int) -> Period:
+    """Returns the holiday in year `number`, or that whole year if the day is not known."""
+    try:
+        return day.of(number)
+    except ValueError:
+        return year(number)
 
 
 def _easter(year: int) -> date:

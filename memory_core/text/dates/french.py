@@ -49,6 +49,9 @@ _UNIT_PARTS = named_parts(
     _UNITS, {Part.BEGINNING: ["début_{}"], Part.MIDDLE: ["milieu_{}"], Part.END: ["fin_{}"]}
 )
 
+_COUNTED_THINGS = "numéro numéros nombre page pages chapitre chapitres note notes"
+_NO_PAGES = "".join(rf"(?<!\b{word} )" for word in _COUNTED_THINGS.split())
+
 WORDS = DateWords(
     months=(
         "janvier janv",
@@ -149,7 +152,7 @@ WORDS = DateWords(
     until=r"au",
     among=r"entre\s+le",
     among_and=r"et(?:\s+le)?",
-    span_from=r"du(?!\s+[01]\s+au\s+(?:5|10|20|100)\b)",  # on a scale
+    span_from=rf"{_NO_PAGES}du(?!\s+[01]\s+au\s+(?:5|10|20|100)\b)",  # on a scale
     span_end=(
         rf"(?=\s*(?:[,;.!?]|$)|\s+(?:j{_A}|c{_A}|(?:je|jsuis|on|nous|il|elle|ils|pour|à|chez|avec|et|donc"
         r"|y)\b))"
@@ -170,7 +173,9 @@ WORDS = DateWords(
     ago=r"(?:il\s+)?y['\u2019]?\s?a\s+{n}\s+{unit}",
     later=r"dans\s+{n}\s+{unit}",
     idioms=(
-        rf"(?:tous\s+les|chaque|le)\s+(?:{_DAYS})s?(?!\s+(?:[0-9]|dernier|prochain|premier|de\s+p[âae]))"
+        rf"(?:tous\s+les|chaque|le)\s+(?:{_DAYS})s?(?!\s+(?:[0-9]|dernier|prochain|premier|saint\b(?!-)|gras\b"
+        rf"|des\s+rameaux|de\s+(?:p[âae]|la\s+pent|pent|l{_A}asc)))"
+        rf"|(?:tous\s+les|chaque)\s+(?:{_DAYS})s?\s+(?:saints?|gras|des\s+rameaux)"
         rf"|(?:{_DAYS})\s+en\s+(?:huit|quinze)|(?<!le\s)we\s+pro"
         r"|(?:joyeux|bon)\s+no[ëe]l|nouvel\s+an\s+(?:chinois|lunaire|juif|russe)"
         r"|[0-9]+\s+mars\s+(?:bars?|rovers?|missions?)"

@@ -1,8 +1,8 @@
 """Widens dates by the words around them: since May, between Monday and today, 国庆节之前."""
 
 import re
-from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import date, datetime, timedelta
 
 from .calendar import FIRST_YEAR, LAST_YEAR, Cycle, Period, add_months, days, end_of_today
 from .rule_engine import DateMatch, Interpretation
@@ -110,18 +110,18 @@ _FOLLOWING = re.compile(
 def widen_ranges(text: str, matches: Sequence[DateMatch], now: datetime) -> list[DateMatch]:
     """Joins pairs of dates to ranges, then applies words such as "before" and "since"."""
     dates = [match for match in matches if match.interpretation.periods]
-    return [_apply_modifiers(text, match, now) for match in _join_pairs(text, dates)]
+    return [_apply_modifiers(text, match, now) for match in _join_pairs(text, dates, now)]
 
 
-def _join_pairs(text: str, matches: Sequence[DateMatch]) -> list[DateMatch]:
+def _join_pairs(text: str, matches: Sequence[DateMatch], now: datetime) -> list[DateMatch]:
     joined: list[DateMatch] = []
     for match in matches:
-        pair = _pair(text, joined[-1], match) if joined else None
+        pair = _pair(text, joined[-1], match, now) if joined else None
         joined[-1:] = [pair] if pair else [*joined[-1:], match]
     return joined
 
 
-def _pair(text: str, first: DateMatch, last: DateMatch) -> DateMatch | None:
+def _pair(text: str, first: DateMatch, last: DateMatch, now: datetime) -> DateMatch | None:
     opening = _BETWEEN.search(text[max(0, first.start - _NEAR) : first.start])
     between = text[first.end : last.start]
     joining = _TO.match(text, first.end)
@@ -130,7 +130,7 @@ def _pair(text: str, first: DateMatch, last: DateMatch) -> DateMatch | None:
         _AND.fullmatch(between) and (opening or _AMONG.match(text, last.end))
     ):
         return None
-    period = _range_between(first.interpretation, last.interpretation)
+    period = _range_between(first.interpretation, last.interpretation, now)
     if period is None:
         return None
     explicit = first.interpretation.is_explicit and last.interpretation.is_explicit
@@ -145,10 +145,12 @@ def _common_cycle(first: DateMatch, last: DateMatch) -> Cycle | None:
     return cycle if cycle is last.interpretation.cycle else None
 
 
-def _range_between(first: Interpretation, last: Interpretation) -> Period | None:
+def _range_between(first: Interpretation, last: Interpretation, now: datetime) -> Period | None:
     """Returns the range. Moves a start after the end back, as in "from October to January"."""
     start = min(period.start for period in first.periods)
     end = max(period.end for period in last.periods)
+    if first.cycle is Cycle.MONTH and (start >= end or last.is_explicit):
+        return _days_of_month(start, end, now if last.cycle is Cycle.MONTH else None)
     if start < end:
         return Period(start, end)
     if first.is_explicit:
@@ -157,6 +159,25 @@ def _range_between(first: Interpretation, last: Interpretation) -> Period | None
         return Period(start - timedelta(days=7), end)
     back = datetime.combine(add_months(start, -12), start.time())
     return Period(back, end) if back < end else None
+
+
+def _days_of_month(start: datetime, end: datetime, now: datetime | None) -> Period:
+    """Returns the range with its start in the latest month in which it is before `end`.
+
+    If `now` is given, the month of the end is a guess too, and a start that has passed is kept.
+    """
+    if now and start < end_of_today(now):
+        last = (end - timedelta(days=1)).date()
+        ends = (days(day).end for day in _around(last, start, (0, 1)))
+        return Period(start, next(one for one in ends if one > start))
+    starts = (days(day).start for day in _around(start.date(), end, (0, -1)))
+    return Period(next(one for one in starts if one < end), end)
+
+
+def _around(day: date, month: datetime, turns: Iterable[int]) -> Iterator[date]:
+    """Yields the same day of months that are `turns` away from `month`."""
+    months = 12 * (month.year - day.year) + month.month - day.month
+    return (add_months(day, months + turn) for turn in turns)
 
 
 def _apply_modifiers(text: str, date: DateMatch, now: datetime) -> DateMatch:

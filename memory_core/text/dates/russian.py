@@ -161,7 +161,7 @@ WORDS = DateWords(
     among_and="и",
     span_from="со?",
     span_end=r"(?:\s+числ\w+|(?<=[оем]))",
-    after_number=r"-?(?:го|ое|е|м)",
+    after_number=r"-?(?:го|ое|е)|-м",
     numeric=(
         r"(?P<lead>(?:с|до|на|к|от|по|{weekday},?)\s+)?{digits}\.(?=0[1-9]|1[0-2]){number}"
         r"(?:\.{years})?(?(lead)|(?=\s+в\s+[0-9]))(?![0-9]|[.,:][0-9])"

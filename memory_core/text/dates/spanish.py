@@ -88,6 +88,11 @@ _UNIT_PARTS = named_parts(
 for _phrase in ("fin_de_semana", "fines_de_semana", "fin_de_año"):
     del _UNIT_PARTS[_phrase]
 
+_COUNTED_THINGS = (
+    "número numero capítulo capitulo capítulos capitulos página pagina páginas paginas"
+)
+_NO_PAGES = "".join(rf"(?<!\b{word} )" for word in _COUNTED_THINGS.split())
+
 WORDS = DateWords(
     months=(  # without "de", "feb" and the like are English
         "enero ene",
@@ -199,7 +204,7 @@ WORDS = DateWords(
     with_year=r",?\s+(?:del?\s+)?",
     among=r"entre\s+el",
     among_and=r"y(?:\s+el)?",
-    span_from=r"del(?!\s+[01]\s+al\s+(?:5|10|20|100)\b)",  # on a scale
+    span_from=rf"{_NO_PAGES}del(?!\s+[01]\s+al\s+(?:5|10|20|100)\b)",  # on a scale
     span_end=(
         r"(?=\s*(?:[,;.!?]|$)|\s+(?:me|nos|no|estoy|estamos|voy|vamos|tengo|tenemos|hay|viene|vienen"
         r"|viajo|viajamos|trabajo|qu[ée]|por|y|en|con|si)\b)"
@@ -221,6 +226,7 @@ WORDS = DateWords(
     idioms=(
         r"(?:la|una|cada|buena|media)\s+ma[ñn]ana|hoy\s+en\s+(?:día|ocho)"
         r"|(?:los|cada|todos\s+los)\s+(?:lunes|martes|mi[ée]rcoles|jueves|viernes|s[áa]bado|domingo)"
+        r"(?!\s+santos?\b)"
         r"|(?:feliz|próspero)\s+(?:navidad|año\s+nuevo|san\s+valent[íi]n|día\s+de\s+reyes)"
         r"|año\s+nuevo\s+(?:chino|lunar|judío)"
         r"|(?:santo|plácido)\s+domingo|viernes\s+negro"

@@ -48,8 +48,13 @@ _MONTHS_OF_YEAR = {Part.BEGINNING: (1, 2), Part.MIDDLE: (5, 4), Part.END: (11, 2
 _CYCLES = {"week": Cycle.WEEK, "month": Cycle.MONTH, "year": Cycle.YEAR}
 
 
-def read_unit_part(named: UnitPart, moment: ReferenceTime) -> Interpretation:
+def read_unit_part(
+    named: UnitPart, moment: ReferenceTime, year: str | None = None
+) -> Interpretation:
+    """Interprets a part. `year` may follow it: "at the end of the year 2024"."""
     unit, part, away = named
+    if year and unit == "year":
+        return single_period(_of_year(part)(int(year)), explicit=True)
     if away is not None:
         return single_period(_away(unit, part, moment.today, away))
     period = nearest_in_tense(moment, lambda which: _occurrence(unit, part, moment, which))

@@ -24,7 +24,7 @@ from .calendar import (
     yearly_on_weekday,
 )
 from .date_words import DateWords
-from .day_spans import before_last_day, days_reader, without_month
+from .day_spans import before_last_day, days_reader, first_day, span_up_to, without_month
 from .english_words import B, E
 from .feasts import FixedDay
 from .phrases import any_of, key_of, longest_word, number_of_each
@@ -47,7 +47,7 @@ _CENTURY = 100  # years below it have two digits
 _FEW = (2, 5)
 _NEAR = 100
 _LEAST_CUE = 3  # shorter words in Latin letters stand everywhere
-_NOT_COUNTED = "(?<![0-9一二三四五六七八九十百千万几幾何数每毎岁歳満个個半])"
+_NOT_COUNTED = "(?<![0-9一二三四五六七八九十百千万几幾何数每毎岁歳満个個半年])(?<!年[的の])"
 _GAP = r"(?:\s+|(?<=\bmi)-)"  # mi-mars
 _NO_DECIMAL = r"(?<![./:$€£+#-])"
 _YEAR = r"(?P<y>(?:19|20)[0-9]{2})(?![0-9])"
@@ -104,7 +104,7 @@ class _RuleBuilder:
         weekends = self._rare("units", self._cues(words.units) | {*words.cues.split()})
         return [
             self._rule(
-                rf"(?P<unit_part>{any_of(words.unit_parts)})",
+                rf"(?P<unit_part>{any_of(words.unit_parts)})(?:{words.with_year}{_YEAR})?",
                 self._read_unit_part,
                 parts,
                 lead="" if words.has_blanks else _NOT_COUNTED,
@@ -257,7 +257,8 @@ class _RuleBuilder:
     # Interpreters.
 
     def _read_unit_part(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
-        return read_unit_part(self._words.unit_parts[key_of(match["unit_part"])], moment)
+        named = self._words.unit_parts[key_of(match["unit_part"])]
+        return read_unit_part(named, moment, match["y"])
 
     def _read_near_day(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation | None:
         name = key_of(match["day"])
@@ -344,11 +345,10 @@ class _RuleBuilder:
     def _read_days(self, match: re.Match[str], moment: ReferenceTime, month: int) -> Interpretation:
         """Returns one day, or several: "21.-27. September". A weekday tells the year."""
         named, last = match.groupdict(), self._day(match)
-        first = int(named.get("first") or last)
-        first = first if first < last else last
+        first = first_day(match, last)
 
         def of(year: int) -> Period:
-            return days(date(year, month, first), last - first + 1)
+            return span_up_to(first, date(year, month, last))
 
         if named.get("y"):
             year = int(named["y"])

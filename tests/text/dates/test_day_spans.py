@@ -9,6 +9,7 @@ from tests.cases import for_each
 from tests.text.dates.periods import stretches
 
 NOW = datetime(2026, 11, 24, 15, tzinfo=ZoneInfo("Europe/Berlin"))  # a Tuesday
+MID_MAY = datetime(2026, 5, 13, 15, tzinfo=ZoneInfo("Europe/Berlin"))  # a Wednesday
 DECEMBER = ("2026-12-03", "2026-12-08")
 
 
@@ -42,6 +43,24 @@ def test_days_of_one_month_are_one_time(text: str, period: tuple[str, str]) -> N
     assert stretches(text, NOW) == [period]
 
 
+@for_each(
+    ("text", "period"),
+    [
+        ("10日から14日まで休みです", ("2026-05-10", "2026-05-15")),
+        ("10号到14号我不在", ("2026-05-10", "2026-05-15")),
+        ("from the 29th to the 2nd of March", ("2026-02-28", "2026-03-03")),
+        ("between the 29th and the 2nd of March", ("2026-02-28", "2026-03-03")),
+        ("between the 28th and 2nd of January 2025", ("2024-12-28", "2025-01-03")),
+        ("zwischen dem 29. und 2. Mai", ("2026-04-29", "2026-05-03")),
+        ("le score était 5-2 mars dernier", ("2026-03-02", "2026-03-03")),
+        ("between the 5th and the 5th", ("2026-05-05", "2026-05-06")),
+        ("I am away from the 10th to the 2nd of June 2027", ("2027-05-10", "2027-06-03")),
+    ],
+)
+def test_days_around_today_are_of_one_month_or_two(text: str, period: tuple[str, str]) -> None:
+    assert stretches(text, MID_MAY) == [period]
+
+
 def test_joined_days_keep_their_cycle() -> None:
     (found,) = find_dates("10日から14日まで出張", NOW)
     assert found.cycle is Cycle.MONTH
@@ -62,6 +81,10 @@ def test_days_without_a_tense_are_those_nearest() -> None:
         "entre 3 y 7 años",
         "entre le 3 et le 7 arrondissement",
         "с 9 до 6 работаю",
+        "с 3м до 5м",
+        "lee los capítulos del 3 al 7.",
+        "elige un número del 2 al 6",
+        "lis les pages du 3 au 7.",
         "между 3 и 7 часами",
         "с 3 по 7 класс",
         "between the 3rd and 7th grade",
