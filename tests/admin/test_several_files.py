@@ -184,3 +184,36 @@ def test_files_beside_a_damaged_backup_are_not_lost(visitor: Visitor, runtime: R
     assert WORDS["postponed_run"] in card
     assert visitor.intake.begin_postponed()
     assert "Found in a.json" in visitor.wait()
+
+
+def test_files_of_one_name_are_told_apart(visitor: Visitor, runtime: Runtime) -> None:
+    paths = []
+    for number, name in enumerate(["chat.csv", "chat.csv", "chat (2).csv"]):
+        paths.append(visitor.uploads / str(number) / name)
+        paths[-1].parent.mkdir()
+        paths[-1].write_text(f"user,assistant\nI like {number},Nice\n", encoding="utf-8")
+    visitor.drop(*paths)
+    names = ["chat.csv", "chat (3).csv", "chat (2).csv"]
+    assert visitor.intake.unnamed_origins() == names == [*visitor.intake.status.names]
+    visitor.intake.begin_import("Mira", {"chat (3).csv": "Rei"})
+    visitor.wait()
+    texts = [memory.text for memory in browse(runtime.memory, REI, ListQuery()).memories]
+    assert len(texts) == 1
+    assert "I like 1" in texts[0]
+    chats = {memory.conversation for memory in browse(runtime.memory, MIRA, ListQuery()).memories}
+    assert len(chats) == 2
+
+
+def test_two_zips_of_one_name_each_tell_what_was_skipped(visitor: Visitor) -> None:
+    picture = visitor.uploads / "me.png"
+    picture.write_bytes(b"\x89PNG")
+    zips = []
+    for number in range(2):
+        table = visitor.uploads / f"{number}.csv"
+        table.write_text("user,assistant\nI sing,Nice\n", encoding="utf-8")
+        folder = visitor.uploads / str(number)
+        folder.mkdir()
+        zips.append(zipped(folder / "all.zip", [table, picture]))
+    card = visitor.drop(*zips)
+    assert visitor.intake.status.skipped == {"all.zip": 1, "all (2).zip": 1}
+    assert WORDS("skipped_files", name="all (2).zip", count=1) in card
