@@ -11,6 +11,7 @@ import pytest
 from memory_core.admin.administration import Administration
 from memory_core.admin.backup.writer import write_backup
 from memory_core.admin.exporters.restore import RestoreMode
+from memory_core.admin.importers import dropped_files
 from memory_core.admin.intake import Intake, IntakePhase
 from memory_core.domain.namespaces import Namespace
 from memory_core.host.hooks import Hooks
@@ -55,6 +56,7 @@ class Visitor:
             words=WORDS,
             status=self.intake.status,
             job=self.intake.job.status,
+            failures=self.intake.failures(),
             user=self.user,
             names_all=self.intake.names_all_characters(),
             unnamed=self.intake.unnamed_origins(),
@@ -217,3 +219,19 @@ def test_two_zips_of_one_name_each_tell_what_was_skipped(visitor: Visitor) -> No
     card = visitor.drop(*zips)
     assert visitor.intake.status.skipped == {"all.zip": 1, "all (2).zip": 1}
     assert WORDS("skipped_files", name="all (2).zip", count=1) in card
+
+
+@pytest.mark.parametrize("has_notes", [True, False])
+def test_zip_of_too_many_files_tells_how_many_were_not_read(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch, has_notes: bool
+) -> None:
+    monkeypatch.setattr(dropped_files, "_MAX_FILES", 3)
+    files = [visitor.file("a.json", "Has a cat")] if has_notes else []
+    while len(files) < 5:
+        files.append(visitor.uploads / f"b{len(files)}.png")
+        files[-1].write_bytes(b"\x89PNG")
+    card = visitor.drop(zipped(visitor.uploads / "all.zip", files))
+    told = "all.zip: holds 5 files, of which the last 2 by name were not read"
+    assert told in card
+    assert WORDS("left_out", count=2) in card or not has_notes
+    assert visitor.intake.status.skipped == ({"all.zip": 2} if has_notes else {})
