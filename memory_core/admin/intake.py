@@ -242,7 +242,7 @@ class Intake:
 
     def _read_backup(self, found: DroppedFiles, user: str) -> None:
         first, *backups = found.backups
-        self._postponed = DroppedFiles(sources=found.sources, backups=tuple(backups))
+        self._postponed = replace(found, backups=tuple(backups))
         names = [*(path.name for path in backups), *(source.origin for source in found.sources)]
         self.status = replace(self.status, postponed=tuple(names))
         self._plan(first, user)

@@ -235,3 +235,29 @@ def test_zip_of_too_many_files_tells_how_many_were_not_read(
     assert told in card
     assert WORDS("left_out", count=2) in card or not has_notes
     assert visitor.intake.status.skipped == ({"all.zip": 2} if has_notes else {})
+
+
+def test_unreadable_files_are_told_when_the_files_beside_a_backup_are_looked_at(
+    visitor: Visitor, runtime: Runtime
+) -> None:
+    runtime.memory.remember(REI, "monday", said("I play the cello"))
+    backup = visitor.uploads / "Rei.zip"
+    write_backup(backup, runtime.memory.root, [REI], now=NOW)
+    picture, hostile = visitor.uploads / "me.png", visitor.uploads / "hostile.zip"
+    picture.write_bytes(b"\x89PNG")
+    with zipfile.ZipFile(hostile, "w") as archive:
+        archive.writestr("../a.txt", "a")
+    mixed = zipped(visitor.uploads / "all.zip", [visitor.file("a.json", "Sings"), picture])
+    visitor.drop(backup, picture, hostile, mixed)
+    before = visitor.intake.status
+    assert (len(before.refused), before.unknown, before.skipped) == (1, ("me.png",), {"all.zip": 1})
+    assert visitor.intake.begin_postponed()
+    card = visitor.wait()
+    after = visitor.intake.status
+    assert (after.refused, after.unknown, after.skipped) == (
+        before.refused,
+        before.unknown,
+        before.skipped,
+    )
+    assert WORDS("unknown_file", name="me.png") in card
+    assert "hostile.zip" in card
