@@ -28,6 +28,7 @@ from .memory.runtime import Runtime
 from .providers.embedders.base import Embedder
 from .providers.embedders.built_in import BuiltInEmbedder
 from .providers.embedders.fastembed import FastEmbedEmbedder
+from .providers.embedders.local_model import DEFAULT_MODEL
 from .providers.embedders.openai import OpenAIEmbedder
 from .providers.embedders.plugin import custom_embedder
 from .providers.embedders.resilient import ResilientEmbedder
@@ -338,14 +339,13 @@ def _embedder(settings: EmbedderSettings, allow_remote: bool, cache: Path) -> Em
 
 def _chosen_kind(settings: EmbedderSettings) -> str:
     """Returns the kind that auto means, or fastembed, which was once needed for the default."""
-    has_fastembed = importlib.util.find_spec("fastembed") is not None
-    if settings.kind == "fastembed" and not (settings.model or has_fastembed):
-        return "built-in"
-    if settings.kind != "auto":
-        return settings.kind
-    if settings.base_url:
+    kind, is_default = settings.kind, settings.model in ("", DEFAULT_MODEL)
+    if kind == "auto" and settings.base_url:
         return "openai"
-    return "fastembed" if settings.model else "built-in"
+    if kind == "auto":
+        kind = "fastembed" if settings.model else "built-in"
+    has_fastembed = importlib.util.find_spec("fastembed") is not None
+    return "built-in" if kind == "fastembed" and is_default and not has_fastembed else kind
 
 
 def _reranker(

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import count
 from pathlib import Path
 
 from ..domain.errors import LongTermMemoryError
@@ -114,8 +115,12 @@ class Intake:
             return False
         self.dismiss()
         self._scratch = new_scratch_folder()
-        moved = [_move(path, self._scratch / f"in{n}") for n, path in enumerate(paths)]
-        start = IntakeStatus(phase=IntakePhase.READING, names=tuple(path.name for path in moved))
+        names = _different_names(paths)
+        moved = [
+            _move(path, self._scratch / f"in{number}", name)
+            for number, (path, name) in enumerate(zip(paths, names, strict=True))
+        ]
+        start = IntakeStatus(phase=IntakePhase.READING, names=names)
         has_begun = self._begin(start, lambda: self._read(moved, user))
         if not has_begun:
             self._delete_files()
@@ -237,7 +242,7 @@ class Intake:
 
     def _read_backup(self, found: DroppedFiles, user: str) -> None:
         first, *backups = found.backups
-        self._postponed = DroppedFiles(sources=found.sources, backups=tuple(backups))
+        self._postponed = replace(found, backups=tuple(backups))
         names = [*(path.name for path in backups), *(source.origin for source in found.sources)]
         self.status = replace(self.status, postponed=tuple(names))
         self._plan(first, user)
@@ -291,10 +296,24 @@ class Intake:
             shutil.rmtree(self._scratch, ignore_errors=True)
 
 
-def _move(path: Path, folder: Path) -> Path:
-    """Moves an upload into a new folder of ours, under its own name."""
+def _different_names(paths: Sequence[Path]) -> tuple[str, ...]:
+    """Returns the names of the files, of which a repeated one gets a number: `chat (2).jsonl`.
+
+    People know a file, its chats and its character by that name.
+    """
+    taken = {path.name for path in paths}
+    found = dict[str, Path]()
+    for path in paths:
+        numbered = (f"{path.stem} ({number}){path.suffix}" for number in count(2))
+        free = (name for name in numbered if name not in taken and name not in found)
+        found[path.name if path.name not in found else next(free)] = path
+    return tuple(found)
+
+
+def _move(path: Path, folder: Path, name: str) -> Path:
+    """Moves an upload into a new folder of ours, under this name."""
     folder.mkdir(mode=0o700)
-    return Path(shutil.move(path, folder / path.name))
+    return Path(shutil.move(path, folder / name))
 
 
 def _without_folder(text: str, folder: Path | None) -> str:

@@ -11,6 +11,7 @@ import pytest
 from memory_core.admin.administration import Administration
 from memory_core.admin.backup.writer import write_backup
 from memory_core.admin.exporters.restore import RestoreMode
+from memory_core.admin.importers import dropped_files
 from memory_core.admin.intake import Intake, IntakePhase
 from memory_core.domain.namespaces import Namespace
 from memory_core.host.hooks import Hooks
@@ -55,6 +56,7 @@ class Visitor:
             words=WORDS,
             status=self.intake.status,
             job=self.intake.job.status,
+            failures=self.intake.failures(),
             user=self.user,
             names_all=self.intake.names_all_characters(),
             unnamed=self.intake.unnamed_origins(),
@@ -184,3 +186,78 @@ def test_files_beside_a_damaged_backup_are_not_lost(visitor: Visitor, runtime: R
     assert WORDS["postponed_run"] in card
     assert visitor.intake.begin_postponed()
     assert "Found in a.json" in visitor.wait()
+
+
+def test_files_of_one_name_are_told_apart(visitor: Visitor, runtime: Runtime) -> None:
+    paths = []
+    for number, name in enumerate(["chat.csv", "chat.csv", "chat (2).csv"]):
+        paths.append(visitor.uploads / str(number) / name)
+        paths[-1].parent.mkdir()
+        paths[-1].write_text(f"user,assistant\nI like {number},Nice\n", encoding="utf-8")
+    visitor.drop(*paths)
+    names = ["chat.csv", "chat (3).csv", "chat (2).csv"]
+    assert visitor.intake.unnamed_origins() == names == [*visitor.intake.status.names]
+    visitor.intake.begin_import("Mira", {"chat (3).csv": "Rei"})
+    visitor.wait()
+    texts = [memory.text for memory in browse(runtime.memory, REI, ListQuery()).memories]
+    assert len(texts) == 1
+    assert "I like 1" in texts[0]
+    chats = {memory.conversation for memory in browse(runtime.memory, MIRA, ListQuery()).memories}
+    assert len(chats) == 2
+
+
+def test_two_zips_of_one_name_each_tell_what_was_skipped(visitor: Visitor) -> None:
+    picture = visitor.uploads / "me.png"
+    picture.write_bytes(b"\x89PNG")
+    zips = []
+    for number in range(2):
+        table = visitor.uploads / f"{number}.csv"
+        table.write_text("user,assistant\nI sing,Nice\n", encoding="utf-8")
+        folder = visitor.uploads / str(number)
+        folder.mkdir()
+        zips.append(zipped(folder / "all.zip", [table, picture]))
+    card = visitor.drop(*zips)
+    assert visitor.intake.status.skipped == {"all.zip": 1, "all (2).zip": 1}
+    assert WORDS("skipped_files", name="all (2).zip", count=1) in card
+
+
+@pytest.mark.parametrize("has_notes", [True, False])
+def test_zip_of_too_many_files_tells_how_many_were_not_read(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch, has_notes: bool
+) -> None:
+    monkeypatch.setattr(dropped_files, "_MAX_FILES", 3)
+    files = [visitor.file("a.json", "Has a cat")] if has_notes else []
+    while len(files) < 5:
+        files.append(visitor.uploads / f"b{len(files)}.png")
+        files[-1].write_bytes(b"\x89PNG")
+    card = visitor.drop(zipped(visitor.uploads / "all.zip", files))
+    told = "all.zip: holds 5 files, of which the last 2 by name were not read"
+    assert told in card
+    assert WORDS("left_out", count=2) in card or not has_notes
+    assert visitor.intake.status.skipped == ({"all.zip": 2} if has_notes else {})
+
+
+def test_unreadable_files_are_told_when_the_files_beside_a_backup_are_looked_at(
+    visitor: Visitor, runtime: Runtime
+) -> None:
+    runtime.memory.remember(REI, "monday", said("I play the cello"))
+    backup = visitor.uploads / "Rei.zip"
+    write_backup(backup, runtime.memory.root, [REI], now=NOW)
+    picture, hostile = visitor.uploads / "me.png", visitor.uploads / "hostile.zip"
+    picture.write_bytes(b"\x89PNG")
+    with zipfile.ZipFile(hostile, "w") as archive:
+        archive.writestr("../a.txt", "a")
+    mixed = zipped(visitor.uploads / "all.zip", [visitor.file("a.json", "Sings"), picture])
+    visitor.drop(backup, picture, hostile, mixed)
+    before = visitor.intake.status
+    assert (len(before.refused), before.unknown, before.skipped) == (1, ("me.png",), {"all.zip": 1})
+    assert visitor.intake.begin_postponed()
+    card = visitor.wait()
+    after = visitor.intake.status
+    assert (after.refused, after.unknown, after.skipped) == (
+        before.refused,
+        before.unknown,
+        before.skipped,
+    )
+    assert WORDS("unknown_file", name="me.png") in card
+    assert "hostile.zip" in card

@@ -2,7 +2,8 @@
 several programs, while the others go on.
 """
 
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Mapping
 from itertools import count
 from pathlib import Path
 from threading import Barrier, Thread
@@ -16,6 +17,9 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.storage.index.catalog.schema import VERSION
+from memory_core.storage.log.contract import Log
+from memory_core.storage.log.tail_reader import UnreadEvents, read_unread
+from memory_core.storage.postgres import database, derived_version
 from memory_core.storage.postgres.names import stored_name
 from memory_core.storage.postgres.opening import postgres_engine
 from tests.builders import NOW, Clock, asked, derive_all, open_memory, recalled, said
@@ -184,3 +188,32 @@ def test_failure_while_the_rows_are_computed_leaves_the_old_ones(
         rows.connection.execute("ALTER TABLE away RENAME TO erased_partitions")
     derive_all(memory, space)
     assert rows.version == VERSION
+
+
+def test_reading_a_long_log_does_not_end_the_transaction(
+    open_shared: OpenShared, space: Namespace, rows: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shorter = database._BEGIN_SESSION.replace("'60s'", "'1s'")
+    assert shorter != database._BEGIN_SESSION
+    monkeypatch.setattr(database, "_BEGIN_SESSION", shorter)
+    memory = open_shared()
+    memory.remember(space, "talk", said(CAT))
+    derive_all(memory, space)
+    rows.set_version(VERSION - 1)
+    idle = """SELECT count(*) FROM pg_stat_activity
+        WHERE state = 'idle in transaction' AND application_name = 'long-term-memory'"""
+    idle_for_long = f"{idle} AND state_change < clock_timestamp() - interval '1500 ms'"
+
+    def read_slowly(log: Log, done: Mapping[str, int], logs: Mapping[str, int]) -> UnreadEvents:
+        """Reads the log once the transaction has been idle for longer than others may be."""
+        while (
+            rows.connection.execute(idle).fetchone()[0]
+            and not rows.connection.execute(idle_for_long).fetchone()[0]
+        ):
+            time.sleep(0.02)
+        return read_unread(log, done, logs)
+
+    monkeypatch.setattr(derived_version, "read_unread", read_slowly)
+    derive_all(memory, space)
+    assert rows.version == VERSION
+    assert find(memory, space, "What is my cat called?") == [CAT]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ...domain.errors import ImportFailed, UnknownFormat
 from ...domain.records import empty_mapping
-from .base import MemoryOwner
+from .base import MemoryOwner, import_error
 from .formats import all_readers, find_reader
 from .own_backups import is_backup
 from .source import ImportFailure, ImportSource
@@ -98,7 +98,7 @@ def _sorted(
         reader = find_reader(folder, executes_commands=executes_commands)
         return _one(ImportSource(reader=reader, path=folder, owner=owner, origin=path.name))
     except ImportFailed:
-        return _files_in(path.name, folder, owner, executes_commands)
+        return _files_in(path, folder, owner, executes_commands)
 
 
 def _one(source: ImportSource) -> DroppedFiles:
@@ -116,12 +116,13 @@ def _only_folder(folder: Path) -> Path:
 
 
 def _files_in(
-    zip_name: str, folder: Path, owner: MemoryOwner, executes_commands: bool
+    zipped: Path, folder: Path, owner: MemoryOwner, executes_commands: bool
 ) -> DroppedFiles:
-    """Sorts the files of a mixed folder. Raises UnknownFormat if no reader knows any."""
+    """Sorts the files of a mixed folder. Raises ImportFailed if no reader knows any."""
     sources, backups, skipped = list[ImportSource](), list[Path](), 0
-    paths = sorted(path for path in folder.rglob("*") if path.is_file())[:_MAX_FILES]
-    for path in paths:
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    unread = _unread(zipped, len(paths))
+    for path in paths[:_MAX_FILES]:
         if is_backup(path):
             backups.append(path)
             continue
@@ -130,12 +131,22 @@ def _files_in(
         except ImportFailed:
             skipped += 1  # pictures and the like lie among the chats
             continue
-        origin = f"{zip_name}: {path.relative_to(folder).as_posix()}"
+        origin = f"{zipped.name}: {path.relative_to(folder).as_posix()}"
         sources.append(ImportSource(reader=reader, path=path, owner=owner, origin=origin))
     if not (sources or backups):
-        raise UnknownFormat(f"{folder} holds no file with a known format")
+        raise unread or UnknownFormat(f"{folder} holds no file with a known format")
     return DroppedFiles(
         sources=tuple(sources),
         backups=tuple(backups),
-        skipped={zip_name: skipped} if skipped else {},
+        refused=(ImportFailure(source=zipped, reason=str(unread)),) if unread else (),
+        skipped={zipped.name: skipped} if skipped else {},
     )
+
+
+def _unread(zipped: Path, count: int) -> ImportFailed | None:
+    """Returns an error that counts the files in the zip which are too many to be read, if any."""
+    left = count - _MAX_FILES
+    if left <= 0:
+        return None
+    what = f"holds {count:,} files, of which the last {left:,} by name were not read"
+    return import_error(zipped, what, "Put those into another zip")

@@ -22,6 +22,10 @@ _DERIVED = "SELECT derived FROM namespaces WHERE namespace = %s"
 _BEGIN_CHANGE = f"""SELECT pg_try_advisory_xact_lock_shared({_KEY}),
     (SELECT derived FROM namespaces WHERE namespace = %s)"""  # noqa: S608
 _BEGIN_ANEW = f"SELECT pg_try_advisory_xact_lock({_KEY})"
+# The transaction is idle while another connection reads the log.
+_WITHOUT_LIMITS = (
+    "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0"
+)
 _EVENTS_PER_STEP = 1000
 _NEWER = (
     "a newer version of the program keeps the index of these memories: update this program, which "
@@ -73,7 +77,7 @@ class DerivedVersion:
             if connection.execute(_DERIVED, (own,)).fetchone()[0] >= VERSION:
                 return False
             connection.answer_limit_s = None
-            connection.execute("SET LOCAL statement_timeout = 0")
+            connection.execute(_WITHOUT_LIMITS)
             clear_namespace(connection, own)
             self._apply_all(connection, read_unread(self._event_log, {}, self._event_log.logs()))
             mark_erased(connection, own)  # dead rows hold words that may be erased later

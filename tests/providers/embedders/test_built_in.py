@@ -12,6 +12,7 @@ from memory_core import bootstrap
 from memory_core.config.model_settings import EmbedderSettings
 from memory_core.domain.errors import EmbedderNotReady, EmbedderUnavailable
 from memory_core.providers.embedders.built_in import BuiltInEmbedder
+from memory_core.providers.embedders.local_model import DEFAULT_MODEL
 from tests.cases import for_each
 from tests.providers.embedders.test_contract import loaded_built_in
 
@@ -110,7 +111,9 @@ def test_a_damaged_model_says_how_to_repair_it(monkeypatch: pytest.MonkeyPatch) 
         ({}, "built-in"),
         ({"kind": "built-in"}, "built-in"),
         ({"base_url": "http://127.0.0.1:1/v1"}, "openai"),
+        ({"base_url": "http://127.0.0.1:1/v1", "model": DEFAULT_MODEL}, "openai"),
         ({"model": "BAAI/bge-small-en-v1.5"}, "fastembed"),
+        ({"model": DEFAULT_MODEL}, "fastembed"),
         ({"kind": "fastembed"}, "fastembed"),
         ({"kind": "none"}, "none"),
     ],
@@ -121,9 +124,13 @@ def test_kind_auto_stands_for_the_built_in_model_unless_another_is_named(
     assert bootstrap._chosen_kind(EmbedderSettings(**settings)) == kind
 
 
-@for_each(("model", "kind"), [("", "built-in"), ("BAAI/bge-small-en-v1.5", "fastembed")])
-def test_fastembed_without_its_package_stands_for_the_built_in_model_unless_one_is_named(
-    monkeypatch: pytest.MonkeyPatch, model: str, kind: str
+@for_each("kind", ["auto", "fastembed"])
+@for_each(
+    ("model", "chosen"),
+    [("", "built-in"), (DEFAULT_MODEL, "built-in"), ("BAAI/bge-small-en-v1.5", "fastembed")],
+)
+def test_fastembed_without_its_package_stands_for_the_built_in_model_unless_another_is_named(
+    monkeypatch: pytest.MonkeyPatch, kind: str, model: str, chosen: str
 ) -> None:
     find_spec = importlib.util.find_spec
 
@@ -131,4 +138,4 @@ def test_fastembed_without_its_package_stands_for_the_built_in_model_unless_one_
         return None if name == "fastembed" else find_spec(name, package)
 
     monkeypatch.setattr(importlib.util, "find_spec", without_fastembed)
-    assert bootstrap._chosen_kind(EmbedderSettings(kind="fastembed", model=model)) == kind
+    assert bootstrap._chosen_kind(EmbedderSettings(kind=kind, model=model)) == chosen

@@ -15,13 +15,14 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.host.hooks import Hooks
 from memory_core.memory.runtime import Runtime
 from memory_core.storage.aliases import Aliases
+from memory_core.text.locales import tab_words
 from memory_core.ui.tab.common.frame import Labels, TabHeader
 from memory_core.ui.tab.common.open_chat import NO_CHAT
 from memory_core.ui.tab.transfer.import_panel import ImportPanel
 from tests.builders import NOW, said
 from tests.host.plain_host import PlainHost, hooks_in, opened
 
-MIRA = Namespace("ana", "Mira")
+MIRA, REI = Namespace("ana", "Mira"), Namespace("ana", "Rei")
 NAMES = Aliases(users={"Anon": "ana"})
 
 
@@ -45,15 +46,12 @@ async def _panel_of(administration: Administration) -> tuple[TabHeader, ImportPa
 
 
 class Page:
-    """A panel with a backup that was examined, and its clicks."""
+    """A panel, and its clicks."""
 
-    def __init__(self, hooks: Hooks, backup: Path) -> None:
+    def __init__(self, hooks: Hooks) -> None:
         administration = Administration(hooks)
         self.intake = administration.intake
         self.frame, self.panel = asyncio.run(_panel_of(administration))
-        self.intake.begin_reading_backup(backup, user="ana")
-        self.wait()
-        assert self.intake.status.phase is IntakePhase.BACKUP_FOUND
 
     def click(self, name: str, **values: str) -> str:
         given = {
@@ -72,12 +70,17 @@ class Page:
 
 @pytest.fixture
 def page(hooks: Hooks, runtime: Runtime, tmp_path: Path) -> Page:
+    """Returns a page with a backup that was examined."""
     runtime.memory.remember(MIRA, "monday", said("I play the cello"))
     shared = Namespace.shared("ana")
     runtime.memory.remember(shared, "", said("I am left-handed"))
     path = tmp_path / "all.zip"
     write_backup(path, runtime.memory.root, [MIRA, shared], now=NOW, aliases=NAMES)
-    return Page(hooks, path)
+    found = Page(hooks)
+    found.intake.begin_reading_backup(path, user="ana")
+    found.wait()
+    assert found.intake.status.phase is IntakePhase.BACKUP_FOUND
+    return found
 
 
 @pytest.mark.parametrize(("tick", "taken"), [("true", {"Anon": "ana"}), ("false", {})])
@@ -99,3 +102,21 @@ def test_shared_page_can_neither_restore_a_backup_nor_take_its_names(
     assert page.intake.status.phase is IntakePhase.BACKUP_FOUND
     assert hooks.runtime.memory.namespaces() == []
     assert hooks.runtime.memory.aliases.users == {}
+
+
+def test_common_character_is_needed_only_for_files_without_their_own(
+    hooks: Hooks, tmp_path: Path
+) -> None:
+    page, paths = Page(hooks), [tmp_path / "a.csv", tmp_path / "b.csv"]
+    for path in paths:
+        path.write_text(f"user,assistant\nI like {path.stem},Nice\n", encoding="utf-8")
+    page.intake.begin_reading(paths, user="ana")
+    page.wait()
+    refused = page.click("import_start", **{"character": "", "character-0": "Mira"})
+    assert tab_words("en")["becomes_nobody"] in refused
+    assert page.intake.status.phase is IntakePhase.CHATS_FOUND
+    page.click("import_start", **{"character": "", "character-0": "Mira", "character-1": "Rei"})
+    page.wait()
+    assert page.intake.status.phase is IntakePhase.IMPORTED
+    counts = [hooks.runtime.memory.counts(space)["live"] for space in (MIRA, REI)]
+    assert counts == [1, 1]

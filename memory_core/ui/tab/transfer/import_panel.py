@@ -125,9 +125,10 @@ class ImportPanel:
 
     def _begin_import(self, action: Action, view: Selection) -> str:
         name = action.values.get("character", "").strip()[:_MAX_NAME_CHARS]
-        if not name and not self._intake.names_all_characters():
+        unnamed = self._intake.unnamed_origins()
+        others = _characters_of_files(action.values, unnamed)
+        if not name and any(origin not in others for origin in unnamed):
             return view.words["becomes_nobody"]
-        others = _characters_of_files(action.values, self._intake.unnamed_origins())
         return self._attempt(lambda: self._intake.begin_import(name, others), view.words)
 
     def _examine_postponed(self, action: Action, view: Selection) -> str:
