@@ -4,6 +4,7 @@ import pytest
 
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
+from memory_core.host.chat_sync.deletions import forget_removed
 from memory_core.ui.demo.program import Program
 from memory_core.ui.tab.common.visible_namespaces import namespace_key
 from tests.ui.tab.test_rooms import MEMORIES, MIRA, Page, talked_of
@@ -53,3 +54,51 @@ def test_page_is_drawn_again_at_a_change_that_looks_like_an_earlier_one(
         page.run("_show_all")
         program.runtime.memory.remember(space, "c", Exchange(user="I hum.", assistant="Nice."))
         draw_what_changed(page)
+
+
+def test_target_and_question_of_a_merge_stay_while_the_target_exists(
+    page: Page, program: Program
+) -> None:
+    lea = Namespace("Alex", "Lea")
+    program.runtime.memory.remember(lea, "c", Exchange(user="I sing.", assistant="Nice."))
+    page.select("ltm-settings-tab")
+    page.type("ltm-merge-other", namespace_key(lea))
+    page.run("_ask_to_merge")
+    question = page.value("ltm-merge-question")
+    talk_elsewhere(program)
+    draw_what_changed(page)
+    assert page.value("ltm-merge-other") == namespace_key(lea)
+    assert page.value("ltm-merge-question") == question != ""
+    assert "ltm-merge-sure" not in page.hidden
+    program.administration.destroy(lea)
+    page.run("_refresh")
+    assert (page.value("ltm-merge-other"), page.value("ltm-merge-question")) == (None, "")
+    assert "ltm-merge-sure" in page.hidden
+
+
+def test_chosen_alias_stays_until_it_is_removed(page: Page, program: Program) -> None:
+    memory = program.runtime.memory
+    memory.set_aliases(memory.aliases.with_user("Anon", "Alex"))
+    page.select("ltm-settings-tab")
+    page.type("ltm-alias", '"Anon"')
+    talk_elsewhere(program)
+    draw_what_changed(page)
+    assert page.value("ltm-alias") == '"Anon"'
+    page.run("_drop_alias")
+    page.run("_refresh")
+    assert page.value("ltm-alias") is None
+
+
+def test_question_about_removed_messages_stays_while_there_are_some(
+    page: Page, program: Program
+) -> None:
+    talk_elsewhere(program)
+    program.runtime.memory.reconcile(MIRA, "elsewhere", [], whole=True)
+    page.select("ltm-memories-tab")
+    page.hidden.discard("ltm-forget-removed-sure")  # a click asked the question
+    talk_elsewhere(program, "I bought a lute.")
+    draw_what_changed(page)
+    assert "ltm-forget-removed-sure" not in page.hidden
+    forget_removed(program.runtime, MIRA)
+    draw_what_changed(page)
+    assert "ltm-forget-removed-sure" in page.hidden

@@ -89,10 +89,13 @@ class _Section:
         refresh.after(self._confirm.click(self._forget_now, self._frame.inputs(), self._message))
 
     def show(self, view: Selection) -> Updates:
-        """Updates the section; the message about the last action stays."""
+        """Updates the section; the message about the last action stays, and so does a question
+        about memories that are still there.
+        """
         left = self._left(view.namespace, view.words) if view.namespace else ""
         message = left or status.paragraph(view.words[f"nothing_{self._name}"])
-        return [message, gr.update(visible=bool(left)), gr.update(visible=False), gr.skip()]
+        question = gr.skip() if view.is_refresh and left else gr.update(visible=False)
+        return [message, gr.update(visible=bool(left)), question, gr.skip()]
 
     def _forget_now(self, given: InputValues, request: gr.Request) -> str:
         view = self._frame.read_selection(given, request)
