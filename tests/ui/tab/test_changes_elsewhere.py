@@ -102,3 +102,33 @@ def test_question_about_removed_messages_stays_while_there_are_some(
     forget_removed(program.runtime, MIRA)
     draw_what_changed(page)
     assert "ltm-forget-removed-sure" in page.hidden
+
+
+def test_server_chosen_but_not_saved_stays_with_its_form(page: Page, program: Program) -> None:
+    page.select("ltm-settings-tab")
+    page.type("ltm-plain-model", "server")
+    page.run("_choose")
+    page.type("ltm-embedder-address", "http://127.0.0.1:9/v1")
+    talk_elsewhere(program)
+    draw_what_changed(page)
+    assert page.value("ltm-plain-model") == "server"
+    assert page.value("ltm-embedder-address") == "http://127.0.0.1:9/v1"
+    assert "ltm-embedder-use" not in page.hidden
+    program.runtime.save_settings({"embedder.base_url": "http://127.0.0.1:9/v2"})
+    page.run("_refresh")
+    assert page.value("ltm-plain-model") == "words"
+    assert page.value("ltm-embedder-address") == "http://127.0.0.1:9/v2"
+    assert "ltm-embedder-use" in page.hidden
+
+
+def test_form_of_a_server_shows_the_address_that_was_saved_under_advanced(
+    page: Page, program: Program
+) -> None:
+    server = {"embedder.kind": "openai", "embedder.model": "m"}
+    program.runtime.save_settings({**server, "embedder.base_url": "http://127.0.0.1:9/v1"})
+    page.select("ltm-settings-tab")
+    page.type("ltm-knob-embedder-base_url", "http://127.0.0.1:9/v2")
+    page.run("_save_changes")
+    assert program.runtime.settings.embedder.base_url == "http://127.0.0.1:9/v2"
+    page.run_following("_save_changes")
+    assert page.value("ltm-embedder-address") == "http://127.0.0.1:9/v2"
