@@ -13,6 +13,7 @@ from ....text.locales import Words
 from ....text.problem_text import failure_text
 from ..common import status
 from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
+from ..common.undo_time import undo_minutes, undo_text
 from .wording import one_line_label
 
 _MAX_SHOWN = 20
@@ -105,8 +106,10 @@ class _Section:
             count = self._forget(view.namespace)
         except LongTermMemoryError as exc:
             return status.paragraph(failure_text(exc, view.words))
-        minutes = round(self._frame.hooks.runtime.settings.ltm_writes.undo_forget_s / 60)
-        message = view.words("did_forget_deleted", count=count, minutes=minutes)
+        minutes = undo_minutes(self._frame.hooks.runtime)
+        message = undo_text(
+            view.words, minutes, ("did_forget_deleted", "did_forget_deleted_at_once"), count=count
+        )
         return status.paragraph(message)
 
 
