@@ -120,6 +120,8 @@ def test_forgotten_memory_shows_no_words_and_can_be_brought_back_there(program: 
     assert "Rua da Rosa" not in html
     assert 'data-ltm="unforget"' in html
     assert "erased in 10 minutes" in html
+    program.runtime.save_settings({"ltm_writes.undo_forget_s": 0})
+    assert "Its words are erased at once." in shown(program)
     run(program, "unforget", memory_id)
     assert "Rua da Rosa" in shown(program)
 

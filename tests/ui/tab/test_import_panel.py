@@ -46,7 +46,7 @@ async def _panel_of(administration: Administration) -> tuple[TabHeader, ImportPa
 
 
 class Page:
-    """A panel, and its clicks."""
+    """The panel of an intake, and its clicks."""
 
     def __init__(self, hooks: Hooks) -> None:
         administration = Administration(hooks)
@@ -76,11 +76,11 @@ def page(hooks: Hooks, runtime: Runtime, tmp_path: Path) -> Page:
     runtime.memory.remember(shared, "", said("I am left-handed"))
     path = tmp_path / "all.zip"
     write_backup(path, runtime.memory.root, [MIRA, shared], now=NOW, aliases=NAMES)
-    found = Page(hooks)
-    found.intake.begin_reading_backup(path, user="ana")
-    found.wait()
-    assert found.intake.status.phase is IntakePhase.BACKUP_FOUND
-    return found
+    page = Page(hooks)
+    page.intake.begin_reading_backup(path, user="ana")
+    page.wait()
+    assert page.intake.status.phase is IntakePhase.BACKUP_FOUND
+    return page
 
 
 @pytest.mark.parametrize(("tick", "taken"), [("true", {"Anon": "ana"}), ("false", {})])
@@ -120,3 +120,24 @@ def test_common_character_is_needed_only_for_files_without_their_own(
     assert page.intake.status.phase is IntakePhase.IMPORTED
     counts = [hooks.runtime.memory.counts(space)["live"] for space in (MIRA, REI)]
     assert counts == [1, 1]
+
+
+@pytest.mark.parametrize(("name", "is_foreign"), [("Anon", False), ("bob", True)])
+def test_files_of_a_user_under_a_former_name_are_not_somebody_elses(
+    hooks: Hooks, host: PlainHost, tmp_path: Path, name: str, is_foreign: bool
+) -> None:
+    host.profile = "ana"
+    hooks.runtime.memory.set_aliases(NAMES)
+    chat = tmp_path / "chat.jsonl"
+    lines = [
+        {"user_name": name, "character_name": "Rei", "create_date": "2024-01-01@10h00m00s"},
+        {"name": name, "is_user": True, "mes": "My bike is red", "send_date": 1_700_000_000_000},
+        {"name": "Rei", "is_user": False, "mes": "Nice", "send_date": 1_700_000_001_000},
+    ]
+    chat.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    page = Page(hooks)
+    page.intake.begin_reading([chat], user=name)
+    page.wait()
+    shown = page.click("look")
+    assert "They become memories of Rei" in shown
+    assert ("will not get these memories" in shown) is is_foreign

@@ -171,3 +171,19 @@ def test_an_endless_number_in_a_click_hides_neither_outcome_nor_undo(hooks: Hook
     assert (notice.index, texts(hooks)) == (0, [])
     undone(hooks, notice)
     assert texts(hooks) == ["My cat is called Biscuit"]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [
+        (0, "1 memory forgotten. Its words are erased at once."),
+        (20, "1 memory forgotten. You can bring it back for 1 minute."),
+        (90, "1 memory forgotten. You can bring it back for 2 minutes."),
+    ],
+)
+def test_outcome_says_for_how_long_a_forgotten_memory_can_be_brought_back(
+    hooks: Hooks, seconds: float, told: str
+) -> None:
+    hooks.runtime.save_settings({"ltm_writes.undo_forget_s": seconds})
+    memory_id = said(hooks, "My cat is called Biscuit")
+    assert clicked(hooks, "forget", memory_id=memory_id).text == told

@@ -245,6 +245,16 @@ def test_forms_show_nothing_of_foreign_or_forgotten_ids(hooks: Hooks) -> None:
         assert "Forgotten words" not in shown
 
 
+def test_list_of_forgotten_memories_promises_no_return_if_they_are_erased_at_once(
+    hooks: Hooks,
+) -> None:
+    hooks.runtime.save_settings({"ltm_writes.undo_forget_s": 0})
+    state = after_click(FIRST_STATE, Action(name="filter", values={"field": "forgotten"}))
+    assert "Nothing can be brought back here" in room(hooks, state)
+    hooks.runtime.memory.forget(ANA, [said(hooks, "My cat")])
+    assert "never used any more. Their words are erased at once" in room(hooks, state)
+
+
 def test_forgotten_memories_are_listed_and_searched_apart(hooks: Hooks) -> None:
     state = after_click(FIRST_STATE, Action(name="filter", values={"field": "forgotten"}))
     assert "brought back here for 10 minutes" in room(hooks, state)

@@ -72,3 +72,11 @@ def test_shared_page_offers_characters_to_whoever_is_signed_in(
     bobs = [Namespace("bob", "Mira"), Namespace("bob", "Nova")]
     assert without_memories(hooks, "bob", [], NOVA) == bobs
     assert without_memories(hooks, None, [], NOVA) == []
+
+
+def test_chat_of_a_renamed_user_is_offered_on_a_shared_page(tmp_path: Path) -> None:
+    hooks = hooks_in(tmp_path / "home", PlainHost(tmp_path, multi_user=True))
+    memory = hooks.runtime.memory
+    memory.set_aliases(memory.aliases.with_user("anna", "ana"))
+    assert without_memories(hooks, "anna", [], NOVA) == [NOVA]
+    assert without_memories(hooks, "bob", [], NOVA) == []

@@ -34,6 +34,13 @@ def objection(hooks, changes, warned=None):
     return retention_preview.unsaved_warning(hooks.runtime, changes, warned or {}, WORDS)
 
 
+def test_warning_promises_no_return_if_forgotten_words_are_erased_at_once(hooks):
+    hooks.runtime.save_settings({"ltm_writes.undo_forget_s": 0})
+    told = objection(hooks, {"retention.max_memories": 4})
+    assert "the oldest first. Its text is erased at once." in told
+    assert "minutes" not in told
+
+
 def test_limit_that_removes_memories_is_saved_only_after_a_warning(hooks):
     changes = {"retention.max_memories": 2, "recall.lines": 3}
     told = objection(hooks, changes)

@@ -60,13 +60,21 @@ class Page:
         assert set(first) & set(follows), f"nothing counts after {trigger}"
         return self.run(handler)
 
+    def run_following(self, handler: str) -> list[str]:
+        """Runs the event that follows this handler's, and returns the names of changed elements."""
+        fns = self._blocks.fns
+        first = [key for key, fn in fns.items() if self._is_wanted(fn, handler, "")]
+        return self._run(next(fn for fn in fns.values() if fn.trigger_after in first))
+
     def run(self, handler: str, trigger: str = "") -> list[str]:
         """Runs a handler of the page by its name, and returns the names of changed elements."""
-        event = next(
-            fn for fn in self._blocks.fns.values() if self._is_wanted(fn, handler, trigger)
-        )
+        events = self._blocks.fns.values()
+        return self._run(next(fn for fn in events if self._is_wanted(fn, handler, trigger)))
+
+    def _run(self, event: Any) -> list[str]:
         given = {part: self._values[part._id] for part in event.inputs}
         updates = event.fn(given, gr.Request(username=None))
+        updates = updates if isinstance(updates, list) else [updates]
         changed = []
         for part, update in zip(event.outputs, updates, strict=True):
             if self._take(part._id, update) and part.elem_id:

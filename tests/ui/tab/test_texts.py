@@ -34,3 +34,15 @@ def test_choices_and_headings_of_the_list_have_words(words: Words) -> None:
     assert {f"filter_{name}" for name in ("kind", "month", "chat", "said_by")} <= keys
     for months in ("months", "months_short"):
         assert len(words[months].split(", ")) == 12
+
+
+@for_each("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
+def test_table_and_budget_call_short_lines_by_one_name(words: Words) -> None:
+    assert words["form_line"] in words["budget_lines"]
+
+
+def test_counts_of_one_file_and_of_all_use_one_measure_word() -> None:
+    texts = [
+        tab_words("zh")(key, chats=2, exchanges=3) for key in ("found_counts", "found_each_chats")
+    ]
+    assert [text.partition("3 ")[2][:2].rstrip("（") for text in texts] == ["轮", "轮"]

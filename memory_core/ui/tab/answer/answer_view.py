@@ -12,6 +12,7 @@ from ....storage.log.projection import MemoryRecord, MemoryStatus
 from ....text.locales import Words
 from ..common.actions import MEMORIES_TAB, room_link
 from ..common.memory_text import chat_titles
+from ..common.undo_time import undo_minutes
 from .budget import budget_html
 from .card_actions import NOTHING_DONE, Outcome
 from .card_html import cards_html
@@ -46,7 +47,7 @@ def view_of(
     cards = [_with_outcome(card, done) for card in cards_of(trace, sources, words)]
     settings = hooks.runtime.settings
     reason = why_no_memory(trace, words, min_need=settings.recall.min_need)
-    minutes = f"{settings.ltm_writes.undo_forget_s / 60:g}"
+    minutes = undo_minutes(hooks.runtime)
     shown = [
         question_html(trace, sources.titles.get(sources.own_log, ""), words),
         _memories_html(cards, words, reason_for_none=reason, minutes=minutes),
@@ -72,7 +73,7 @@ def card_sources(hooks: Hooks, namespace: Namespace, trace: Trace) -> CardSource
 
 
 def _memories_html(
-    cards: Sequence[Card], words: Words, *, reason_for_none: str, minutes: str
+    cards: Sequence[Card], words: Words, *, reason_for_none: str, minutes: int
 ) -> str:
     if not cards:
         return f'<p class="ltm-empty">{html.escape(reason_for_none)}</p>'

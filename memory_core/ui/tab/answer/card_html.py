@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from ....domain.unicode import well_formed
 from ....text.locales import Words
 from ..common.actions import button_html, primary
+from ..common.undo_time import undo_text
 from .cards import MAX_SHOWN, Card, CardState
 
 FIELD = "ltm-last-answer-action"
 _ROWS = 3
 
 
-def cards_html(cards: Sequence[Card], words: Words, *, minutes: str) -> str:
+def cards_html(cards: Sequence[Card], words: Words, *, minutes: int) -> str:
     """Returns the first cards as a list, and the rest folded. `minutes` is the undo time."""
     shown, more = cards[:MAX_SHOWN], cards[MAX_SHOWN:]
     folded = ""
@@ -22,7 +23,7 @@ def cards_html(cards: Sequence[Card], words: Words, *, minutes: str) -> str:
     return _list(shown, words, minutes) + folded
 
 
-def _list(cards: Sequence[Card], words: Words, minutes: str) -> str:
+def _list(cards: Sequence[Card], words: Words, minutes: int) -> str:
     items = "".join(f"<li>{_card_html(card, words, minutes)}</li>" for card in cards)
     return f'<ul class="ltm-cards">{items}</ul>'
 
@@ -34,9 +35,14 @@ def speaker_html(speaker: str, words: Words) -> str:
     return f"<b>{html.escape(words('speaker', name=speaker))}</b>{words['sentence_gap']}"
 
 
-def _card_html(card: Card, words: Words, minutes: str) -> str:
+def _card_html(card: Card, words: Words, minutes: int) -> str:
     if card.state is CardState.FORGOTTEN:
-        return _done_html(words("answer_forgotten", minutes=minutes), "unforget", card, words)
+        return _done_html(
+            undo_text(words, minutes, ("answer_forgotten", "answer_forgotten_at_once")),
+            "unforget",
+            card,
+            words,
+        )
     if card.state is CardState.LEFT_OUT:
         return _done_html(words["answer_left_out"], "use_again", card, words)
     quotes = "".join(

@@ -7,6 +7,7 @@ something is typed, ticked or unfolded, because drawing would undo that, nor sho
 or a key: what the click draws could be overwritten by what was asked for before.
 """
 
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -87,7 +88,10 @@ class Pulse:
         return self._changed
 
     def ask(self, given: Mapping[Any, Any], _: gr.Request) -> list[Any]:
-        """Returns the new stamp if the content has changed since the page was drawn."""
+        """Returns a text never returned before if the content has changed since the page was drawn.
+
+        A field that keeps its text would cause no event.
+        """
         drawn: Drawn = given[self.drawn]
         now = drawn_now(self._runtime, drawn.namespace)
-        return [gr.skip() if now == drawn else now.stamp]
+        return [gr.skip() if now == drawn else str(time.time_ns())]

@@ -9,6 +9,7 @@ from ....memory.retention import RetentionPreview, preview_retention
 from ....memory.retention_policy import RetentionLimits, limits_from_settings
 from ....memory.runtime import Runtime
 from ....text.locales import Words
+from .undo_time import undo_minutes, undo_text
 
 _SECTION = "retention."
 
@@ -40,9 +41,12 @@ def preview_text(found: RetentionPreview, runtime: Runtime, words: Words) -> str
     """Returns the warning, or an empty string if nothing would be removed."""
     lines = []
     if found.memories:
-        minutes = f"{runtime.settings.ltm_writes.undo_forget_s / 60:g}"
         counts = {"memories": found.memories, "characters": found.namespaces}
-        lines.append(words("limits_warning", **counts, minutes=minutes))
+        lines.append(
+            undo_text(
+                words, undo_minutes(runtime), ("limits_warning", "limits_warning_at_once"), **counts
+            )
+        )
     if found.unreachable:
         lines.append(words("limits_out_of_reach", count=found.unreachable))
     if not lines:

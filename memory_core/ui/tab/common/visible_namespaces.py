@@ -16,10 +16,14 @@ def visible_namespaces(hooks: Hooks, signed_in: str | None) -> list[Namespace]:
     found = hooks.runtime.memory.namespaces()
     if not hooks.host.is_multi_user():
         return found
-    user = signed_in_user(signed_in)
-    if user is not None:
-        user = hooks.runtime.memory.resolve(Namespace.shared(user)).user
+    user = _resolved_user(hooks, signed_in)
     return [space for space in found if user is not None and space.user == user]
+
+
+def _resolved_user(hooks: Hooks, signed_in: str | None) -> str | None:
+    """Returns the signed-in user under the name that the memories have now."""
+    user = signed_in_user(signed_in)
+    return None if user is None else hooks.runtime.memory.resolve(Namespace.shared(user)).user
 
 
 def without_memories(
@@ -39,7 +43,7 @@ def _known_characters(
 ) -> Iterator[Namespace]:
     """Yields the namespace of the open chat, and those of the host's characters."""
     if hooks.host.is_multi_user():
-        user = signed_in_user(signed_in)
+        user = _resolved_user(hooks, signed_in)
         opened = opened if opened is not None and opened.user == user else None
     else:
         user = opened.user if opened else page_user(hooks.host.user_profile())

@@ -13,6 +13,7 @@ from ....text.locales import Words
 from ....text.problem_text import failure_text
 from ..common import status
 from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
+from ..common.undo_time import undo_minutes, undo_text
 from .wording import one_line_label
 
 _MAX_SHOWN = 20
@@ -89,10 +90,13 @@ class _Section:
         refresh.after(self._confirm.click(self._forget_now, self._frame.inputs(), self._message))
 
     def show(self, view: Selection) -> Updates:
-        """Updates the section; the message about the last action stays."""
+        """Updates the section; the message about the last action stays, and so does a question
+        about memories that are still there.
+        """
         left = self._left(view.namespace, view.words) if view.namespace else ""
         message = left or status.paragraph(view.words[f"nothing_{self._name}"])
-        return [message, gr.update(visible=bool(left)), gr.update(visible=False), gr.skip()]
+        question = gr.skip() if view.is_refresh and left else gr.update(visible=False)
+        return [message, gr.update(visible=bool(left)), question, gr.skip()]
 
     def _forget_now(self, given: InputValues, request: gr.Request) -> str:
         view = self._frame.read_selection(given, request)
@@ -102,8 +106,10 @@ class _Section:
             count = self._forget(view.namespace)
         except LongTermMemoryError as exc:
             return status.paragraph(failure_text(exc, view.words))
-        minutes = round(self._frame.hooks.runtime.settings.ltm_writes.undo_forget_s / 60)
-        message = view.words("did_forget_deleted", count=count, minutes=minutes)
+        minutes = undo_minutes(self._frame.hooks.runtime)
+        message = undo_text(
+            view.words, minutes, ("did_forget_deleted", "did_forget_deleted_at_once"), count=count
+        )
         return status.paragraph(message)
 
 

@@ -8,6 +8,7 @@ from ....storage.listing import ListedMemories
 from ....text.locales import Words
 from ..common.actions import primary
 from ..common.status import escaped
+from ..common.undo_time import undo_text
 from .cards import LIST_ID, CardParts, card, edit_card, forgotten_card, plain_card
 from .list_state import ABOUT, PAGE_SIZE, ListState, Notice, OpenForm
 
@@ -131,7 +132,9 @@ def _forgotten_bar(content: PageContent, state: ListState, parts: CardParts) -> 
         )
         return f'<div class="ltm-notice" role="alert"><p>{sure}</p>{buttons}</div>'
     button = parts.button("erase_ask", words["erase_now"])
-    help_text = escaped(words("forgotten_help", minutes=content.undo_minutes))
+    help_text = escaped(
+        undo_text(words, content.undo_minutes, ("forgotten_help", "forgotten_help_at_once"))
+    )
     return f'<div class="ltm-row ltm-bulk"><span class="ltm-muted">{help_text}</span>{button}</div>'
 
 
@@ -152,7 +155,7 @@ def merge_form(memories: Sequence[Memory], parts: CardParts) -> str:
 
 def _empty(content: PageContent, state: ListState, words: Words) -> str:
     if state.filters.forgotten and not content.is_searching:
-        text = words("none_forgotten", minutes=content.undo_minutes)
+        text = undo_text(words, content.undo_minutes, ("none_forgotten", "none_forgotten_at_once"))
         return f'<p class="ltm-empty">{escaped(text)}</p>'
     if not state.filters.is_empty:
         key = "none_found"

@@ -18,6 +18,7 @@ from ....text.locales import Words
 from ....text.search_terms import terms
 from ..common import retention_preview, visible_namespaces
 from ..common.status import paragraph
+from ..common.undo_time import undo_minutes
 from .about_page import about_html
 from .ask_html import ask_offer_html
 from .cards import Button, CardParts, edit_card
@@ -75,7 +76,7 @@ def room_html(hooks: Hooks, view: Viewpoint, state: ListState) -> str:
         asked_about=asked,
         targets=_targets(view),
         is_searching=bool(text),
-        undo_minutes=round(hooks.runtime.settings.ltm_writes.undo_forget_s / 60),
+        undo_minutes=undo_minutes(hooks.runtime),
     )
     if state.view is ListView.MAP:
         return f"{about}{filters}{_map(hooks, view, state, content, parts)}"

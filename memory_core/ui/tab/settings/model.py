@@ -21,6 +21,8 @@ from . import basic_choices, saving
 from .basic_choices import Choice, ModelChoice
 from .settings_fields import setting_value
 
+_FORM_KEYS = ("embedder.base_url", "embedder.model", "allow_remote")
+
 
 class ModelPanel:
     def __init__(self, frame: TabHeader) -> None:
@@ -29,6 +31,7 @@ class ModelPanel:
         put = frame.labels.bind
         self._actions = ActionField("ltm-embedder-action")
         self._before = gr.State({})
+        self._told = gr.State(None)  # the saved settings that the widgets were last given
         self._choice = gr.Radio([], elem_id="ltm-plain-model", elem_classes="ltm-plain")
         with gr.Group(visible=False) as self._form:
             with gr.Row():
@@ -58,9 +61,10 @@ class ModelPanel:
             )
             self._use = put(use, "value", "model_use")
         self._message = gr.HTML(elem_id="ltm-embedder-said")
-        fields = [self._address, self._name, self._key, self._remote]
-        self._fields = fields
-        self.outputs = [self._choice, self._form, *fields, self._test, self._again, self._use]
+        self._fields = [self._address, self._name, self._key, self._remote]
+        self.outputs = [self._choice, self._form, *self._fields]
+        self.outputs += [self._test, self._again, self._use, self._told]
+        frame.remember(self._told)
 
     def wire(self, refresh: Refresh) -> None:
         """Connects the widgets; `refresh` updates all panels."""
@@ -78,27 +82,31 @@ class ModelPanel:
             refresh.excluding(self.outputs).after(shown)
 
     def show(self, view: Selection) -> Updates:
-        """Updates the widgets; the last message stays."""
-        settings, words = self._runtime.settings, view.words
+        """Updates the widgets; the last message stays.
+
+        A refresh keeps what is chosen or typed until the saved settings change.
+        """
+        settings = self._runtime.settings
         option = basic_choices.model_choice(settings)
+        told = (option, *(setting_value(settings, key) for key in _FORM_KEYS))
+        is_failed = model_view(self._runtime).stage is ModelStage.FAILED
+        again, radio = gr.update(visible=is_failed), self._radio(option, view.words)
+        if view.is_refresh and view.page.get(self._told) == told:
+            form = [gr.skip() for _ in (self._form, *self._fields, self._test)]
+            return [gr.update(**radio), *form, again, gr.skip(), told]
         is_server = option is ModelChoice.SERVER
-        may_change = not self._is_fixed()
         return [
-            self._radio(option, words),
+            gr.update(value=option, **radio),
             gr.update(visible=is_server),
-            *self._form_values(view, is_server=is_server),
+            *self._form_values(is_server=is_server),
             gr.update(visible=option is not ModelChoice.WORDS),
-            gr.update(visible=model_view(self._runtime).stage is ModelStage.FAILED),
-            gr.update(visible=is_server and may_change),
+            again,
+            gr.update(visible=is_server and not self._is_fixed()),
+            told,
         ]
 
-    def _form_values(self, view: Selection, *, is_server: bool) -> Updates:
-        """Fills in only changed settings, as somebody may be typing into the other fields."""
+    def _form_values(self, *, is_server: bool) -> Updates:
         found, may_change = self._runtime.settings, not self._is_fixed()
-        keys = ("embedder.base_url", "embedder.model", "allow_remote")
-        sent = view.page_settings
-        if view.is_refresh and all(sent.get(key) == setting_value(found, key) for key in keys):
-            return [gr.skip() for _ in self._fields]
         model = found.embedder.model if is_server else ""
         values = (found.embedder.base_url, model, "", found.allow_remote)
         return [gr.update(value=value, interactive=may_change) for value in values]
@@ -109,7 +117,8 @@ class ModelPanel:
             return [gr.skip() for _ in self.outputs]
         return self.show(self._frame.read_selection(given, request))
 
-    def _radio(self, option: ModelChoice, words: Words) -> Any:  # noqa: ANN401
+    def _radio(self, option: ModelChoice, words: Words) -> dict[str, Any]:
+        """Returns the properties of the radio buttons other than their value."""
         offered = basic_choices.options(Choice.MODEL)
         if option not in offered:
             offered.append(option)
@@ -119,13 +128,12 @@ class ModelPanel:
             words(f"model_state_{model_view(self._runtime).state}"),
         ]
         info += [words("elsewhere", where=words["list_comma"].join(elsewhere))] if elsewhere else []
-        return gr.update(
-            choices=[(words[f"plain_model_{name}"], name) for name in offered],
-            value=option,
-            label=words["plain_model"],
-            info=words["sentence_gap"].join(info),
-            interactive=not self._is_fixed(),
-        )
+        return {
+            "choices": [(words[f"plain_model_{name}"], name) for name in offered],
+            "label": words["plain_model"],
+            "info": words["sentence_gap"].join(info),
+            "interactive": not self._is_fixed(),
+        }
 
     def _is_fixed(self) -> bool:
         if self._frame.hooks.host.is_multi_user():

@@ -1,6 +1,7 @@
 """The panel for renames, merges and other names."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import gradio as gr
 
@@ -24,6 +25,7 @@ class NamesPanel:
         self.outputs = [self._moved_text, self._moved, self._rename_help, self._name]
         self.outputs += [self._merge_help, self._other]
         self.outputs += [self._question, self._sure, self._alias_part, self._aliases, self._alias]
+        frame.remember(self._other, self._alias)
 
     def _build_names(self) -> None:
         put = self._frame.labels.bind
@@ -59,7 +61,7 @@ class NamesPanel:
             refresh.after(click(act, used, self._message))
 
     def show(self, view: Selection) -> Updates:
-        """Updates the panel; the last message and typed text stay."""
+        """Updates the panel; the last message, typed text and choices that still exist stay."""
         hooks, words = self._frame.hooks, view.words
         if hooks.host.is_multi_user():
             return [status.paragraph(words["names_elsewhere"]), *[gr.skip()] * 10]
@@ -74,23 +76,36 @@ class NamesPanel:
         same = self._namespace_named(found, view.namespace, new)
         aliases = names_actions.alias_choices(hooks, words)
         listed = words("aliases_help", names=words["why_join"].join(aliases.values()))
+        targets = {visible_namespaces.namespace_key(space): label(space) for space in found}
+        first = visible_namespaces.namespace_key(same) if same else None
+        question = ["", gr.update(visible=False)]
+        if self._is_kept(self._other, targets, view):
+            question = [gr.skip(), gr.skip()]
         return [
             status.paragraph(self._moved_hint(view, new, same)),
             status.section_head(words["rename_title"], words["rename_help"]),
             gr.skip() if view.is_refresh else "" if same else new,
             status.section_head(words["merge_names_title"], words["merge_names_help"]),
-            gr.update(
-                choices=[
-                    (label(space), visible_namespaces.namespace_key(space)) for space in found
-                ],
-                value=visible_namespaces.namespace_key(same) if same else None,
-            ),
-            "",
-            gr.update(visible=False),
+            self._choice(self._other, targets, first, view),
+            *question,
             gr.update(visible=bool(aliases)),
             status.section_head(words["aliases_title"], listed),
-            gr.update(choices=[(text, key) for key, text in aliases.items()], value=None),
+            self._choice(self._alias, aliases, None, view),
         ]
+
+    @staticmethod
+    def _is_kept(dropdown: gr.Dropdown, offered: Mapping[str, str], view: Selection) -> bool:
+        """Returns whether the visitor's choice stays: a refresh keeps what is still offered."""
+        return view.is_refresh and view.page.get(dropdown) in offered
+
+    def _choice(
+        self, dropdown: gr.Dropdown, offered: Mapping[str, str], first: str | None, view: Selection
+    ) -> Any:  # noqa: ANN401
+        """Returns the update of a dropdown; `offered` are the labels by key."""
+        choices = [(label, key) for key, label in offered.items()]
+        if self._is_kept(dropdown, offered, view):
+            return gr.update(choices=choices)
+        return gr.update(choices=choices, value=first)
 
     @staticmethod
     def _namespace_named(

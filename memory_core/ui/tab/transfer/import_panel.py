@@ -1,13 +1,16 @@
 """The panel that imports past chats, files of other programs and backups."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import gradio as gr
 
 from ....admin.exporters.restore import RestoreMode
+from ....admin.importers.job import ImportStatus
 from ....admin.intake import Intake, IntakePhase
 from ....domain.errors import HostError, ImportFailed, LongTermMemoryError
 from ....domain.namespaces import Namespace, Scope, page_user
@@ -193,21 +196,40 @@ class ImportPanel:
         names = self._characters()
         selected = view.chosen
         is_character = selected is not None and selected.scope is Scope.CHARACTER
+        user = self._user(view)
         inner = intake_html(
             IntakeView(
                 words=view.words,
                 status=self._intake.status,
-                job=self._intake.job.status,
+                job=self._import_status(),
                 failures=self._intake.failures(),
                 names_all=self._intake.names_all_characters(),
                 unnamed=self._intake.unnamed_origins(),
                 characters=names,
                 chosen=well_formed(selected.character) if selected and is_character else "",
-                user=self._user(view),
+                user=self._resolve(Namespace.shared(user)).user if user else "",
                 notice=self._notice,
             )
         )
         return f'<div role="status" aria-live="polite">{inner}</div>' if inner else ""
+
+    def _import_status(self) -> ImportStatus:
+        """Returns the import's state; its survey names users and characters as they are now."""
+        status = self._intake.job.status
+        if status.survey is None:
+            return status
+        counts: Counter[Namespace] = Counter()
+        for space, count in status.survey.namespaces.items():
+            counts[self._resolve(space)] += count
+        origins = {
+            origin: replace(found, namespaces=set(map(self._resolve, found.namespaces)))
+            for origin, found in status.survey.origins.items()
+        }
+        survey = replace(status.survey, namespaces=counts, origins=origins)
+        return replace(status, survey=survey)
+
+    def _resolve(self, namespace: Namespace) -> Namespace:
+        return self._frame.hooks.runtime.memory.resolve(namespace)
 
     def _characters(self) -> list[str]:
         """Returns the names to choose from, read only if the page asks for a name."""
