@@ -98,6 +98,14 @@ def test_exchange_that_repeats_an_incognito_one_says_why_it_is_not_stored(
     assert "such as incognito" in retrieved["notes"][-1]
 
 
+def test_repeated_wish_not_to_be_remembered_is_named_as_a_cause(serve_with: ServeWith) -> None:
+    served = serve_with(Scripted(*[says_json(completion(ANSWER))] * 2))
+    for _ in range(2):
+        retrieved = chat(served.client, f"Don't remember this: {SECRET}").json()["retrieved"]
+    assert retrieved["stored"] is False
+    assert "with the wish not to be remembered" in retrieved["notes"][-1]
+
+
 def test_title_that_open_webui_asks_for_excludes_nothing(serve_with: ServeWith) -> None:
     served = serve_with(Scripted(says_json(completion('{"title": "Dogs"}'))))
     asked = recorded("open_webui_title")

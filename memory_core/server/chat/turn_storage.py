@@ -22,7 +22,8 @@ from .turns import PreparedTurn, conversation_of, positioned
 PARTIAL = "partial"  # in the metadata of an exchange whose answer broke off
 _MAX_PARTIAL_STARTS = 256
 _WAS_EXCLUDED = (
-    "not stored: it was said before where nothing is stored, such as incognito or in a pause"
+    "not stored: it was said before where nothing is stored, such as incognito or in a pause, "
+    "or with the wish not to be remembered"
 )
 _LONGEST_WAIT_S = 5.0  # for a database, because the client waits for the end of its answer
 
