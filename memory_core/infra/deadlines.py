@@ -297,6 +297,11 @@ def interrupted_by(interrupt: Interrupt) -> Iterator[None]:
         _interrupt.reset(token)
 
 
+def is_interrupted() -> bool:
+    """Returns whether the interrupt of interrupted_by() is set, in its threads too."""
+    return _interrupt.get().is_set()
+
+
 class Interrupted(Exception):
     """The interrupt came before the result."""
 

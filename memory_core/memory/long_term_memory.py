@@ -133,6 +133,8 @@ class LongTermMemory:
 
     def conversation_of(self, namespace: Namespace, exchange: Exchange) -> str | None:
         """Returns the conversation in which this exchange was last seen."""
+        if not self.has_namespace(namespace):  # opening it would create it
+            return None
         key = exchange.key
         return self._pool.query(namespace, lambda store: conversation_with(store.catalog, key))
 
@@ -284,6 +286,8 @@ class LongTermMemory:
 
     def conversation(self, namespace: Namespace, conversation: str, limit: int) -> list[Memory]:
         """Returns the last exchanges of a conversation, oldest first."""
+        if not self.has_namespace(namespace):
+            return []
         log = encode(conversation)
         with self.open_namespace(namespace) as opened:
             return opened.query_without_forgotten(

@@ -13,6 +13,7 @@ from .address_errors import add_address_errors
 from .api_docs import add_docs_routes
 from .chat.backend import BackendSource
 from .chat.completions import ChatCompletions
+from .chat.new_characters import NewCharacters
 from .chat.turn_recall import TurnRecall
 from .chat.turn_storage import TurnStorage
 from .chatmemory.routes import add_chatmemory_routes
@@ -37,7 +38,9 @@ class Server:
         self.runtime = runtime
         self.backends = BackendSource(runtime)
         self.access = Access(runtime, KeyFile(runtime.memory.root, runtime.memory.shared.files))
-        self.chat = ChatCompletions(TurnRecall(runtime), TurnStorage(runtime), self.backends)
+        new = NewCharacters(runtime)
+        recall, storage = TurnRecall(runtime, new), TurnStorage(runtime, new)
+        self.chat = ChatCompletions(recall, storage, self.backends)
         self.models = Models(runtime, self.backends)
 
     def get_router(self, prefix: str = "") -> APIRouter:

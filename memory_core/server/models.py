@@ -31,7 +31,9 @@ class Models:
         return relayed(await backend.fetch("GET", "/models"), backend.address.base_url)
 
     async def retrieve(self, model: str) -> Response:
-        """Returns one of these models; many servers only list them."""
+        """Returns one of these models, or all without a name; many servers only list them."""
+        if not model:  # the address of the list with a slash at its end
+            return await self.list()
         backend = self._backends.get()
         response = await backend.fetch("GET", "/models")
         answer = relayed(response, backend.address.base_url)

@@ -32,13 +32,18 @@ class RunningRequests:
             finally:
                 self._scopes.discard(scope)
         if scope.cancelled_caught:
-            raise RequestRefused(
-                "the server is stopping, and the answer did not come in time; try again soon",
-                status=UNAVAILABLE,
-            )
+            raise stopping()
 
     def cancel(self) -> None:
         """Cancels all requests, and those that come later. Runs in the thread of the requests."""
         self._is_over.set()
         for scope in list(self._scopes):
             scope.cancel()
+
+
+def stopping() -> RequestRefused:
+    """Returns the refusal of a request for which no time is left."""
+    return RequestRefused(
+        "the server is stopping, and the answer did not come in time; try again soon",
+        status=UNAVAILABLE,
+    )

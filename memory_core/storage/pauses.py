@@ -197,19 +197,24 @@ class ChatPauses:
     def merge_from(self, alias: Namespace, namespace: Namespace) -> None:
         """Copies all pauses and hashes of the alias to the namespace."""
         with self._changing(namespace):
-            state = self._state(namespace)
-            merged = _merge_states(state, self._state(alias))
-            if merged != state:
-                self._save(namespace, merged)
+            self._merge(namespace, self._state(alias))
 
     def adopt_excluded(self, other: Namespace, namespace: Namespace) -> None:
         """Excludes in the namespace, too, what is excluded in the other one; copies no pauses."""
         theirs = replace(self._state(other), is_never_remembered=False, paused={})
         with self._changing(namespace):
-            state = self._state(namespace)
-            merged = _merge_states(state, theirs)
-            if merged != state:
-                self._save(namespace, merged)
+            self._merge(namespace, theirs)
+
+    def take_over(self, unsaved: "ChatPauses", namespace: Namespace) -> None:
+        """Saves what another object excludes in the namespace, which then forgets it."""
+        with unsaved._lock, self._changing(namespace):
+            theirs = unsaved._state(namespace)
+            if theirs.excluded_hashes:
+                if self._files.stamp(self._path(namespace)):
+                    self._merge(namespace, theirs)
+                else:
+                    self._save(namespace, theirs)  # its hashes stay its own
+                unsaved._files.remove(self._path(namespace))
 
     def drop(self, namespace: Namespace) -> None:
         """Drops the cached state of a namespace whose folder was deleted or swapped."""
@@ -234,6 +239,12 @@ class ChatPauses:
 
     def _state(self, namespace: Namespace) -> _NamespacePauses:
         return (self._states.get(namespace) or self._watch(namespace)).get()
+
+    def _merge(self, namespace: Namespace, theirs: _NamespacePauses) -> None:
+        state = self._state(namespace)
+        merged = _merge_states(state, theirs)
+        if merged != state:
+            self._save(namespace, merged)
 
     def _save(self, namespace: Namespace, state: _NamespacePauses) -> None:
         self._files.replace(self._path(namespace), _encode(state))
@@ -260,7 +271,8 @@ def read_saved(folder: Path) -> Mapping[str, object] | None:
 
     Raises StorageCorrupt, StorageFailed.
     """
-    return _fields(_read(folder / FILE)) if durable_files.exists(folder / FILE) else None
+    path = folder / FILE
+    return _fields(_decode(LOCAL_FILES.read(path), path)) if durable_files.exists(path) else None
 
 
 def restore(saved: Mapping[str, object], folder: Path, existing: Path) -> None:
@@ -269,8 +281,8 @@ def restore(saved: Mapping[str, object], folder: Path, existing: Path) -> None:
     Raises StorageCorrupt, StorageFailed.
     """
     state = check_saved(saved)
-    if durable_files.exists(existing / FILE):
-        state = _merge_states(_read(existing / FILE), state)
+    if durable_files.exists(path := existing / FILE):
+        state = _merge_states(_decode(LOCAL_FILES.read(path), path), state)
     durable_files.replace(folder / FILE, _encode(state))
 
 
@@ -334,10 +346,6 @@ def _hashes(state: _NamespacePauses) -> dict[str, object]:
     }
 
 
-def _read(path: Path) -> _NamespacePauses:
-    return _decode(LOCAL_FILES.read(path), path)
-
-
 def _decode(data: bytes | None, path: Path) -> _NamespacePauses:
     if data is None:
         return _NamespacePauses(secret=secrets.token_bytes(_SECRET_BYTES))
@@ -357,12 +365,12 @@ def check_saved(saved: Mapping[str, object]) -> _NamespacePauses:
     """
     if saved["format"] != FORMAT:
         raise ValueError("another format")
-    paused, adopted = saved["paused"], saved.get("adopted", [])
-    if not (isinstance(paused, dict) and isinstance(adopted, list)):
+    paused, adopted, never = saved["paused"], saved.get("adopted", []), saved.get("never", False)
+    if not (isinstance(paused, dict) and isinstance(adopted, list) and isinstance(never, bool)):
         raise TypeError("a part is of another type")
     return replace(
         _decode_hashes(saved),
-        is_never_remembered=_flag(saved.get("never", False)),
+        is_never_remembered=never,
         paused={str(chat): _chat_state(fields) for chat, fields in paused.items()},
         merged=tuple(map(_decode_hashes, adopted)),
     )
@@ -377,12 +385,6 @@ def _chat_state(fields: Mapping[str, object]) -> PauseState:
         is_recall_paused=bool(fields["recall"]),
         left_out=frozenset(map(str, left_out)),
     )
-
-
-def _flag(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError("a flag is of another type")
-    return value
 
 
 def _decode_hashes(saved: Mapping[str, object]) -> _NamespacePauses:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from ..infra import durable_files, regular_files
+from ..infra.lru_cache import LRUCache
 from ..infra.regular_files import Stamp, file_stamp
 
 
@@ -65,6 +66,33 @@ class LocalFiles:
 
     def scrub_later(self, path: Path) -> None:
         """Does nothing: replacing a file leaves no copy of its former content."""
+
+
+class FilesInMemory:
+    """Files that are never on disk and end with the program; of too many, the oldest go first."""
+
+    pause_s = 0.0
+
+    def __init__(self, most: int) -> None:
+        self._files: LRUCache[Path, bytes] = LRUCache(most)
+
+    def stamp(self, path: Path) -> Stamp | None:
+        return self._files.get(path)
+
+    def read(self, path: Path) -> bytes | None:
+        return self._files.get(path)
+
+    def replace(self, path: Path, data: bytes) -> None:
+        self._files.put(path, data)
+
+    def remove(self, path: Path) -> None:
+        self._files.pop(path)
+
+    def changing(self, path: Path) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def scrub_later(self, path: Path) -> None:
+        """Does nothing: there is no copy of a former content."""
 
 
 LOCAL_FILES = LocalFiles()

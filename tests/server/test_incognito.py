@@ -2,6 +2,7 @@
 
 import pytest
 
+from memory_core.domain.namespaces import Namespace
 from tests.loopback import says_json, streams
 from tests.server.conftest import Served, ServeWith
 from tests.server.live_server import (
@@ -97,6 +98,14 @@ def test_exchange_that_repeats_an_incognito_one_says_why_it_is_not_stored(
     assert "such as incognito" in retrieved["notes"][-1]
 
 
+def test_repeated_wish_not_to_be_remembered_is_named_as_a_cause(serve_with: ServeWith) -> None:
+    served = serve_with(Scripted(*[says_json(completion(ANSWER))] * 2))
+    for _ in range(2):
+        retrieved = chat(served.client, f"Don't remember this: {SECRET}").json()["retrieved"]
+    assert retrieved["stored"] is False
+    assert "with the wish not to be remembered" in retrieved["notes"][-1]
+
+
 def test_title_that_open_webui_asks_for_excludes_nothing(serve_with: ServeWith) -> None:
     served = serve_with(Scripted(says_json(completion('{"title": "Dogs"}'))))
     asked = recorded("open_webui_title")
@@ -113,3 +122,31 @@ def test_temporary_chat_stays_unstored_when_it_is_kept(serve_with: ServeWith) ->
     asked["body"]["messages"] += more
     served.client.post("/v1/chat/completions", json=asked["body"], headers=asked["headers"])
     assert sides(stored(served.runtime)) == [(NEXT, "All right.")]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [[SECRET], ["Hi", "Hello.", SECRET]],
+    ids=["first message", "later message"],
+)
+@pytest.mark.parametrize("named", [{}, {"conversation_id": "ring"}], ids=["unnamed", "named"])
+def test_incognito_message_to_a_new_character_leaves_nothing_on_disk(
+    serve_with: ServeWith, said: list[str], named: dict[str, str]
+) -> None:
+    served = serve_with(Scripted(*[says_json(completion(ANSWER))] * 2))
+    asked = {"character": "Mara", "recent_turns": 2, **named}
+    for _ in range(2):
+        assert chat(served.client, *said, metadata=asked | INCOGNITO).status_code == 200
+    assert list(served.runtime.memory.root.rglob("*")) == []
+    assert served.client.get("/namespaces").json() == {"results": []}
+    chat(served.client, *said, ANSWER, NEXT, metadata=asked)
+    mara = Namespace("api:ana", "Mara")
+    assert sides(stored(served.runtime, mara)) == [(NEXT, "All right.")]
+
+
+def test_character_to_whom_all_was_said_while_remember_was_off_is_not_listed(
+    serve_with: ServeWith,
+) -> None:
+    served = serve_with(backend(), ltm_writes={"enabled": False})
+    chat(served.client, SECRET, metadata={"character": "Mara"})
+    assert served.client.get("/namespaces").json() == {"results": []}

@@ -32,6 +32,11 @@ def test_unknown_model_is_not_found(client: openai.OpenAI) -> None:
         client.models.retrieve("org/gone")
 
 
+def test_address_of_the_models_with_a_slash_at_its_end_lists_them(served: Served) -> None:
+    answer = served.client.get("/v1/models/")
+    assert (answer.status_code, [one["id"] for one in answer.json()["data"]]) == (200, ["m"])
+
+
 def test_packed_embeddings_are_those_of_the_list(served: Served, client: openai.OpenAI) -> None:
     """The client asks for base64 unless told otherwise; others need not take a list."""
     served.runtime.memory.embedder = embedder = FakeEmbedder()

@@ -60,6 +60,24 @@ def test_conversation_whose_name_is_taken_gets_another_one(serve_with: ServeWith
     assert list(found.values()) == [{CAT}]
 
 
+@pytest.mark.parametrize("shared", ["", "Hi"], ids=["greeting", "same words at another time"])
+def test_chats_that_share_one_exchange_stay_apart(serve_with: ServeWith, shared: str) -> None:
+    client = serve_with().client
+    row = {"kind": "exchange", "conversation": "c", "namespace_scope": "character"}
+    row |= {"namespace_user": "x", "namespace_character": "Mira", "assistant": "Hello."}
+    for day, text in enumerate((CAT, DOG)):
+        start = {**row, "id": f"{day}" * 16, "ts": 1.7e9 + 86_400 * day, "user": shared}
+        told = {**row, "id": f"{day}a" * 8, "ts": 1.7e9 + 86_400 * day + 9, "user": text}
+        content = "\n".join(map(json.dumps, (start, told)))
+        for _ in range(2):
+            params = {"user_id": "ana", "filename": "a.jsonl"}
+            done = client.post("/import", params=params, content=content)
+            assert (done.status_code, done.json()["failures"]) == (200, [])
+    found = conversations(client)
+    assert sorted(said - {shared} == {DOG} for said in found.values()) == [False, True]
+    assert found["c"] == {shared, CAT}
+
+
 def test_conversations_of_two_owners_in_one_file_stay_apart(serve_with: ServeWith) -> None:
     client = serve_with().client
     row = {"id": "0123456789abcdef", "kind": "exchange", "ts": 1.7e9, "conversation": "c"}

@@ -16,7 +16,7 @@ from ...domain.records import Exchange
 from ...memory.long_term_memory import LongTermMemory
 from ...memory.runtime import Runtime
 from ...storage.held import read as read_held
-from ...storage.log.diff import Diff
+from ...storage.log.diff import Diff, reconcile
 from ...storage.pauses import ChatPauses
 from ...text.commands.parser import is_unstored_request
 from ..chat.turn_request import ChatRef
@@ -115,6 +115,8 @@ class StoredChat:
         self, exchanges: Sequence[Exchange], *, whole: bool
     ) -> tuple[Sequence[Exchange], Diff]:
         """Returns the stored forms of these exchanges, and how they differ from the log."""
+        if not self.memory.has_namespace(self.namespace):  # opening it would create it
+            return exchanges, reconcile((), [(one.key, one) for one in exchanges])
         chat = self.namespace, self.conversation
         forms = self.memory.guarded_chat(*chat, exchanges).exchanges
         return forms, self.memory.compare(*chat, forms, whole=whole)

@@ -19,6 +19,7 @@ from ...prompt.window import keep_latest_exchanges
 from ...recall.pipeline import Pipeline
 from .command_notices import command_to_report, note_for_client, notice_for_model
 from .messages import Names, exchange_messages, read_chat, with_memories
+from .new_characters import NewCharacters
 from .plain_host import PlainHost
 from .request import ChatMetadata, ChatRequest
 from .retrieved import explanation_of, retrieved_in
@@ -34,8 +35,9 @@ _NO_JUDGE = "use_gate and use_rerank need a language model (llm.base_url); neith
 class TurnRecall:
     """Recalls for chat completions. Synchronous, safe for many threads."""
 
-    def __init__(self, runtime: Runtime) -> None:
+    def __init__(self, runtime: Runtime, new_characters: NewCharacters) -> None:
         self._runtime = runtime
+        self._new_characters = new_characters
         self._builder = PromptBuilder(runtime, PlainHost())
         runtime.on_reloaded(self._builder.follow_settings)
 
@@ -85,7 +87,8 @@ class TurnRecall:
         self._exclude_question(turn, namespace)
         request = self._turn_request(turn, namespace, shown)
         built = self._builder.build(request)
-        self._runtime.schedule(namespace)
+        if self._runtime.memory.has_namespace(namespace):
+            self._runtime.schedule(namespace)
         self._runtime.clear("server.recall")
         if built.plan is None:
             return _with_note(turn, "; ".join(built.faults))
@@ -113,13 +116,13 @@ class TurnRecall:
         exchanges = to_exchanges(chat.rows_with_answer(""), turn.speakers)
         if len(exchanges) == len(earlier):
             return  # it is a command
+        pauses = self._new_characters.pauses_for(turn, namespace)
         if not turn.conversation:
-            self._runtime.pauses.set_first_excluded(
-                namespace, exchanges[-1].user, wanted=rules.excludes
-            )
+            pauses.set_first_excluded(namespace, exchanges[-1].user, wanted=rules.excludes)
         else:
             said = positioned(self._runtime, turn, namespace, exchanges)
-            StoredChat.of(self._runtime, namespace, turn.conversation).exclude_question(said)
+            stored = StoredChat(self._runtime.memory, pauses, namespace, turn.conversation)
+            stored.exclude_question(said)
 
     def _with_stored_turns(self, turn: PreparedTurn, namespace: Namespace) -> PreparedTurn:
         """Adds the conversation's last exchanges if the client wants some and sent none."""

@@ -15,13 +15,15 @@ from ...memory.runtime import Runtime
 from ...storage.held import read as read_held
 from ...text.private_parts import parts_of
 from ..errors import INTERNAL_MESSAGE, to_refusal
+from .new_characters import NewCharacters
 from .retrieved import StoreResult
 from .turns import PreparedTurn, conversation_of, positioned
 
 PARTIAL = "partial"  # in the metadata of an exchange whose answer broke off
 _MAX_PARTIAL_STARTS = 256
 _WAS_EXCLUDED = (
-    "not stored: it was said before where nothing is stored, such as incognito or in a pause"
+    "not stored: it was said before where nothing is stored, such as incognito or in a pause, "
+    "or with the wish not to be remembered"
 )
 _LONGEST_WAIT_S = 5.0  # for a database, because the client waits for the end of its answer
 
@@ -29,8 +31,9 @@ _LONGEST_WAIT_S = 5.0  # for a database, because the client waits for the end of
 class TurnStorage:
     """Writes exchanges. Synchronous, safe for many threads."""
 
-    def __init__(self, runtime: Runtime) -> None:
+    def __init__(self, runtime: Runtime, new_characters: NewCharacters) -> None:
         self._runtime = runtime
+        self._new_characters = new_characters
         self._partial_starts: LRUCache[tuple[Namespace, str], str] = LRUCache(_MAX_PARTIAL_STARTS)
 
     def store(self, turn: PreparedTurn, answer: str, *, is_partial: bool) -> StoreResult:
@@ -74,7 +77,8 @@ class TurnStorage:
         conversation = self._conversation_to_write(turn, namespace, exchanges, mark)
         is_appended = turn.conversation and not (turn.has_history or turn.chat.answer_start)
         shown = positioned(self._runtime, turn, namespace, exchanges)
-        stored = StoredChat.of(self._runtime, namespace, conversation)
+        pauses = self._new_characters.pauses_for(turn, namespace)
+        stored = StoredChat(self._runtime.memory, pauses, namespace, conversation)
         was_excluded = exchanges[-1] not in stored.without_excluded(shown)
         writable = writable_exchanges(self._runtime, stored, shown, whole=False, rules=turn.rules)
         if not turn.rules.stores:

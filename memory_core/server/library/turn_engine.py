@@ -13,6 +13,7 @@ from ...domain.records import Role, Turn
 from ...memory.runtime import Runtime
 from ...providers.llm.base import LanguageModel
 from ..chat.messages import Message, text_of
+from ..chat.new_characters import NewCharacters
 from ..chat.request import read_request
 from ..chat.retrieved import StoreResult
 from ..chat.turn_recall import TurnRecall, chat_owner
@@ -51,8 +52,9 @@ class TurnEngine:
     def __init__(self, runtime: Runtime, *, retries: Retries | None = None) -> None:
         self.runtime = runtime
         self._retries = retries or Retries()
-        self._recall = TurnRecall(runtime)
-        self._storage = TurnStorage(runtime)
+        new_characters = NewCharacters(runtime)
+        self._recall = TurnRecall(runtime, new_characters)
+        self._storage = TurnStorage(runtime, new_characters)
 
     def prepare(self, wanted: TurnRequest) -> PreparedTurn:
         """Returns the turn with its memories. Raises RequestRefused for bad messages or fields."""

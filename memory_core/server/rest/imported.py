@@ -9,6 +9,9 @@ from ...domain.namespaces import Namespace
 from ...domain.records import Note
 from ...memory.long_term_memory import LongTermMemory
 
+_WHOLE_CONVERSATION = 1_000_000
+_ROUNDED_S = 1.0  # a file may hold whole seconds
+
 
 class OwnedReader:
     """Makes all chats the owner's own. Those of an own export keep their conversations' names.
@@ -53,11 +56,18 @@ class OwnedReader:
         return wanted if first == chat.namespace and self._is_free(wanted, chat) else other
 
     def _is_free(self, conversation: str, chat: ImportChat) -> bool:
-        """Returns whether nothing is stored under this name, or a part of this chat."""
+        """Returns whether nothing is stored under this name, or a part of this chat.
+
+        A character's greeting is no such part: all its chats may begin with it.
+        """
         if not self._is_stored(conversation):
             return True
-        diff = self._memory.compare(self._owner, conversation, chat.exchanges, whole=False)
-        return len(diff.new_exchanges) < len(chat.exchanges)
+        chat_name = self._owner, conversation
+        forms = self._memory.guarded_chat(*chat_name, chat.exchanges).exchanges
+        stored = self._memory.conversation(*chat_name, _WHOLE_CONVERSATION)
+        times = {memory.key: memory.exchange.ts for memory in stored if memory.exchange}
+        said = [one for one in forms if one.user] or forms
+        return any(one.key in times and _is_same_time(one.ts, times[one.key]) for one in said)
 
     def _is_stored(self, conversation: str) -> bool:
         return self._memory.has_namespace(self._owner) and bool(
@@ -68,3 +78,9 @@ class OwnedReader:
 def _with_owner(owner: Namespace, conversation: str) -> str:
     """Returns a name that differs for chats of different owners in one file."""
     return f"{owner.user}/{owner.character}/{conversation}" if conversation else ""
+
+
+def _is_same_time(one: float | None, other: float | None) -> bool:
+    if one is None or other is None:
+        return one == other
+    return abs(one - other) < _ROUNDED_S

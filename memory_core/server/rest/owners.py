@@ -58,9 +58,10 @@ class Owners:
         return namespace
 
     def visible(self, request: Request) -> Sequence[Namespace]:
-        """Returns the namespaces with memories that the caller may see."""
-        caller = caller_of(request)
-        return [space for space in self._runtime.memory.namespaces() if caller.may_see(space.user)]
+        """Returns the namespaces that the caller may see, without those never written to."""
+        caller, memory = caller_of(request), self._runtime.memory
+        seen = [space for space in memory.namespaces() if caller.may_see(space.user)]
+        return [space for space in seen if memory.shared.namespaces.last_written_at(space)]
 
 
 def user_id_of(namespace: Namespace) -> str:

@@ -22,9 +22,10 @@ from ...admin.importers.formats import all_readers, find_reader
 from ...admin.importers.source import ImportSource
 from ...domain.errors import ImportFailed, UnknownFormat
 from ...domain.namespaces import Namespace
+from ...infra.deadlines import is_interrupted
 from ...infra.scratch_folders import temporary_folder
 from ...memory.runtime import Runtime
-from ..errors import NOT_FOUND, RequestRefused
+from ..errors import NOT_FOUND, UNAVAILABLE, RequestRefused
 from .imported import OwnedReader
 from .owners import Owners, character_of, user_id_of
 from .shapes import Character, Imported, Name, NamespaceOut, Namespaces, UserId
@@ -35,6 +36,10 @@ _FILENAME = "filename"
 _NAME_THE_FILE = "for a file of another kind, add its name, such as ?filename=memories.csv"
 _FORM = "multipart/form-data"
 _IS_FORM = "send the file itself as the body, not a form, such as with `curl --data-binary @FILE`"
+_STOPPED = (
+    "the server is stopping: {done.exchanges} exchanges were imported, {done.added} of them new; "
+    "import the file again to go on"
+)
 _FORMATS = f"The program that wrote the file: {_AUTO}, {', '.join(all_readers())}."
 
 
@@ -147,8 +152,12 @@ class Transfer:
                 path=path,
                 owner=MemoryOwner(user=owner.user, character=owner.character or "Assistant"),
             )
-            done = import_chats(self._runtime.memory, source, pauses=self._runtime.pauses)
+            done = import_chats(
+                self._runtime.memory, source, pauses=self._runtime.pauses, stop=is_interrupted
+            )
         self._runtime.schedule(owner)
+        if done.cancelled:
+            raise RequestRefused(_STOPPED.format(done=done), status=UNAVAILABLE)
         return Imported(
             chats=done.chats,
             exchanges=done.exchanges,

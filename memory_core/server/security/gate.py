@@ -3,6 +3,7 @@
 A website can point its own name at this machine (DNS rebinding), so the name in `Host` counts.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any
 from urllib.parse import urlsplit
@@ -23,7 +24,7 @@ from ..errors import (
     error_body,
     to_refusal,
 )
-from ..running_requests import RunningRequests
+from ..running_requests import RunningRequests, stopping
 
 Scope = MutableMapping[str, Any]
 Event = MutableMapping[str, Any]
@@ -61,6 +62,9 @@ class Gate:
             self._check(headers, largest)
             with self._requests.cancellable():
                 await self._app(scope, body, answer.send)
+        except asyncio.CancelledError:  # the last moment has come for what cannot be cancelled
+            await answer.refuse(stopping())
+            raise
         except LongTermMemoryError as exc:
             await answer.refuse(to_refusal(exc))
         except Exception as exc:
