@@ -95,6 +95,8 @@ def tab_over_a_life(life: Life, folder: Path) -> Iterator[str]:
     guarded = {"LTM_GUARD__CARDS": "ask"}
     program = Program(folder, guarded, llm=ScriptedLLM(Answers(life), name=MODEL))
     LifeWriter(program.runtime.memory).write(life)
+    embedder, loader = program.runtime.memory.embedder, program.runtime.model_loader
+    loader.load("embedder", embedder, "by words", waits=True)  # no thread of the program does it
     with tab_of(program) as address:
         yield address
 
