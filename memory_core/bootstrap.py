@@ -338,7 +338,7 @@ def _embedder(settings: EmbedderSettings, allow_remote: bool, cache: Path) -> Em
 
 
 def _chosen_kind(settings: EmbedderSettings) -> str:
-    """Returns the kind that auto means, or fastembed, which was once needed for the default."""
+    """Returns the kind to build. Where fastembed is missing, its default is the built-in model."""
     kind, is_default = settings.kind, settings.model in ("", DEFAULT_MODEL)
     if kind == "auto" and settings.base_url:
         return "openai"

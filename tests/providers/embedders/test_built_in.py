@@ -14,7 +14,7 @@ from memory_core.domain.errors import EmbedderNotReady, EmbedderUnavailable
 from memory_core.providers.embedders.built_in import BuiltInEmbedder
 from memory_core.providers.embedders.local_model import DEFAULT_MODEL
 from tests.cases import for_each
-from tests.providers.embedders.test_contract import loaded_built_in
+from tests.providers.embedders.loaded_models import loaded_built_in
 
 ASKED = "When is my flight?"
 SAME = {

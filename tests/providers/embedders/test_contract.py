@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -10,13 +9,13 @@ import pytest
 
 from memory_core.config.model_settings import EmbedderSettings
 from memory_core.providers.embedders.base import Embedder, Vectors
-from memory_core.providers.embedders.built_in import BuiltInEmbedder
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.providers.embedders.fastembed import FastEmbedEmbedder
 from memory_core.providers.embedders.openai import OpenAIEmbedder
 from memory_core.providers.embedders.plugin import custom_embedder
 from memory_core.providers.embedders.resilient import ResilientEmbedder
 from tests.loopback import serve
+from tests.providers.embedders.loaded_models import loaded_built_in
 from tests.providers.embedders.servers import serves_the_fake
 from tests.providers.embedders.tiny_model import write_tiny_model
 
@@ -40,14 +39,6 @@ def embedder(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Embedde
         yield ResilientEmbedder(FakeEmbedder())
     else:
         yield FakeEmbedder()
-
-
-@cache
-def loaded_built_in() -> BuiltInEmbedder:
-    """Returns the built-in model, which takes a second to load."""
-    embedder = BuiltInEmbedder()
-    embedder.prepare()
-    return embedder
 
 
 def _tiny_fastembed(folder: Path) -> Embedder:
