@@ -33,6 +33,7 @@ from .common.style import add_style
 from .head import HeadPanel
 from .memories import room as memories
 from .settings import room as settings
+from .settings.facts_offer import FactsOffer
 from .transfer import room as transfer
 from .transfer.rolling_backup import CopiesPanel
 
@@ -111,7 +112,7 @@ class _Page:
             self._pulse = Pulse(self._hooks.runtime)
             self._head = HeadPanel(frame)
             around: list[RefreshingPanel] = [ModelCardPanel(frame)]
-            around.append(CopiesPanel(frame))
+            around += [CopiesPanel(frame), FactsOffer(frame)]
             self._rooms = self._build_rooms()
         self._around: Sequence[Panel] = (self._head, *around)
         self._head_outputs = [frame.namespace_choice, frame.open_chat, frame.shown, frame.open_room]

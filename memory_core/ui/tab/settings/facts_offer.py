@@ -1,0 +1,80 @@
+"""The card that offers, once, to let a language model write down facts in the background."""
+
+from typing import Any
+
+import gradio as gr
+
+from ....domain.errors import LongTermMemoryError
+from ....text.problem_text import failure_text
+from ..common import status
+from ..common.actions import ActionField
+from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
+from . import basic_choices, saving
+from .basic_choices import Choice, FactsChoice
+
+_ACCEPT, _DECLINE = "accept_facts", "decline_facts"
+_MIN_MEMORIES = 30  # with fewer, questions in other words seldom miss one
+
+
+class FactsOffer:
+    """Shown while nobody has decided whether a language model may write, and one could.
+
+    Both answers are saved as settings, so that the card never comes back.
+    """
+
+    def __init__(self, frame: TabHeader) -> None:
+        self._frame = frame
+        self._runtime = frame.hooks.runtime
+        self._actions = ActionField("ltm-facts-offer-action")
+        self._card = gr.HTML(elem_id="ltm-facts-offer")
+        self._outcome = gr.HTML(elem_id="ltm-facts-offer-outcome")
+        self.outputs: list[Any] = [self._card]
+
+    def wire(self, refresh: Refresh) -> None:
+        done = self._actions.wire(self._act, self._frame.inputs(), [self._card, self._outcome])
+        refresh.after(done)
+
+    def show(self, view: Selection) -> Updates:
+        return [self._html(view)]
+
+    def _html(self, view: Selection) -> str:
+        if not self._is_due(view):
+            return ""
+        words = view.words
+        changes = basic_choices.changes_of(Choice.FACTS, self._offered())
+        wanted = saving.with_changes(self._runtime.settings, changes)
+        text = basic_choices.effect(Choice.FACTS, wanted, words)
+        accept = self._actions.button(_ACCEPT, words["offer_facts_accept"])
+        decline = self._actions.button(_DECLINE, words["offer_facts_decline"])
+        return (
+            f'<section class="ltm-card"><h3>{status.escaped(words["offer_facts"])}</h3>'
+            f'<p>{status.escaped(text)}</p><p class="ltm-row">{accept}{decline}</p></section>'
+        )
+
+    def _is_due(self, view: Selection) -> bool:
+        settings, memory = self._runtime.settings, self._runtime.memory
+        is_decided = "enabled" in settings.consolidation.model_fields_set
+        if is_decided or view.namespace is None or self._frame.hooks.host.is_multi_user():
+            return False
+        if memory.counts(view.namespace)["live"] < _MIN_MEMORIES:
+            return False
+        changes = basic_choices.changes_of(Choice.FACTS, self._offered())
+        model = self._runtime.build_models(saving.with_changes(settings, changes)).background
+        return model is not None and bool(getattr(model, "is_loaded", True))
+
+    def _offered(self) -> FactsChoice:
+        return FactsChoice.SERVER if self._runtime.settings.llm.base_url else FactsChoice.HOST
+
+    def _act(self, given: InputValues, request: gr.Request) -> Updates:
+        view, action = self._frame.read_selection(given, request), self._actions.read(given)
+        names = (_ACCEPT, _DECLINE)
+        if action is None or action.name not in names or not self._is_due(view):
+            return [gr.skip(), gr.skip()]
+        option = self._offered() if action.name == _ACCEPT else FactsChoice.OFF
+        try:
+            saving.save(self._runtime, basic_choices.changes_of(Choice.FACTS, option))
+        except LongTermMemoryError as exc:
+            return [gr.skip(), status.paragraph(failure_text(exc, view.words))]
+        if action.name == _DECLINE:
+            return ["", ""]
+        return ["", status.paragraph(view.words["offer_facts_accepted"])]
