@@ -61,7 +61,7 @@ REPLIES = {
     "ko": "그렇구나.",
     "pl": "Rozumiem.",
     "nl": "Ik snap het.",
-    "tr": "Anladım.",
+    "tr": "Anladım.",  # noqa: RUF001
 }
 _CHAT, _ALONE = "all in one chat", "each message alone"
 _CONTEXT_LENGTH, _MAX_NEW_TOKENS = 8192, 512
