@@ -56,6 +56,12 @@ REPLIES = {
     "ja": "そうなんだ。",
     "fr": "Je vois.",
     "ru": "Понятно.",
+    "pt": "Entendi.",
+    "it": "Capisco.",
+    "ko": "그렇구나.",
+    "pl": "Rozumiem.",
+    "nl": "Ik snap het.",
+    "tr": "Anladım.",  # noqa: RUF001
 }
 _CHAT, _ALONE = "all in one chat", "each message alone"
 _CONTEXT_LENGTH, _MAX_NEW_TOKENS = 8192, 512

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ..domain.errors import EmbedderUnavailable, StorageError
 from ..providers.embedders.base import Embedder
+from ..recall.cue_by_meaning import wording_by_meaning
 from ..recall.languages import language_mix
 from ..recall.query import Query
 from ..recall.vector_score import QueryVector, embed_query_text
@@ -80,7 +81,7 @@ class EmbeddingWorker:
             fault = getattr(embedder, "fault", "") or getattr(embedder, "load_fault", "")
             return None, f"words only: {fault}" if fault else NOT_READY
         try:
-            vector = embed_query_text(query, embedder, timeout_s=timeout_s)
+            alone, vector = embed_query_text(query, embedder, timeout_s=timeout_s)
         except EmbedderUnavailable as exc:
             return None, f"words only: {exc}"
         dim = opened.active_model.dim
@@ -89,7 +90,11 @@ class EmbeddingWorker:
         baseline = opened.active_model.similarity_baseline()
         mix = language_mix(query.text, baseline.languages)
         trust, note = self.languages.trust_for_message(embedder.fingerprint, mix)
-        return QueryVector(vector=vector, baseline=baseline, trust=trust, note=note), ""
+        wording = wording_by_meaning(embedder.fingerprint, alone, trust)
+        found = QueryVector(
+            vector=vector, baseline=baseline, trust=trust, note=note, wording=wording
+        )
+        return found, ""
 
     def embed_batch(self, using: OpenNamespace, embedder: Embedder, batch: int) -> int:
         """Embeds the next texts; returns how many, plus one if a new model was activated.

@@ -112,8 +112,9 @@ def features(
     the very day counts if the message names that day or asks.
     """
     usual = usual_language([own_words(one)[:_MAX_CHARS] for one in candidates[:_BESIDE]])
-    asking = cue(query.text_for_embedder, usual)
-    no_small_talk = -idle(query.text_for_embedder, usual)
+    wording = evidence.wording
+    asking = cue(query.text_for_embedder, usual, wording)
+    no_small_talk = -idle(query.text_for_embedder, usual, wording)
     length = relative_length(query.text, usual)
     if length > _LONG:
         asking, no_small_talk = max(_MIN_CUE, asking), max(_MIN_CUE, no_small_talk)

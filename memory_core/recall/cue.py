@@ -1,7 +1,8 @@
 """Judges by its common words if a message asks for a memory or is small talk.
 
 Each language has its own weights for both questions, learned from examples of everyday wording
-(benchmarks/fit_cue.py). A message in any other language scores 0.
+(benchmarks/fit_cue.py). A message in any other language scores what its vector says
+(cue_by_meaning.py), and 0 without one.
 """
 
 import json
@@ -12,11 +13,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, pairwise
 from pathlib import Path
+from statistics import fmean
 
 from ..domain.unicode import normalised
 from ..infra.lru_cache import LoadOnce, memoize
 from ..text.language import LATIN, languages_of, latin_votes
 from ..text.search_terms import FULL_FORMS
+from .cue_by_meaning import UNKNOWN_WORDING, Wording, usual_length
 
 LENGTH, OFFSET, MEAN_LENGTH = "##", "###", "####"  # no word and no sign looks like these
 SPECIAL = frozenset((LENGTH, OFFSET))
@@ -33,7 +36,6 @@ _SIGNS = {
 }
 _FIRST_MARK, _PART_MARK = "^", "~"  # mark the first word of a message, and parts of words
 _END, _PART = "_", 4
-_USUAL_LENGTH = 2.0  # log length, for languages without weights
 _MAX_CHARS = 2_000  # letters that are read
 _USUAL_LEAD = 2  # function words by which another language must lead
 _CACHE_CHARS = 50_000  # each message is read for several questions
@@ -43,28 +45,37 @@ QUESTIONS = WANTS, IDLE = "wants", "idle"
 Weights = Mapping[str, float]
 
 
-def cue(text: str, usual: str = "") -> float:
-    """Returns the log odds that a message asks for a memory; 0 for an unknown language.
+def cue(text: str, usual: str = "", by_meaning: Wording = UNKNOWN_WORDING) -> float:
+    """Returns the log odds that a message asks for a memory.
 
-    `usual` is the usual_language() of the same people, for short messages.
+    `usual` is the usual_language() of the same people, for short messages. `by_meaning` counts for
+    a language without weights.
     """
-    return _mean_odds(text, WANTS, usual)
+    found = _mean_odds(text, WANTS, usual)
+    return by_meaning.cue if found is None else found
 
 
-def idle(text: str, usual: str = "") -> float:
-    """Returns the log odds that a message is small talk; 0 for an unknown language."""
-    return _mean_odds(text, IDLE, usual)
+def idle(text: str, usual: str = "", by_meaning: Wording = UNKNOWN_WORDING) -> float:
+    """Returns the log odds that a message is small talk, as cue() does."""
+    found = _mean_odds(text, IDLE, usual)
+    return by_meaning.idle if found is None else found
 
 
-def _mean_odds(text: str, question: str, usual: str) -> float:
-    tables = _weights_of_languages(text, usual)
+def _mean_odds(text: str, question: str, usual: str) -> float | None:
+    """Returns None if no language of the text has weights."""
+    tables = _weights_of(_languages_of(text, usual))
     if not tables:
-        return 0.0
+        return None
     return sum(log_odds(text, table[question]) for table in tables) / len(tables)
 
 
-def _weights_of_languages(text: str, usual: str) -> list[Mapping[str, Weights]]:
-    """Returns the weights, by question, of each language of a text.
+def _weights_of(codes: Sequence[str]) -> list[Mapping[str, Weights]]:
+    known = languages()
+    return [known[code] for code in codes if code in known]
+
+
+def _languages_of(text: str, usual: str) -> tuple[str, ...]:
+    """Returns each language that a text may be in.
 
     "Danke dir" has no word that only German has, and slang ("jsuis", "ya") may look like another
     language. So a language in Latin letters other than the usual one needs a clear lead.
@@ -74,8 +85,7 @@ def _weights_of_languages(text: str, usual: str) -> list[Mapping[str, Weights]]:
         votes = _latin_votes(text)
         if votes[usual] + _USUAL_LEAD >= max(votes.values()):
             found = (usual,)
-    known = languages()
-    return [known[code] for code in found if code in known]
+    return found
 
 
 def usual_language(texts: Sequence[str]) -> str:
@@ -115,8 +125,9 @@ def log_length(text: str) -> float:
 
 def relative_length(text: str, usual: str = "") -> float:
     """Returns the log length minus the language's average log length."""
-    means = [table[WANTS][MEAN_LENGTH] for table in _weights_of_languages(text, usual)]
-    return log_length(text) - (sum(means) / len(means) if means else _USUAL_LENGTH)
+    codes = _languages_of(text, usual)
+    means = [table[WANTS][MEAN_LENGTH] for table in _weights_of(codes)]
+    return log_length(text) - fmean(means or map(usual_length, codes or [usual]))
 
 
 def _pieces(plain: str) -> set[str]:

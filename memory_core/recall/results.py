@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from ..domain.records import EMPTY_MAPPING, Memory
+from .cue_by_meaning import UNKNOWN_WORDING, Wording
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,7 +15,8 @@ class NeedFeatures:
     `found`: summed weight of the words in the best exchange, in rare words; `share`: `found` as a
     share of all the message's words; `covered`: the largest share of them that one memory has;
     `is_known`: some memory has one of the words; `asks_back`: the message names a past time;
-    `trust`: how well the embedder knows the message's language, 0 … 1, 0 without an embedder.
+    `trust`: how well the embedder knows the message's language, 0 … 1, 0 without an embedder;
+    `wording`: what the message's vector says of its wording.
     """
 
     share: float
@@ -23,6 +25,7 @@ class NeedFeatures:
     is_known: bool = False
     asks_back: bool = False
     trust: float = 0.0
+    wording: Wording = UNKNOWN_WORDING
 
 
 NO_FEATURES = NeedFeatures(share=0.0, found=0.0)

@@ -292,15 +292,15 @@ class ScoreTable:
     @property
     def need_features(self) -> NeedFeatures:
         words = self._lexical_scorer.message_weights
-        frequency = self._corpus.document_frequency
         found = float(self._lexical_score.found.max(initial=0.0))
         return NeedFeatures(
             share=found / max(MIN_MASS, sum(words.values())),
             found=found,
             covered=self._lexical_score.covered,
-            is_known=any(frequency.get(word) for word in words),
+            is_known=any(map(self._corpus.document_frequency.get, words)),
             asks_back=self._query.names_a_past_time,
             trust=self._trust,
+            wording=self._query_vector.wording if self._query_vector else NO_FEATURES.wording,
         )
 
     def _weighted_columns(self) -> dict[str, Table]:

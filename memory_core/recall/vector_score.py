@@ -21,6 +21,7 @@ from ..infra.lru_cache import cached_property
 from ..providers.embedders.base import Embedder, Vectors, unit
 from ..storage.contract import Side, Table, VectorPair
 from ..storage.store import MemoryStore
+from .cue_by_meaning import UNKNOWN_WORDING, Wording
 from .languages import Shares, language_shares
 from .query import Query
 
@@ -69,13 +70,14 @@ class QueryVector:
     """A message's vector, shape (dim,), and the baseline to compare it with.
 
     `trust` is how well the embedder knows the message's language, 0 … 1. `note` says in plain words
-    that it is low, else it is empty.
+    that it is low, else it is empty. `wording` is what the vector of the message alone says of it.
     """
 
     vector: Vectors
     baseline: SimilarityBaseline
     trust: float = UNMEASURED
     note: str = ""
+    wording: Wording = UNKNOWN_WORDING
 
     def similarity_above_baseline(
         self, cosines: Table, addressed_sides: Sequence[int | None]
@@ -115,17 +117,19 @@ class QueryVector:
         return self.baseline.mean_and_spread(self.vector)
 
 
-def embed_query_text(query: Query, embedder: Embedder, *, timeout_s: float) -> Vectors:
-    """Returns the unit vector of a message mixed with its context, shape (dim,).
+def embed_query_text(
+    query: Query, embedder: Embedder, *, timeout_s: float
+) -> tuple[Vectors, Vectors]:
+    """Returns the unit vectors of a message alone, and mixed with its context, of shape (dim,).
 
     Raises EmbedderUnavailable.
     """
     deadline = Deadline(timeout_s)
     vector = embedder.embed_query(query.text_for_embedder, timeout_s=deadline.remaining_s)
     if not query.context:
-        return vector
+        return vector, vector
     context = embedder.embed_query(query.context_text, timeout_s=deadline.remaining_s)
-    return unit(vector + query.context_weight * context)
+    return vector, unit(vector + query.context_weight * context)
 
 
 def sample_baseline(store: MemoryStore, dim: int) -> SimilarityBaseline:

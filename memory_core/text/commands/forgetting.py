@@ -17,7 +17,8 @@ LONGEST_WISH = 500  # a longer message only happens to have such words
 MAY_ASK_TO_FORGET = re.compile(
     "forget|erase|delete|remove|wipe|clear|reset|vergiss|vergess|lösch|streich|entfern|olv[ií]d"
     "|borr[aá]|oubli|efface|supprim|забудь|удали"
-    "|сотри|очист|[忘删刪清消]|リセット",
+    "|сотри|очист|[忘删刪清消]|リセット|esque|apag|delet|dimentic|scord|cancell|elimin"
+    "|zapomn|usu[ńn]|skasu|wyma|잊어|지워|삭제",
     re.IGNORECASE,
 )
 _SAID = r"(?:said|told|tell|mentioned|wrote|talked|shared|say)"
@@ -106,6 +107,36 @@ _JAPANESE = r"""
       (?:全部|すべて)?(?:忘れて|消して|削除して)(?=くれ|くだ|下さ|ほし|欲し|ね|よ|[。！!、\s]|\Z)
     |(?:君の|あなたの)?記憶を(?:全部|すべて)?(?:消して|削除して|消去して|リセットして)
       (?=くれ|くだ|下さ|ほし|欲し|ね|よ|[。！!、\s]|\Z)"""
+_PORTUGUESE = r"""
+    (?:\A|[.!?,;…\n]|\b(?:por\ favor|pfvr?|e|ent[ãa]o)\b)\s*
+    (?:esque[çc][ae]|apag(?:a|ue)|delet[ae]|(?:(?:voc[êe]|vc)\s+)?(?:pode|poderia)\s+(?:esquecer|apagar|deletar))
+    (?:,?\s+por\s+favor\s*,?)?\s+(?:de\s+)?
+    (?:(?:tudo\s+)?o?\s*que\s+(?:eu\s+)?(?:j[áa]\s+)?(?:te\s+)?(?:disse|falei|contei|mencionei|escrevi)
+      |tudo\s+(?:o\s+)?que\s+(?:voc[êe]|vc|tu)\s+(?:sabes?|lembras?)\s+(?:de|sobre)\s+mim
+      |(?:tod[oa]s\s+)?(?:[oa]s?\s+)?(?:meus?|minhas?|suas?|tuas?)\s+(?:mem[óo]rias?|lembran[çc]as
+        |dados|endere[çc]o|n[úu]mero|senha|mensagens)\b)"""
+_ITALIAN = r"""
+    (?:\A|[.!?,;…\n]|\b(?:per\ favore|e|allora)\b)\s*
+    (?:dimentica(?:ti)?|scorda(?:ti)?|cancella|elimina|(?:puoi|potresti)\s+(?:dimenticare|cancellare|eliminare))
+    (?:,?\s+per\s+favore\s*,?)?\s+(?:di\s+)?
+    (?:(?:tutto\s+)?(?:quello|quel|ci[òo])\s+che\s+(?:(?:ti|vi)\s+)?(?:ho|avevo)\s+(?:detto|raccontato|scritto|menzionato)
+      |(?:tutto\s+)?(?:quello|quel|ci[òo])\s+che\s+(?:sai|ricordi)\s+(?:di|su)\s+(?:di\s+)?me\b
+      |(?:tutt[ei]\s+)?(?:il|la|i|le)\s+(?:mi[oae]|miei|tu[ao]|tuoi)\s+(?:memoria|ricordi|dati|indirizzo
+        |numero|password|messaggi)\b)"""
+_POLISH = r"""
+    (?:\A|[.!?,;…\n]|\b(?:prosz[ęe]|i|wi[ęe]c)\b)\s*
+    (?:zapomnij|usu[ńn]|skasuj|wyma[żz]|(?:mo[żz]esz|m[óo]g[łl]by[śs])\s+(?:zapomnie[ćc]|usun[ąa][ćc]|skasowa[ćc]))
+    (?:,?\s+prosz[ęe]\s*,?)?\s+(?:o\s+)?
+    (?:(?:wszystk(?:o|im)\s*,?\s+)?(?:t(?:o|ym)\s*,?\s+)?(?:co|o\s+czym)\s+(?:ja\s+)?(?:ci\s+)?
+      (?:powiedzia|m[óo]wi|opowiedzia|opowiada|pisa|napisa)[łl][ae]m
+      |wszystk(?:o|im)\s*,?\s+co\s+(?:o\s+mnie\s+wiesz|wiesz\s+o\s+mnie)
+      |(?:wszystkie\s+)?(?:m[óo]j|moj[eaą]|moich|swoj[eaą]|twoje)\s+(?:pami[ęe][ćc]|wspomnienia|dane|danych
+        |adres|numer|has[łl]o|wiadomo[śs]ci)\b)"""
+_KOREAN_ERASE = r"(?:잊어|지워|삭제해)\s?(?:줘|주세요|줄래|버려)"
+_KOREAN = rf"""
+    (?:내가|제가)\s[^.!?\n]{{0,20}}(?:말한|말했던|얘기한|얘기했던|이야기한|한\s말|했던\s말)[^.!?\n]{{0,12}}{_KOREAN_ERASE}
+    |(?:나|저)에\s?대(?:한|해서?)\s[^.!?\n]{{0,20}}{_KOREAN_ERASE}
+    |(?:내|제)\s(?:주소|전화번호|비밀번호|개인\s?정보|정보|이름)(?:은|는|을|를)?\s(?:다\s|전부\s)?{_KOREAN_ERASE}"""
 # 全忘了 alone says that the user forgot it all.
 _CHINESE_ALL = "一切|所有(?:的?[事东東][情西]?)?|全部"
 _THAT_ALONE = re.compile(
@@ -141,6 +172,13 @@ _THAT_ALONE = re.compile(
         |(?:очисти|сотри|удали)(?:те)?\s+(?:(?:всю|свою|твою)\s+)*память
         |(?:удали|сотри)(?:те)?\s+(?:все\s+)?(?:свои\s+)?воспоминания)
       (?:\W+пожалуйста)?
+    |(?:(?:por\ favor|pfvr?|ok|n[ãa]o)\b\W*)*(?:esque[çc][ae]|apag(?:a|ue)|delet[ae])\s+tudo
+      (?:\s+iss?t?o)?(?:\W+por\ favor)?
+    |(?:(?:per\ favore|ok|no)\b\W*)*(?:dimentica|cancella|elimina)\s+tutto
+      (?:\s+questo)?(?:\W+per\ favore)?
+    |(?:(?:prosz[ęe]|ok|nie)\b\W*)*(?:zapomnij\s+o\s+(?:tym\s+)?wszystkim
+        |(?:skasuj|usu[ńn]|wyma[żz])\s+(?:to\s+)?wszystko)(?:\W+prosz[ęe])?
+    |(?:다|전부|모두|모든\s?(?:기억|걸|것을?))\s?(?:잊어|지워|삭제해)\s?(?:줘|주세요|줄래)
     |(?:请|請|那|麻烦)?(?:你|您)?(?:(?:忘掉|忘记|忘記|忘了|删掉|删除|刪掉|刪除)(?:这个|那个|这件事|這個|那個|這件事|这句话|這句話)
       |把(?:这个|那个|这件事|這個|那個|這件事|这句话|這句話)(?:忘掉|忘记|忘記|忘了|删掉|删了|删除|刪掉|刪除)
       |(?:把)?(?:上一[条條]|[刚剛]才(?:那[条條]|那句[话話]?|[说說]的)|最[后後]一[条條])(?:都|也|给我|給我)?
@@ -156,8 +194,9 @@ _THAT_ALONE = re.compile(
       (?:忘れて|消して|削除して)(?:ください|下さい|くれ|ほしい|欲しい|ね|よ)*)\W*""",
     re.IGNORECASE | re.VERBOSE,
 )
+_FIRST_LANGUAGES = (_ENGLISH, _GERMAN, _SPANISH, _FRENCH, _RUSSIAN, _CHINESE, _JAPANESE)
 _ASKS = re.compile(
-    "|".join((_ENGLISH, _GERMAN, _SPANISH, _FRENCH, _RUSSIAN, _CHINESE, _JAPANESE)),
+    "|".join((*_FIRST_LANGUAGES, _PORTUGUESE, _ITALIAN, _POLISH, _KOREAN)),
     re.IGNORECASE | re.VERBOSE,
 )
 

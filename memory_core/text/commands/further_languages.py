@@ -1,8 +1,8 @@
-"""The patterns of "remember that …" in German, Spanish, French, Russian and Japanese.
+"""The patterns of "remember that …" in all languages but English and Chinese.
 
 Each needs the imperative at the beginning and then "that", a colon or a statement about oneself, so
-that "merk dir das" and "recuerda la canción" stay talk. Japanese has the imperative at the end.
-German keeps its "that", without which the verb at the end would make no sense.
+that "merk dir das" and "recuerda la canción" stay talk. Japanese and Korean have the imperative at
+the end. German keeps its "that", without which the verb at the end would make no sense.
 """
 
 # ruff: noqa: RUF001  (curly quotes, Cyrillic, Japanese punctuation)
@@ -76,15 +76,48 @@ _RUSSIAN = rf"""
 _JAPANESE = r"""
     (?:(?:ねえ|あの|ちなみに|お願い|じゃあ)[、,\s]*)?(?:これ(?:だけ)?は?[、,\s]*)?
     覚え(?:ておいて|といて)(?:ください|下さい|くれ|ほしい|ね|よ)*[：:、,\s]+(?=\S)"""
+# "Lembra que …?" asks.
+_PORTUGUESE = rf"""
+    (?:(?:ok|oi|ol[áa]|ei|e|mas|ah|sim|n[ãa]o(?=\s?[,!.:])|obrigad[oa])\b[\s,!.:]*){{0,2}}
+    (?:[^\W\d_]{{2,}}\s*,\s*)?(?:(?:por\s+favor|pfv?r?)\s*,?\s*)?
+    (?:se\s+lembre|lembre(?:[-\s]se)?|lembra-te|(?:n[ãa]o|nunca)\s+(?:(?:se|te)\s+)?esque[çc]as?
+      |anot[ae]|memoriz[ae]|(?:guard[ae]|grav[ae])(?=\s+(?:isso|isto|a[íi])\s*:)
+      |tenha\s+em\s+mente|quero\s+que\s+(?:voc[êe]|vc)\s+(?:se\s+)?lembre)
+    (?:\s*,?\s*(?:por\s+favor|pfv?r?)\s*,?)?(?:\s+(?:bem|sempre|isso|isto|a[íi]|o\s+seguinte))?
+    (?:(?:\s+de)?\s+q(?:ue)?\s+(?!(?:eu\s+)?(?:te\s+)?(?:disse|contei|falei))|{_COLON}
+      |\s*,\s*(?=(?:eu|sou|tenho|estou|t[ôo]|moro|me|meus?|minhas?|n[ãa]o\s+(?:sou|tenho|como|bebo))\s+\S))"""
+_ITALIAN = rf"""
+    (?:(?:ok|ehi|ciao|senti|e|ma|ah|s[ìi]|no|grazie)\b[\s,!.:]*){{0,2}}
+    (?:[^\W\d_]{{2,}}\s*,\s*)?(?:per\s+favore\s*,?\s*)?
+    (?:ricorda(?:ti)?|non\s+(?:(?:ti\s+)?(?:dimenticare|scordare)|(?:dimenticar|scordar)ti)(?:\s+mai)?
+      |tieni\s+(?:a\s+mente|presente)|segnati|annota(?:ti)?|memorizza|voglio\s+che\s+(?:tu\s+)?ti\s+ricordi)
+    (?:\s*,?\s*per\s+favore\s*,?)?(?:\s+(?:bene|sempre|questo|quanto\s+segue))?
+    (?:\s+che\s+(?!(?:te\s+l['’]|ti\s+)?ho\s+(?:detto|raccontato|parlato))|{_COLON}
+      |\s*,\s*(?=(?:io|sono|ho|vivo|abito|mi|(?:il|la)\s+mi[oa]|mi[oa]|non\s+(?:sono|ho|mangio|bevo))\s+\S))"""
+_POLISH = rf"""
+    (?:(?:ok|hej|cze[śs][ćc]|no|i|a|ale|tak|nie(?=\s?[,!.:])|dzi[ęe]ki|prosz[ęe])\b[\s,!.:]*){{0,2}}
+    (?:[^\W\d_]{{2,}}\s*,\s*)?(?:prosz[ęe]\s*,?\s*)?
+    (?:zapami[ęe]taj|pami[ęe]taj|nie\s+zapomn?ij|nie\s+zapominaj|zapisz|zanotuj|miej\s+na\s+uwadze)
+    (?:\s+(?:sobie|prosz[ęe]|dobrze|zawsze|to)){{0,2}}
+    (?:\s*,?\s+[żz]e\s+(?!(?:ci\s+)?(?:m[óo]wił|powiedział|opowiadał))|{_COLON}
+      |\s*,\s*(?=(?:jestem|mam|mieszkam|m[óo]j|moj[ae]|nie\s+(?:jem|pij[ęe]|lubi[ęe]|mam|jestem))\s+\S))"""
+_KOREAN = r"""
+    (?:(?:그리고|아|참|저기)[,\s]*)?(?:이거|이것)?(?:은|는|를|만)?\s*(?:꼭\s+|잘\s+)?
+    기억해\s?(?:줘요?|둬요?|주세요|두세요|놔)\s*:\s*(?=\S)"""
+_LANGUAGES = (
+    *(_GERMAN, _SPANISH, _FRENCH, _RUSSIAN, _JAPANESE),
+    *(_PORTUGUESE, _ITALIAN, _POLISH, _KOREAN),
+)
 ASK = re.compile(
-    _bounded(rf"\s*(?:{'|'.join((_GERMAN, _SPANISH, _FRENCH, _RUSSIAN, _JAPANESE))})"),
+    _bounded(rf"\s*(?:{'|'.join(_LANGUAGES)})"),
     re.IGNORECASE | re.VERBOSE,
 )
 MAY_ASK = re.compile(
     r"rem\w{0,2}b+er|memori|save|store|forget|in mind|for future|for the record|merk"
     r"|vergiss|vergessen|denk|speicher|notier|schreib|behalt|record|recuerd|acu.rd|acord.te"
     r"|olvide|ten.? (?:en|pres)|apunta|anota|guarda|souv|rappelle|oublie|reti|note|enregistre"
-    r"|garde",
+    r"|garde|lembr|esque|anot|grav|ten. em|ricord|dimentic|scord|tieni|segnat|annota"
+    r"|zapam|pami|zapom|zapis|zanot|na uwadze",
     re.IGNORECASE,
 )
 # A Japanese statement, then the request: 卵アレルギーだって覚えておいてね。 "Of that day"
@@ -94,6 +127,13 @@ AT_THE_END = re.compile(
     (?:(?:こと|の)(?:を|は)?|(?<=って)|(?<=[だる]と))[、,\s]*
     (?:(?P<here_ja>{scopes.JAPANESE})[、,\s]*)?(?:ちゃんと|絶対に?|必ず)?
     覚え(?:ておいて|といて)(?:ください|下さい|くれ|ほしい|ね|よ)*(?:[。！!\s]+|\Z)"""),
+    re.VERBOSE,
+)
+# 나 땅콩 알레르기 있다는 거 기억해 줘. "The day we met" (우리 만난 날) states nothing.
+KOREAN_AT_THE_END = re.compile(
+    _bounded(r"""\s*(?P<statement>[^.!?\n"“]{4,200}?(?:[다라]|[있없]))
+    (?:고|는\s?(?:거|것|걸|점|사실)(?:을|만)?|[,.!]|(?<=[다라])[,.!]?)\s*
+    (?:꼭\s+|잘\s+)?기억해\s?(?:줘요?|둬요?|주세요|두세요|놔)(?:[.!~\s]+|\Z)"""),
     re.VERBOSE,
 )
 _MIN_WORDS = 2

@@ -14,7 +14,8 @@ from .english import LONGEST_START, PLEASE
 _LONGEST_END = 120  # letters at the end of a message that are searched
 MAY_ASK = re.compile(
     r"remember|memori|save|store|record|log\b|memory|merk|speicher|notier|behalt|guard|acuerd|recuerd|regist"
-    r"|anot|apunt|grab|reti?en|souvien|mémoi?r|gedächtnis|note|enregistr|sauvegard|garde|запомин|сохраня|записыва|[记記录錄存]|ないで|覚えなくて",
+    r"|anot|apunt|grab|reti?en|souvien|mémoi?r|gedächtnis|note|enregistr|sauvegard|garde|запомин|сохраня|записыва|[记記录錄存]|ないで|覚えなくて"
+    "|grav|salv|lembr|ricord|conserv|zapami|zapisuj|notuj|zachowuj|하지 ?[마말]",
     re.IGNORECASE,
 )
 _PLEASE = rf"(?:{PLEASE}|kindly)"
@@ -110,13 +111,38 @@ _JAPANESE = r"""
     (?:(?:これ|今の|このこと|この話|この件|次の(?:話|こと)|以下)(?:の?(?:こと|話|内容))?(?:は|を|も)?
       (?:覚え|記憶し|記録し|保存し|(?:記憶|記録|メモリー?)に(?:残さ|入れ))ないで(?:ください|下さい|くれ|ほしい|おいて|ね|よ){0,3}
     |(?:これ|今の話|この話|このこと)(?:は|を)?覚えなくて(?:も)?いい(?:です)?(?:から|け(?:れ)?ど)?[ねよ]{0,2})"""
-_LOUD = (
-    "(?:"
-    + "|".join(
-        (_ENGLISH_LOUD, _GERMAN, _SPANISH, _FRENCH, _RUSSIAN, _CHINESE, _JAPANESE),
-    )
-    + ")"
+_PORTUGUESE_PLEASE = r"(?:por\sfavor|pfv?r?)"
+_PORTUGUESE_THIS = (
+    r"(?:isso|isto|ess?ta?\smensagem|o\sseguinte|o\sque\s(?:eu\s)?vou\s(?:dizer|falar|contar))"
 )
+_PORTUGUESE_KEEP = (
+    rf"n[ãa]o\s(?:(?:guard|grav|anot|registr|salv)[ae]|lembr[ae](?:\sde)?)\s{_PORTUGUESE_THIS}"
+)
+_PORTUGUESE = rf"""
+    (?:(?:{_PORTUGUESE_PLEASE},?\s)?n[ãa]o\smemoriz[ae]\s{_PORTUGUESE_THIS}(?:,?\s{_PORTUGUESE_PLEASE})?
+      |{_PORTUGUESE_KEEP}\sna\s(?:(?:sua|tua)\s)?mem[óo]ria
+      |{_PORTUGUESE_PLEASE},?\s{_PORTUGUESE_KEEP}|{_PORTUGUESE_KEEP},?\s{_PORTUGUESE_PLEASE})"""
+_ITALIAN_THIS = (
+    r"(?:questo(?:\smessaggio)?|questa\scosa|quanto\ssegue|quello\sche\ssto\sper\sdir(?:e|ti))"
+)
+_ITALIAN_KEEP = rf"non\s(?:ricordare|salvare|registrare|annotare|conservare)\s{_ITALIAN_THIS}"
+_ITALIAN = rf"""
+    (?:(?:per\sfavore,?\s)?non\smemorizzare\s{_ITALIAN_THIS}(?:,?\sper\sfavore)?
+      |{_ITALIAN_KEEP}\snella\s(?:tua\s)?memoria
+      |per\sfavore,?\s{_ITALIAN_KEEP}|{_ITALIAN_KEEP},?\sper\sfavore)"""
+_POLISH_KEEP = r"nie\s(?:zapisuj|notuj|zachowuj)\stego"
+_POLISH = rf"""
+    (?:(?:prosz[ęe],?\s)?(?:nie\szapami[ęe]tuj\s(?:tego|tej\swiadomo[śs]ci)|tego\snie\szapami[ęe]tuj)
+        (?:\sw\spami[ęe]ci)?(?:,?\sprosz[ęe])?
+      |{_POLISH_KEEP}\sw\spami[ęe]ci|prosz[ęe],?\s{_POLISH_KEEP}|{_POLISH_KEEP},?\sprosz[ęe])"""
+_KOREAN = r"""
+    (?:(?:이거|이건|이것|이\s?(?:말|얘기|이야기|메시지)|다음\s?(?:말|내용))(?:은|는|을|를)?\s
+      (?:기억|저장|기록)하지\s?(?:마|말아)(?:요|\s?줘요?|\s?주세요|세요)?)"""
+_LOUD_PATTERNS = (
+    *(_ENGLISH_LOUD, _GERMAN, _SPANISH, _FRENCH, _RUSSIAN, _CHINESE, _JAPANESE),
+    *(_PORTUGUESE, _ITALIAN, _POLISH, _KOREAN),
+)
+_LOUD = f"(?:{'|'.join(_LOUD_PATTERNS)})"
 _QUIET = (
     "(?:"
     + "|".join(
@@ -132,6 +158,9 @@ _QUIET = (
             _FRENCH_UNWANTED,
             _RUSSIAN_QUIET,
             _CHINESE_QUIET,
+            _PORTUGUESE_KEEP,
+            _ITALIAN_KEEP,
+            _POLISH_KEEP,
         )
     )
     + ")"

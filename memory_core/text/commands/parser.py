@@ -109,6 +109,7 @@ _REQUESTS: Sequence[tuple[re.Pattern[str], Callable[[re.Match[str], str], bool]]
     (english.ASK, english.is_request),
     (chinese.ASK, chinese.is_request),
     (further_languages.AT_THE_END, further_languages.is_request),
+    (further_languages.KOREAN_AT_THE_END, further_languages.is_request),
     (further_languages.ASK, further_languages.is_request),
     *((pattern, trailing_requests.is_request) for pattern in trailing_requests.PATTERNS),
 )

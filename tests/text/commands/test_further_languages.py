@@ -1,4 +1,4 @@
-"""Plain requests to remember in German, Spanish, French, Russian and Japanese."""
+"""Plain requests to remember in other languages than English and Chinese."""
 
 import pytest
 
@@ -65,6 +65,20 @@ REMEMBERED = {
     "私は卵アレルギーだって覚えておいてね。": "私は卵アレルギーだ",
     "私は卵アレルギーだと覚えておいて。": "私は卵アレルギーだ",
     "妹がポルトに住んでいることを覚えておいてください。今日は何食べる？": "妹がポルトに住んでいる",
+    "Lembre-se de que sou alérgica a amendoim.": "sou alérgica a amendoim.",
+    "não esqueça que minha irmã mora no Porto": "minha irmã mora no Porto",
+    "por favor, anota aí: o código é 4711": "o código é 4711",
+    "anote, eu não como carne": "eu não como carne",
+    "Ricordati che sono allergica alle noci.": "sono allergica alle noci.",
+    "non dimenticare che lavoro di notte": "lavoro di notte",
+    "ehi, tieni a mente che non mangio carne": "non mangio carne",
+    "ricorda: il codice è 4711": "il codice è 4711",
+    "Zapamiętaj, że mam uczulenie na orzechy.": "mam uczulenie na orzechy.",
+    "nie zapomnij że pracuję w nocy": "pracuję w nocy",
+    "zapisz sobie: kod to 4711": "kod to 4711",
+    "나 땅콩 알레르기 있다는 거 꼭 기억해 줘.": "나 땅콩 알레르기 있다",
+    "내 동생은 부산에 산다고 기억해 줘": "내 동생은 부산에 산다",
+    "이거 기억해줘: 비밀번호는 4711이야": "비밀번호는 4711이야",
 }
 TALK = (
     "Merk dir das",
@@ -113,6 +127,18 @@ TALK = (
     "私が卵アレルギーなの覚えてる？",
     "覚えておいて",
     "「私は卵アレルギーだって覚えておいて」と彼女は言った",
+    "lembra que a gente foi ao Porto?",
+    "não esquece de sorrir",
+    "não esqueça o que eu te disse",
+    "Ricorda la canzone",
+    "ricordi che siamo andati al mare?",
+    "ricorda che ti ho detto di Porto",
+    "non dimenticarti di sorridere",
+    "pamiętasz, że byliśmy nad morzem?",
+    "Zapamiętaj tę piosenkę",
+    "nie zapomnij się uśmiechnąć",
+    "우리 처음 만난 날 기억해 줘",
+    "내가 땅콩 못 먹는 거 기억해?",
 )
 
 

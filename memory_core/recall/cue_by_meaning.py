@@ -1,0 +1,83 @@
+"""Judges by its vector if a message asks for a memory or is small talk.
+
+For languages whose wording cue.py has not learned. The weights were learned from examples in other
+languages (benchmarks/fit_cue_by_meaning.py), and hold for the vectors of the built-in model only.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..infra.lru_cache import LoadOnce
+from ..providers.embedders.base import Vectors
+
+WEIGHTS = Path(__file__).with_name("cue_by_meaning.json")
+_USUAL_LENGTH = 2.0  # log length, for languages that nobody measured
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wording:
+    """The log odds that a message asks for a memory (`cue`), and that it is small talk (`idle`)."""
+
+    cue: float = 0.0
+    idle: float = 0.0
+
+
+UNKNOWN_WORDING = Wording()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Question:
+    weights: Vectors
+    offset: float
+
+    def log_odds(self, vector: Vectors) -> float:
+        return float(self.weights @ vector) + self.offset
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Weights:
+    """The weights of both questions, the model that they hold for, and usual log lengths."""
+
+    model: str
+    cue: _Question
+    idle: _Question
+    lengths: Mapping[str, float]
+
+
+def wording_by_meaning(fingerprint: str, vector: Vectors, trust: float) -> Wording:
+    """Returns what a message's vector says, as far as the model is trusted with its language.
+
+    `vector` has shape (dim,). Returns log odds of 0 for the vectors of another model.
+    """
+    weights = _load()
+    if fingerprint != weights.model:
+        return UNKNOWN_WORDING
+    return Wording(
+        cue=trust * weights.cue.log_odds(vector), idle=trust * weights.idle.log_odds(vector)
+    )
+
+
+def usual_length(language: str) -> float:
+    """Returns the mean log length of a message in a language without weights of its own."""
+    return _load().lengths.get(language, _USUAL_LENGTH)
+
+
+@LoadOnce
+def _load() -> _Weights:
+    found = json.loads(WEIGHTS.read_text(encoding="utf-8"))
+    return _Weights(
+        model=found["model"],
+        cue=_question(found["wants"]),
+        idle=_question(found["idle"]),
+        lengths=found["lengths"],
+    )
+
+
+def _question(found: Mapping[str, Any]) -> _Question:
+    weights = np.array(found["weights"], dtype=np.float32)
+    return _Question(weights=weights, offset=found["offset"])
