@@ -17,7 +17,7 @@ from ..text.prompt_files import Prompt, PromptBook, PromptContract, quoted
 from ..text.token_counter import beginning
 from .calendar_days import minute_of
 from .contract import Doubtful, JobModel, Replaced, Result, Task
-from .job_model import answer_schema
+from .job_model import answer_schema, number_of
 from .similar_facts import OBSERVATIONS, is_open, key_of, similar_facts
 
 PROMPT = PromptContract(
@@ -105,15 +105,10 @@ def _pairs(value: object, new: Sequence[Memory], known: Sequence[Memory]) -> Ite
     if not isinstance(value, list):
         raise BadAnswer("a verdict is no list of pairs")
     for pair in value:
-        numbers = [_number(one) for one in pair] if isinstance(pair, list) else []
+        numbers = [number_of(one) for one in pair] if isinstance(pair, list) else []
         if len(numbers) != 2 or not (0 < numbers[0] <= len(new) and 0 < numbers[1] <= len(known)):
             raise BadAnswer("a verdict names facts that it was not given")
         yield new[numbers[0] - 1], known[numbers[1] - 1]
-
-
-def _number(value: object) -> int:
-    text = str(value).strip("[] ")
-    return int(text) if text.isdecimal() and len(text) < 5 else 0
 
 
 def _repeat(memory: Memory, known: Memory) -> Replaced:

@@ -20,7 +20,7 @@ from .calendar_days import day_of
 from .contract import JobModel, Reflection, Replaced, Result, Task, Update
 from .facts_of_subject import FactsOfSubject, read_facts
 from .grounding import supported_sentences
-from .job_model import answer_schema, text_of
+from .job_model import answer_schema, number_of, text_of
 from .similar_facts import key_of
 
 PROMPT = PromptContract(
@@ -144,8 +144,7 @@ def _named_facts(numbers: object, known: FactsOfSubject) -> list[Memory]:
         return []
     found: dict[int, Memory] = {}
     for number in numbers:
-        text = str(number).strip("[] ")
-        index = int(text) if text.isdecimal() and len(text) < 5 else 0
+        index = number_of(number)
         if not 0 < index <= len(known.facts):
             raise BadAnswer("an insight names facts that it was not given")
         found[index] = known.facts[index - 1]

@@ -26,6 +26,7 @@ _AGAIN = {
     "zh": "\n\n你上一个回答无法使用：{}。请只输出一个 JSON 对象。",  # noqa: RUF001
 }
 _INTERRUPTED = "interrupted"
+_LONGEST_NUMBER = 5
 _COMMAS = re.compile(r"[,;，、；]")  # noqa: RUF001
 _UNFINISHED = {
     CUT_OFF: "the answer broke off at consolidation.max_tokens",
@@ -34,12 +35,13 @@ _UNFINISHED = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JobModelOptions:
-    """The limits of each answer, as LLMRequest has them."""
+class JobOptions:
+    """The limits of each answer, as LLMRequest has them. `max_attempts` failures rest a job."""
 
     max_tokens: int
     temperature: float
     timeout_s: float
+    max_attempts: int
 
 
 class AuditedJobModel:
@@ -54,7 +56,7 @@ class AuditedJobModel:
         task: Task,
         *,
         model: BackgroundModel,
-        options: JobModelOptions,
+        options: JobOptions,
         interrupt: Interrupt,
         audit: AuditLog | None,
     ) -> None:
@@ -191,6 +193,12 @@ def _as_asked(value: object, wanted: Mapping[str, Any]) -> object:
 
 def _ms_since(started: float) -> int:
     return round((time.monotonic() - started) * 1000)
+
+
+def number_of(value: object) -> int:
+    """Returns the number of a line, as a prompt shows it: "[3]"; 0 for anything else."""
+    text = str(value).strip("[] ")
+    return int(text) if text.isdecimal() and len(text) < _LONGEST_NUMBER else 0
 
 
 def text_of(value: object) -> str:

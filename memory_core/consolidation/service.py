@@ -19,7 +19,7 @@ from ..domain.errors import (
 from ..domain.namespaces import Namespace
 from ..infra.deadlines import Interrupt, seconds_since_prompt, start_in_thread
 from ..memory.runtime import Runtime
-from .assembly import build_audit_log, build_runner
+from .assembly import build_runner
 from .registry import build_workers
 from .runner import MOST_FAILED_IN_A_ROW, Runner, Step
 from .status import WorkState, WorkStatus, queue_status
@@ -201,19 +201,18 @@ class Consolidation:
             self._runtime.report_bug("background work with the language model failed", exc)
 
     def _run_all(self, interrupt: Interrupt) -> None:
-        audit = build_audit_log(self._runtime.installation, self._runtime.settings)
         runner = build_runner(
             self._runtime.memory,
             self._runtime.settings,
             self._runtime.models,
-            audit=audit,
+            home=self._runtime.installation,
             clock=self._runtime.clock,
         )
         if self._is_retrying:
             self._end_pauses(runner)
         problems = list(self._run_turns(runner, interrupt))
-        if audit is not None and audit.fault:
-            problems.append(audit.fault)
+        if runner.audit is not None and runner.audit.fault:
+            problems.append(runner.audit.fault)
         if problems or not interrupt.is_set():  # an interrupted round says nothing about the model
             self._runtime.report_all(PART, list(dict.fromkeys(problems)))
 

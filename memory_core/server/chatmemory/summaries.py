@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
+from ...consolidation.assembly import run_in_foreground
 from ...consolidation.contract import Task
-from ...consolidation.foreground import run_in_foreground
 from ...consolidation.registry import build_session_summaries
 from ...consolidation.session_summaries import (
     REPLACED,

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from ...consolidation.assembly import build_audit_log, build_runner
+from ...consolidation.assembly import build_runner
 from ...consolidation.runner import Step
 from ...domain.namespaces import Namespace
 from ...domain.records import Memory
@@ -25,7 +25,7 @@ def consolidate_now(runtime: Runtime, owner: Namespace) -> str:
         runtime.memory,
         runtime.settings,
         runtime.models,
-        audit=build_audit_log(runtime.installation, runtime.settings),
+        home=runtime.installation,
         clock=runtime.clock,
     )
     runner.end_pause()  # the caller may have repaired the model

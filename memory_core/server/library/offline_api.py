@@ -10,7 +10,7 @@ from typing import Any, TypedDict, Unpack
 
 from ...admin.importers.metadata import parse_metadata
 from ...admin.importers.pairing import role_of, to_single_exchanges
-from ...consolidation.diary_drafts import drafter_of
+from ...consolidation.diary_drafts import DiaryDrafter
 from ...consolidation.service import Consolidation
 from ...domain.errors import ConfigError, ImportFailed, LooksPrivate
 from ...domain.namespaces import Namespace
@@ -240,7 +240,7 @@ class OfflineAPI(OwnsRuntime):
         Without a model it quotes the user's messages; `fault` then says why.
         """
         runtime = self.runtime
-        drafter = drafter_of(runtime.memory, runtime.models, runtime.settings)
+        drafter = DiaryDrafter.of(runtime.memory, runtime.models, runtime.settings)
         draft = drafter.draft(self._owner(user_id), to_day(day))
         return {"text": draft.text, "made_by": draft.made_by, "fault": draft.fault}
 
