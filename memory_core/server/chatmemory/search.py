@@ -58,8 +58,7 @@ class SearchEndpoint:
         runtime = self._runtime
         window = _window(body)
         answerer = Answerer.of(runtime.memory, runtime.models, runtime.settings)
-        named = [self._owners.existing(request, user) for user in dict.fromkeys(body.users)]
-        spaces = [space for space in named if space is not None]
+        spaces = self._owners.all_existing(request, body.user_id)
         found = self._condensed(spaces, body, window)
         answer = answerer.ask(body.query, found.sources)
         if not found.sources or (body.search_content and not answer.is_enough):
