@@ -30,18 +30,15 @@ from .providers.embedders.built_in import BuiltInEmbedder
 from .providers.embedders.fastembed import FastEmbedEmbedder
 from .providers.embedders.local_model import DEFAULT_MODEL
 from .providers.embedders.openai import OpenAIEmbedder
-from .providers.embedders.plugin import custom_embedder
 from .providers.embedders.sentence_transformers import SentenceTransformersEmbedder
 from .providers.llm.base import BackgroundModel, LanguageModel
 from .providers.llm.in_background import ForegroundModelInBackground
 from .providers.llm.openai import OpenAILanguageModel
-from .providers.llm.openai_background import OpenAIBackgroundModel
-from .providers.llm.plugin import custom_language_model
-from .providers.llm.slow_model import PatienceModel
+from .providers.llm.openai_background import OpenAIBackgroundModel, PatienceModel
+from .providers.plugins import custom_embedder, custom_language_model, custom_reranker
 from .providers.rerankers.base import ScoringReranker
 from .providers.rerankers.fastembed import CrossEncoderReranker
 from .providers.rerankers.http_endpoint import EndpointReranker
-from .providers.rerankers.plugin import custom_reranker
 from .providers.resilient import (
     ResilientEmbedder,
     ResilientLanguageModel,
