@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, ClassVar
 
+from ..config.consolidation_settings import ConsolidationSettings
 from ..domain.errors import BadAnswer, LLMInterrupted, LLMUnavailable
 from ..domain.records import Turn
 from ..infra.deadlines import Interrupt
@@ -16,9 +17,9 @@ from ..storage.job_queue import CallUsage
 from ..text.llm_json import find_list, find_object
 from ..text.locales import tab_words
 from ..text.problem_text import problem_text
-from ..text.prompt_files import prompt_language
+from ..text.prompt_files import Prompt, PromptBook, PromptContract, prompt_language
 from .audit_log import AuditLog, ModelCall
-from .contract import Task
+from .contract import JobModel, Task
 from .copied_prompts import CopyCheck
 
 _AGAIN = {
@@ -125,6 +126,24 @@ class AuditedJobModel:
         )
         if self._audit is not None:
             self._audit.note(call)
+
+
+class PromptedWorker:
+    """A worker with one prompt, whose answer has the schema."""
+
+    contract: ClassVar[PromptContract]
+    schema: ClassVar[Mapping[str, Any]]
+
+    def __init__(
+        self, *, settings: ConsolidationSettings, prompts: PromptBook | None = None
+    ) -> None:
+        self._settings = settings
+        self._prompt: Prompt = (prompts or PromptBook()).load(self.contract)
+
+    def _ask(self, model: JobModel, fields: Mapping[str, str], *, like: str) -> dict[str, Any]:
+        """Returns the answer to the prompt in the language of `like`. Raises BadAnswer."""
+        turns = self._prompt.fill(fields, like=like, now=model.now())
+        return model.ask(turns, schema=self.schema)
 
 
 def answer_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
