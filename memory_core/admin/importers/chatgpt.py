@@ -11,7 +11,7 @@ from typing import Any
 from ...domain.namespaces import Namespace
 from ...domain.records import Exchange, Role, Turn
 from ...text.cleaning import clean_for_role
-from .base import RETRY_ADVICE, ImportChat, MemoryOwner, import_error
+from .base import RETRY_ADVICE, ImportChat, MemoryOwner, Reader, import_error
 from .guess_dates import fill_missing_dates
 from .json_input import as_list, as_object, as_text, iter_array_objects
 from .pairing import role_of, to_chat_exchanges
@@ -28,9 +28,9 @@ _TREE_KEY = re.compile(r'"mapping"\s*:\s*\{')
 _ASSISTANT = "ChatGPT"
 
 
-class ChatGPT:
+class ChatGPT(Reader):
     name = "chatgpt"
-    complete = True  # an export has all of a conversation; its id is the conversation's own
+    has_complete_chats = True  # its ids are the conversations' own
 
     def recognises(self, path: Path) -> bool:
         if path.is_dir():

@@ -20,7 +20,7 @@ from ...domain.namespaces import EXPORTED_KEYS, Namespace, Scope
 from ...domain.records import EMPTY_MAPPING, Exchange, MemoryKind, Note, Role, Turn
 from ...text.cleaning import clean_answer, clean_for_role, clean_user_message
 from ...text.csv_cells import unescape_formula
-from .base import RETRY_ADVICE, ImportChat, MemoryOwner, import_error
+from .base import RETRY_ADVICE, ImportChat, MemoryOwner, Reader, import_error
 from .guess_dates import fill_missing_dates
 from .json_input import as_list, as_object, as_text, read_json_lines
 from .metadata import METADATA_KEY, parse_metadata
@@ -52,7 +52,7 @@ _NO_CONVERSATION = ""  # the conversation of notes
 _CONVERSATION_COLUMNS = ("conversation", "conversation_id", "conv_id", "session_id", "chat")
 
 
-class TableReader:
+class TableReader(Reader):
     name = "plain"
 
     def recognises(self, path: Path) -> bool:

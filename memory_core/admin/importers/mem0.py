@@ -9,7 +9,7 @@ from typing import Any
 from ...domain.namespaces import Namespace
 from ...domain.records import MemoryKind, Note
 from ...text.cleaning import clean_answer
-from .base import ImportChat, MemoryOwner
+from .base import ImportChat, MemoryOwner, Reader
 from .json_input import as_list, as_object, as_text, read_json
 from .text_input import read_beginning
 from .timestamps import parse_timestamp
@@ -19,7 +19,7 @@ _MEMORY_KEY = re.compile(r'"memory"\s*:\s*"')
 _LIST_KEYS = ("results", "memories")
 
 
-class Mem0:
+class Mem0(Reader):
     name = "mem0"
 
     def recognises(self, path: Path) -> bool:

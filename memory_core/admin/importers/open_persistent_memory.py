@@ -14,7 +14,7 @@ from ...domain.derivations import Derivation
 from ...domain.namespaces import Namespace
 from ...domain.records import Exchange, MemoryKind, Note, content_key
 from ...text.cleaning import clean_answer, clean_user_message
-from .base import ImportChat, MemoryOwner
+from .base import ImportChat, MemoryOwner, Reader
 from .guess_dates import fill_missing_dates
 from .json_input import as_text, read_whole_lines, torn_lines_warning
 from .text_input import find_files, read_beginning
@@ -42,7 +42,7 @@ class _Meta:
 _NO_META = _Meta({}, {})
 
 
-class OpenPersistentMemory:
+class OpenPersistentMemory(Reader):
     name = "openpersistentmemory"
 
     def recognises(self, path: Path) -> bool:

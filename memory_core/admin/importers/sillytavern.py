@@ -12,7 +12,7 @@ from typing import Any
 from ...domain.namespaces import Namespace
 from ...domain.records import Role, Turn
 from ...text.cleaning import clean_for_role
-from .base import ImportChat, MemoryOwner
+from .base import ImportChat, MemoryOwner, Reader
 from .guess_dates import fill_missing_dates
 from .json_input import as_list, as_object, as_text, read_json_lines
 from .pairing import to_chat_exchanges
@@ -26,7 +26,7 @@ _UNNAMED = frozenset({"", "unused"})
 _BACKUP_FOLDER = "backups"
 
 
-class SillyTavern:
+class SillyTavern(Reader):
     name = "sillytavern"
 
     def recognises(self, path: Path) -> bool:

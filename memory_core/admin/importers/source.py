@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol, runtime_checkable
 
 from ...domain.errors import ImportFailed
 from ...domain.namespaces import Scope, namespace_of
@@ -18,30 +17,24 @@ class ImportFailure:
     reason: str
 
 
-@runtime_checkable
-class FolderReader(Protocol):
-    """A reader of folders that lists their files, so that a broken file costs no other one."""
-
-    def files(self, path: Path) -> Sequence[Path]: ...
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportSource:
     """The source of an import: a reader, its path, and an owner for files that name none.
 
     `origin` is the name under which a person knows it: that of a dropped file or of one in a zip.
+    With `executes_commands` an import executes the commands in the host's own chats, as the live
+    chat did (host/chat_sync/withheld.py).
     """
 
     reader: Reader
     path: Path
     owner: MemoryOwner
     origin: str = ""
+    executes_commands: bool = True
 
     def files(self) -> Sequence[Path]:
         """Returns the files to read. Raises ImportFailed."""
-        return (
-            self.reader.files(self.path) if isinstance(self.reader, FolderReader) else [self.path]
-        )
+        return self.reader.files(self.path)
 
     def chats(self) -> Iterator[ImportChat | ImportFailure]:
         for file in self.files():

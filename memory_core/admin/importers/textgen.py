@@ -19,7 +19,7 @@ from ...domain.namespaces import Namespace, page_user
 from ...domain.records import Exchange
 from ...host.chat.chat_file import read_rows
 from ...host.chat.exchanges import Speakers, to_exchanges
-from .base import ImportChat, MemoryOwner
+from .base import ImportChat, MemoryOwner, Reader
 from .guess_dates import fill_missing_dates
 from .text_input import read_beginning
 from .textgen_names import character_name, chosen_user, user_name
@@ -48,20 +48,15 @@ class _ChatLocation:
     character: str | None
 
 
-class TextgenReader:
+class TextgenReader(Reader):
     """Reads the user_data folder, the installation around it, its logs folder or a single chat.
 
     A chat in another folder names no character, so the owner must name one.
-
-    With `executes_commands` an import executes the commands in the chats, as the live chat did
-    (host/chat_sync/withheld.py).
     """
 
     name = "textgen"
-    complete = True
-
-    def __init__(self, *, executes_commands: bool = True) -> None:
-        self.executes_commands = executes_commands
+    has_complete_chats = True
+    is_host = True
 
     def recognises(self, path: Path) -> bool:
         return next(self._find_chats(path), None) is not None

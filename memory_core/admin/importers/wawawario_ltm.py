@@ -21,7 +21,7 @@ from ...domain.namespaces import Namespace
 from ...domain.records import Role, Turn
 from ...domain.unicode import well_formed
 from ...text.cleaning import clean_for_role
-from .base import RETRY_ADVICE, ImportChat, MemoryOwner, import_error
+from .base import RETRY_ADVICE, ImportChat, MemoryOwner, Reader, import_error
 from .csv_jsonl import read_csv_rows
 from .guess_dates import fill_missing_dates
 from .pairing import to_single_exchanges
@@ -74,7 +74,7 @@ class _Participants:
     covers_all_characters: bool
 
 
-class LongTermMemoryDatabase:
+class LongTermMemoryDatabase(Reader):
     name = "long_term_memory"
 
     def recognises(self, path: Path) -> bool:

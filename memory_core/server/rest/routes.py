@@ -8,12 +8,10 @@ from starlette.responses import FileResponse
 
 from ...memory.runtime import Runtime
 from ..routes import add_routes
-from .answer import Answers
 from .health import HealthChecks
 from .memories import Memories
 from .owners import Owners
-from .search import Search
-from .shapes import Imported
+from .search import Answers, Search
 from .transfer import EXPORT_TYPES, Transfer
 
 _MEMORIES = "Memories"
@@ -82,6 +80,5 @@ def _add_transfer(router: APIRouter, transfer: Transfer) -> None:
         transfer.import_file,
         methods=["POST"],
         tags=[_MEMORIES],
-        response_model=Imported,
         openapi_extra=_FILE_BODY,
     )
