@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ...config.schema import ContextStrategy
 from ...domain.errors import ConfigError, LongTermMemoryError
 from ...domain.namespaces import Namespace
-from ...domain.records import Exchange, Memory
+from ...domain.records import Exchange, Memory, MemoryKind
 from ...host.chat.exchanges import Speakers
 from ...host.chat.turn_request import hashed_conversation
 from ...host.chat_sync.write_rules import STORE_ALL, WriteRules, current_rules
@@ -73,6 +73,17 @@ def refuse_while_off(runtime: Runtime) -> None:
     """Raises ConfigError while Remember is off: then nothing is added to the memories."""
     if not latest_rules(runtime).stores:
         raise ConfigError(IS_OFF, key="ltm_writes.enabled")
+
+
+def remember_fact(runtime: Runtime, namespace: Namespace, text: str) -> str:
+    """Adds a fact about the user, which is in every prompt; returns its id.
+
+    Raises ConfigError while Remember is off.
+    """
+    refuse_while_off(runtime)
+    memory_id = runtime.memory.add_note(namespace, text, kind=MemoryKind.KNOWLEDGE, pinned=False)
+    runtime.schedule(namespace)
+    return memory_id
 
 
 def positioned(

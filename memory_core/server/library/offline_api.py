@@ -25,7 +25,7 @@ from ...text.commands.parser import is_command_message, is_unstored_request
 from ...text.time_windows import Moment, time_window
 from ..chat.messages import Message
 from ..chat.retrieved import StoreResult
-from ..chat.turns import PreparedTurn, refuse_while_off
+from ..chat.turns import PreparedTurn, remember_fact
 from ..listing import existing, search_all
 from .fields import memory_fields, page_fields, session_fields, to_day
 from .opening import OwnsRuntime, endpoint_settings, open_runtime
@@ -181,15 +181,9 @@ class OfflineAPI(OwnsRuntime):
 
         Raises ConfigError for an empty one, and while Remember (ltm_writes.enabled) is off.
         """
-        refuse_while_off(self.runtime)
         if not text.strip():
             raise ConfigError("the note is empty", key="text")
-        owner = self._owner(user_id)
-        memory_id = self.runtime.memory.add_note(
-            owner, text, kind=MemoryKind.KNOWLEDGE, pinned=False
-        )
-        self.runtime.schedule(owner)
-        return memory_id
+        return remember_fact(self.runtime, self._owner(user_id), text)
 
     def forget(self, user_id: str, memory_ids: Sequence[str]) -> None:
         """Forgets these memories of a user. Raises UnknownMemory."""

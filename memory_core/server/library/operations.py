@@ -17,7 +17,7 @@ from ...memory.runtime import Runtime
 from ...storage.contract import DerivedFilter
 from ...storage.listing import ListQuery
 from ...text.search_terms import terms
-from ..chat.turns import refuse_while_off
+from ..chat.turns import remember_fact
 from ..listing import search_all
 
 _ARGUMENTS: Mapping[str, tuple[str, ...]] = {
@@ -81,11 +81,7 @@ class Operations:
 
     def _add(self, arguments: Mapping[str, str]) -> str:
         text = _required_query(arguments)
-        refuse_while_off(self._runtime)
-        memory = self._runtime.memory
-        memory_id = memory.add_note(self._owner, text, kind=MemoryKind.KNOWLEDGE, pinned=False)
-        self._runtime.schedule(self._owner)
-        return f"kept: {memory_id}"
+        return f"kept: {remember_fact(self._runtime, self._owner, text)}"
 
     def _delete(self, arguments: Mapping[str, str]) -> str:
         ids = self._named(arguments)
