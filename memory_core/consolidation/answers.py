@@ -143,16 +143,12 @@ def _read(reply: str, asked: Answer) -> Answer:
         is_enough = text_of(found.get("enough")).casefold() not in _NOT_ENOUGH
         used = _used(found.get("used"), asked.sources)
     except ValueError:
-        text, is_enough, used = _without_json(reply), True, asked.sources
+        # An answer whose JSON broke off loses the signs before its text.
+        text = _BROKEN_JSON.sub("", without_reasoning(reply).strip())
+        is_enough, used = True, asked.sources
     text = text.strip()[:_LONGEST_ANSWER]
     fault = "" if text else "the language model gave no answer"
     return replace(asked, text=text, used=used, fault=fault, is_enough=is_enough)
-
-
-def _without_json(reply: str) -> str:
-    """Returns a plain answer. An answer whose JSON broke off loses the signs before its text."""
-    plain = without_reasoning(reply).strip()
-    return _BROKEN_JSON.sub("", plain)
 
 
 def _used(numbers: object, sources: Sequence[Source]) -> tuple[Source, ...]:

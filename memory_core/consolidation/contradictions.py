@@ -16,7 +16,7 @@ from ..text.prompt_files import PromptContract, quoted
 from ..text.token_counter import beginning
 from .calendar_days import minute_of
 from .contract import Doubtful, JobModel, Replaced, Result, Task
-from .job_model import PromptedWorker, answer_schema, number_of
+from .job_model import PromptedJob, answer_schema, number_of
 from .similar_facts import OBSERVATIONS, is_open, key_of, similar_facts
 
 PROMPT = PromptContract(
@@ -33,7 +33,7 @@ _LONGEST, _FACT_TOKENS = 300, 100
 Pair = tuple[Memory, Memory]
 
 
-class Contradictions(PromptedWorker):
+class Contradictions(PromptedJob):
     """Compares with `contradiction_max_known` observations: same property or similar words."""
 
     name = "contradictions"

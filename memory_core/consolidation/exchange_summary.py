@@ -17,7 +17,7 @@ from .attribution import check_speakers
 from .calendar_days import day_of
 from .contract import STATING_EVENTS, JobModel, Task
 from .grounding import supported_summary
-from .job_model import PromptedWorker, answer_schema
+from .job_model import PromptedJob, answer_schema
 from .speakers import quoted_exchange, speakers_of
 
 PROMPT = PromptContract(
@@ -31,7 +31,7 @@ _SCHEMA = answer_schema({"summary": {"type": "string"}})
 _EXCHANGE_TOKENS = 2_100  # with the rules they fit a context of 4,096
 
 
-class ExchangeSummaries(PromptedWorker):
+class ExchangeSummaries(PromptedJob):
     """One summary for each exchange of at least `summary_min_letters` letters."""
 
     name = "exchange_summary"

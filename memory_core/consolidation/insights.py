@@ -19,7 +19,7 @@ from .calendar_days import day_of
 from .contract import JobModel, Reflection, Replaced, Result, Task, Update
 from .facts_of_subject import FactsOfSubject, read_facts
 from .grounding import supported_sentences
-from .job_model import PromptedWorker, answer_schema, number_of, text_of
+from .job_model import PromptedJob, answer_schema, number_of, text_of
 from .similar_facts import key_of
 
 PROMPT = PromptContract(
@@ -42,7 +42,7 @@ _MIN_FACTS = 2
 _NOTHING = "\u2013"
 
 
-class Insights(PromptedWorker):
+class Insights(PromptedJob):
     """Draws `insight_max_count` insights at most, from `insight_min_observations` new facts on."""
 
     name = "insights"

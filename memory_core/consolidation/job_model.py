@@ -110,7 +110,9 @@ class AuditedJobModel:
         except LLMUnavailable as exc:
             self._note(replace(call, outcome=str(exc), ms=_ms_since(started)))
             raise
-        self._note(_with_usage(call, answer, ms=_ms_since(started)))
+        call = replace(call, answered=answer.text, ms=_ms_since(started))
+        asked, said = answer.prompt_tokens, answer.completion_tokens
+        self._note(replace(call, prompt_tokens=asked, completion_tokens=said))
         return answer
 
     def _note(self, call: ModelCall) -> None:
@@ -128,8 +130,8 @@ class AuditedJobModel:
             self._audit.note(call)
 
 
-class PromptedWorker:
-    """A worker with one prompt, whose answer has the schema."""
+class PromptedJob:
+    """Fills one prompt and asks the model, whose answer has the schema."""
 
     contract: ClassVar[PromptContract]
     schema: ClassVar[Mapping[str, Any]]
@@ -160,16 +162,6 @@ def _with_complaint(turns: Sequence[Turn], complaint: str) -> tuple[Turn, ...]:
     language = prompt_language(turns[0].text)
     again = _AGAIN[language].format(problem_text(complaint, tab_words(language)))
     return *turns[:-1], replace(turns[-1], text=turns[-1].text + again)
-
-
-def _with_usage(call: ModelCall, answer: Completion, *, ms: int) -> ModelCall:
-    return replace(
-        call,
-        answered=answer.text,
-        prompt_tokens=answer.prompt_tokens,
-        completion_tokens=answer.completion_tokens,
-        ms=ms,
-    )
 
 
 def _object_in(answer: Completion, schema: Mapping[str, Any]) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from .attribution import misattributed
 from .calendar_days import day_and_weekday, day_of, period_named
 from .contract import STATING_EVENTS, JobModel, Result, Task
 from .grounding import supported_sentences
-from .job_model import PromptedWorker, answer_schema, text_of
+from .job_model import PromptedJob, answer_schema, text_of
 from .named_subject import with_named_subject
 from .speakers import quoted_exchange, speakers_of
 from .unreal import ExchangeContext, flag_unreal
@@ -56,7 +56,7 @@ _MIN_LETTERS = 12
 _MIN_STATEMENT = 8
 
 
-class Observations(PromptedWorker):
+class Observations(PromptedJob):
     """The facts of one exchange, from both sides; at most `observation_max_facts`."""
 
     name = "observations"

@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import suppress
-from dataclasses import dataclass
 
 from ..config.schema import Settings
 from ..domain.errors import (
@@ -53,7 +52,8 @@ class Consolidation:
         self._paused = threading.Event()
         self._lock = threading.Lock()
         self._running: Future[None] | None = None
-        self._finished: dict[Namespace, _Finished] = {}
+        # Of namespaces with nothing left to do: when written to last, and when a job is due.
+        self._finished: dict[Namespace, tuple[float, float]] = {}
         self._failed_in_a_row = 0
         self._rests_until = 0.0
         self._is_retrying = False
@@ -255,7 +255,7 @@ class Consolidation:
             step = runner.step(space, interrupt)
             self._count_failures(step)
             if step is Step.NOTHING_DUE:
-                self._finished[space] = _Finished(written_at, runner.next_time(space))
+                self._finished[space] = written_at, runner.next_time(space)
                 return False
             if step is Step.DONE:
                 self._runtime.schedule(space)  # embeds the new memories
@@ -273,10 +273,8 @@ class Consolidation:
 
     def _needs_run(self, space: Namespace) -> bool:
         """Returns whether the namespace has changed since its last run, or a failed job is due."""
-        known = self._finished.get(space)
-        if known is None or known.next_time <= self._runtime.clock():
-            return True
-        return self._written_at(space) != known.written_at
+        written_at, next_time = self._finished.get(space, (0.0, 0.0))
+        return next_time <= self._runtime.clock() or self._written_at(space) != written_at
 
     def _written_at(self, space: Namespace) -> float:
         return self._runtime.memory.shared.namespaces.last_written_at(space)
@@ -285,14 +283,6 @@ class Consolidation:
 def _model_settings(settings: Settings) -> tuple[object, ...]:
     """Returns the settings of which another value may end the failures of jobs."""
     return settings.llm, settings.consolidation.max_tokens
-
-
-@dataclass(frozen=True, slots=True)
-class _Finished:
-    """The state of a namespace in which nothing was left to do."""
-
-    written_at: float
-    next_time: float
 
 
 class _Activity:

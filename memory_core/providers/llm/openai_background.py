@@ -49,22 +49,6 @@ class ReadingPace:
         return max(least_s, min(LONGEST_WAIT_S, needed))
 
 
-class Stopwatch:
-    """Measures the time to the first piece of one answer for a ReadingPace."""
-
-    def __init__(self, pace: ReadingPace, tokens: int) -> None:
-        self._pace = pace
-        self._tokens = tokens
-        self._began = time.monotonic()
-        self._is_running = True
-
-    def stop(self) -> None:
-        """Notes the time; further calls do nothing."""
-        if self._is_running:
-            self._is_running = False
-            self._pace.note(self._tokens, time.monotonic() - self._began)
-
-
 @dataclass(slots=True)
 class _Answer:
     """An answer as far as it has arrived."""
@@ -147,13 +131,14 @@ class OpenAIBackgroundModel:
     def _read(
         self, wanted: dict[str, Any], request: LLMRequest, abandoned: threading.Event
     ) -> _Answer:
-        answer = _Answer()
-        stopwatch = Stopwatch(self.pace, estimated(turn.text for turn in request.turns))
+        answer, has_begun = _Answer(), False
+        tokens, asked_at = estimated(turn.text for turn in request.turns), time.monotonic()
         try:
             for chunk in self._chunks(wanted, request.timeout_s, abandoned):
                 answer.add(chunk)
-                if answer.chars:
-                    stopwatch.stop()
+                if answer.chars and not has_begun:
+                    has_begun = True
+                    self.pace.note(tokens, time.monotonic() - asked_at)
                 if answer.chars > _TOO_MANY_CHARS:
                     self._llm.fail("sent an endless answer")
                 if answer.repeats_itself:
