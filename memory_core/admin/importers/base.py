@@ -1,6 +1,7 @@
 """The contract of all readers: foreign files become conversations of exchanges and notes."""
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,6 +67,18 @@ class Reader(ABC):
     @abstractmethod
     def read(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
         """Yields the chats. Raises ImportFailed, which names the file, the fault and the advice."""
+
+
+class UniqueNames:
+    """Numbers conversations of one import that have the same name, in order."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[tuple[Namespace, str]] = Counter()
+
+    def assign(self, namespace: Namespace, wanted: str) -> str:
+        self._counts[namespace, wanted] += 1
+        count = self._counts[namespace, wanted]
+        return wanted if count == 1 else f"{wanted}-{count}"
 
 
 RETRY_ADVICE = "Export or download it again"

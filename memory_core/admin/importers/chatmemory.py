@@ -18,14 +18,13 @@ from ...domain.records import Exchange, MemoryKind, Note, Role, Turn
 from ...memory.diary import page_of_day
 from ...recall.session_groups import SESSION_KEY
 from ...text.cleaning import clean_for_role
-from .base import ImportChat, MemoryOwner, Reader, import_error
+from .base import ImportChat, MemoryOwner, Reader, UniqueNames, import_error
 from .guess_dates import fill_missing_dates
 from .json_input import as_list, as_object, as_text, read_json
 from .metadata import METADATA_KEY, parse_metadata
 from .pairing import role_of, to_chat_exchanges
 from .text_input import read_beginning
 from .timestamps import parse_timestamp
-from .two_pass import UniqueNames, read_twice
 
 _HAS_SESSION = re.compile(r'"session_id"\s*:')
 _HAS_CONTENT = re.compile(r'"content"\s*:')
@@ -58,7 +57,6 @@ class ChatMemory(Reader):
         has_messages = _HAS_SESSION.search(start) and _HAS_CONTENT.search(start)
         return bool(has_messages) or _NOTES.search(start) is not None
 
-    @read_twice
     def read(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
         names, keys = UniqueNames(), dict[str, list[str]]()
         pages = _pages(path)

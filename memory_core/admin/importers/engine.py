@@ -65,26 +65,36 @@ ProgressListener = Callable[[ImportProgress], None]
 
 
 @dataclass(slots=True, kw_only=True)
-class ImportResult:
+class ImportCounts:
+    """Counts of an import, or of a survey. `namespaces` maps each to its number of exchanges."""
+
+    chats: int = 0
+    exchanges: int = 0
+    notes: int = 0
+    failures: list[ImportFailure] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    namespaces: dict[Namespace, int] = field(default_factory=dict)
+    cancelled: bool = False
+    elapsed_s: float = 0.0
+
+    def add_warnings(self, chat: ImportChat) -> None:
+        """Adds the warnings about a chat, each sentence once."""
+        self.warnings += [one for one in chat.warnings if one not in self.warnings]
+
+
+@dataclass(slots=True, kw_only=True)
+class ImportResult(ImportCounts):
     """The outcome of an import. Exchanges neither added nor changed were known already.
 
     `notes` counts added notes. `new_ids` are the memories that the import made, `origins` their
     numbers by `ImportSource.origin`.
     """
 
-    chats: int = 0
-    exchanges: int = 0
     added: int = 0
     changed: int = 0
     removed: int = 0
-    notes: int = 0
-    failures: list[ImportFailure] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
-    namespaces: dict[Namespace, int] = field(default_factory=dict)
     new_ids: dict[Namespace, list[str]] = field(default_factory=dict)
     origins: dict[str, int] = field(default_factory=dict)
-    cancelled: bool = False
-    elapsed_s: float = 0.0
 
     @property
     def new_count(self) -> int:
@@ -194,8 +204,7 @@ class ImportRun:
                 opened.sync_index()  # a failure is reported when it is tried again
 
     def _import_chat(self, chat: ImportChat) -> None:
-        known = self._result.warnings
-        known += [warning for warning in chat.warnings if warning not in known]
+        self._result.add_warnings(chat)
         space, aliases = chat.namespace, self._memory.aliases
         name = aliases.chat_name(space, space.character, chat.conversation)
         chat = replace(chat, conversation=name)

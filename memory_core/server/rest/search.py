@@ -52,17 +52,6 @@ class Search:
             elapsed_ms=round(sum(recall.elapsed_ms for _, recall in recalls), 3),
         )
 
-    def _recall(self, space: Namespace, body: SearchMemories, only: SearchFilter) -> Recall:
-        return recall_best(self._runtime, space, body.query, limit=body.limit, search_filter=only)
-
-
-class Answers:
-    """Answers questions about one or several users of a character."""
-
-    def __init__(self, runtime: Runtime, owners: Owners) -> None:
-        self._runtime = runtime
-        self._owners = owners
-
     def answer(self, request: Request, body: AskMemories) -> AnswerOut:
         """Answers from summaries and notes; if these are not enough, from the exchanges too."""
         since, until = window_of(body.since, body.until, body.utc_offset_hours)
@@ -79,6 +68,9 @@ class Answers:
             until=until,
         )
         return _answer_out(self._runtime.memory.answer(question))
+
+    def _recall(self, space: Namespace, body: SearchMemories, only: SearchFilter) -> Recall:
+        return recall_best(self._runtime, space, body.query, limit=body.limit, search_filter=only)
 
 
 def _answer_out(answer: Answer) -> AnswerOut:
