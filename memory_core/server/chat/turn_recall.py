@@ -28,7 +28,7 @@ from ...text.commands.parser import (
     parse_command,
 )
 from ...text.locales import command_words
-from .messages import Names, exchange_messages, read_chat, with_memories
+from .messages import exchange_messages, read_chat, with_memories
 from .request import ChatMetadata, ChatRequest
 from .retrieved import explanation_of, retrieved_in
 from .turns import (
@@ -85,8 +85,10 @@ class TurnRecall:
         return _with_note(plain, "memory failed for this message; see the server's log")
 
     def _read(self, request: ChatRequest, user: str | None) -> PreparedTurn:
-        names = _names(request, user)
-        chat = read_chat(request.body.get("messages"), names)
+        shown = request.metadata.user_name or request.user or user or ""
+        named = request.metadata.character or ""
+        character = "" if named == "_instruct" else named
+        chat = read_chat(request.body.get("messages"), user=shown, character=character)
         plain = PreparedTurn(
             request=request,
             chat=chat,
@@ -96,10 +98,12 @@ class TurnRecall:
             rules=UNSTORED if request.metadata.incognito else latest_rules(self._runtime),
         )
         if user is None:
-            return _with_note(plain, _without_user(request))
-        named = chat_owner(user, names.character)
+            found = request.misplaced_user
+            hint = f"; here {found} must be called `user`" if found else ""
+            return _with_note(plain, f"{_NO_USER}{hint}")
+        owner = chat_owner(user, character)
         namespace, conversation = self._runtime.memory.aliases.resolve_chat(
-            named, named.character, request.conversation
+            owner, owner.character, request.conversation
         )
         return replace(plain, namespace=namespace, conversation=conversation)
 
@@ -159,9 +163,9 @@ class TurnRecall:
         ]
         first = 1 if turn.chat.system is not None else 0
         messages = [*turn.chat.messages[:first], *earlier, *turn.chat.messages[first:]]
-        window = turn.chat.window
-        names = Names(user=window.name1, character=namespace.character)
-        return replace(turn, chat=read_chat(messages, names), messages=messages)
+        user, character = turn.chat.window.name1, namespace.character
+        chat = read_chat(messages, user=user, character=character)
+        return replace(turn, chat=chat, messages=messages)
 
     def _turn_request(
         self, turn: PreparedTurn, namespace: Namespace, shown: Sequence[Exchange]
@@ -265,12 +269,6 @@ def chat_owner(user: str, character: str | None) -> Namespace:
     return Namespace(user, character) if character else Namespace.instruct(user)
 
 
-def _names(request: ChatRequest, user: str | None) -> Names:
-    character = request.metadata.character or ""
-    shown = request.metadata.user_name or request.user or (user or "")
-    return Names(user=shown, character="" if character == "_instruct" else character)
-
-
 def _command_to_report(message: str) -> Command | None:
     """Returns the command to tell of; "remember that …" is stored as the message that it is."""
     command = parse_command(message)
@@ -285,11 +283,6 @@ def _notice_for_model(command: Command) -> str:
         CommandKind.FORGET_IN_WORDS: "forget_not_here",
     }
     return command_words(command.language)[keys.get(command.kind, "not_here")]
-
-
-def _without_user(request: ChatRequest) -> str:
-    found = request.misplaced_user
-    return f"{_NO_USER}; here {found} must be called `user`" if found else _NO_USER
 
 
 def _with_note(turn: PreparedTurn, note: str) -> PreparedTurn:

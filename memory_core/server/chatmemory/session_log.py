@@ -67,7 +67,8 @@ class SessionLog:
                 groups.pop(0)
         if not latest_rules(self._runtime).stores:
             return  # Remember is off, and no client sends a message twice
-        metadata = {} if _has_readable_name(session_id) else {_SESSION: session_id}
+        is_readable = decode(encode(session_id)) == session_id
+        metadata = {} if is_readable else {_SESSION: session_id}
         said = [replace(_exchange(group, channel), metadata=metadata) for group in groups]
         with self._writes(namespace) as writes:
             writes.remember_all(encode(session_id), said)
@@ -171,10 +172,6 @@ def session_of(memory: Memory) -> str:
     """Returns the session's id as the client named it."""
     named = memory.exchange.metadata.get(_SESSION) if memory.exchange else None
     return str(named or decode(memory.conversation) or memory.conversation)
-
-
-def _has_readable_name(session_id: str) -> bool:
-    return decode(encode(session_id)) == session_id
 
 
 def _turn(message: HistoryMessage, now: float) -> Turn:
