@@ -28,9 +28,9 @@ from memory_core import bootstrap
 from memory_core.config.consolidation_settings import ConsolidationSettings
 from memory_core.config.schema import Settings
 from memory_core.consolidation.contradictions import Contradictions
-from memory_core.consolidation.job_model import JobModelOptions
+from memory_core.consolidation.job_model import JobOptions
 from memory_core.consolidation.observations import Observations
-from memory_core.consolidation.runner import Runner, RunnerOptions, Step
+from memory_core.consolidation.runner import Runner, Step
 from memory_core.consolidation.similar_facts import OBSERVATIONS
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange, Memory
@@ -79,9 +79,7 @@ class GoldenMemory:
             limits=bootstrap.build_limits(settings),
             clock=lambda: self._now,
         )
-        options = RunnerOptions(
-            asking=JobModelOptions(max_tokens=600, temperature=0.0, timeout_s=60.0), max_attempts=1
-        )
+        options = JobOptions(max_tokens=600, temperature=0.0, timeout_s=60.0, max_attempts=1)
         own = ConsolidationSettings()
         self._runner = Runner(
             self.memory,

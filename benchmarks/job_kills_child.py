@@ -12,9 +12,9 @@ from memory_core import bootstrap
 from memory_core.config.consolidation_settings import ConsolidationSettings
 from memory_core.config.schema import Settings
 from memory_core.consolidation.exchange_summary import ExchangeSummaries
-from memory_core.consolidation.job_model import JobModelOptions
+from memory_core.consolidation.job_model import JobOptions
 from memory_core.consolidation.observations import Observations
-from memory_core.consolidation.runner import Runner, RunnerOptions, Step
+from memory_core.consolidation.runner import Runner, Step
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange, MemoryKind, Turn
 from memory_core.memory.long_term_memory import LongTermMemory
@@ -63,12 +63,12 @@ class Model:
 
 
 def make_runner(memory: LongTermMemory, model: Model) -> Runner:
-    asking = JobModelOptions(max_tokens=200, temperature=0.0, timeout_s=5.0)
+    options = JobOptions(max_tokens=200, temperature=0.0, timeout_s=5.0, max_attempts=3)
     return Runner(
         memory,
         [ExchangeSummaries(settings=SETTINGS), Observations(settings=SETTINGS)],
         ForegroundModelInBackground(ScriptedLLM(model.answer)),
-        options=RunnerOptions(asking=asking, max_attempts=3),
+        options=options,
         audit=None,
         clock=time.time,
     )

@@ -19,8 +19,8 @@ from memory_core.memory.traces import Injected, Trace
 from memory_core.providers.embedders.base import Embedder
 from memory_core.providers.embedders.built_in import BuiltInEmbedder
 from memory_core.providers.embedders.fake import FakeEmbedder
-from memory_core.providers.embedders.plugin import custom_embedder
 from memory_core.providers.embedders.sentence_transformers import SentenceTransformersEmbedder
+from memory_core.providers.plugins import custom_embedder
 from memory_core.recall.gate import Gate
 from memory_core.recall.pipeline import Pipeline, RecallLimits
 from memory_core.recall.query import Query, local_time

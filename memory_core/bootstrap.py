@@ -30,22 +30,21 @@ from .providers.embedders.built_in import BuiltInEmbedder
 from .providers.embedders.fastembed import FastEmbedEmbedder
 from .providers.embedders.local_model import DEFAULT_MODEL
 from .providers.embedders.openai import OpenAIEmbedder
-from .providers.embedders.plugin import custom_embedder
-from .providers.embedders.resilient import ResilientEmbedder
 from .providers.embedders.sentence_transformers import SentenceTransformersEmbedder
 from .providers.llm.base import BackgroundModel, LanguageModel
 from .providers.llm.in_background import ForegroundModelInBackground
 from .providers.llm.openai import OpenAILanguageModel
-from .providers.llm.openai_background import OpenAIBackgroundModel
-from .providers.llm.plugin import custom_language_model
-from .providers.llm.resilient import ResilientLanguageModel
-from .providers.llm.retrying import RetryingModel
-from .providers.llm.slow_model import PatienceModel
+from .providers.llm.openai_background import OpenAIBackgroundModel, PatienceModel
+from .providers.plugins import custom_embedder, custom_language_model, custom_reranker
 from .providers.rerankers.base import ScoringReranker
 from .providers.rerankers.fastembed import CrossEncoderReranker
 from .providers.rerankers.http_endpoint import EndpointReranker
-from .providers.rerankers.plugin import custom_reranker
-from .providers.rerankers.resilient import ResilientReranker
+from .providers.resilient import (
+    ResilientEmbedder,
+    ResilientLanguageModel,
+    ResilientReranker,
+    RetryingModel,
+)
 from .recall import llm_judge
 from .recall.gate import Gate, ScoreGate
 from .recall.llm_judge import LLMGate, LLMRerank
@@ -219,8 +218,7 @@ def _rerank_step(
     timeout_s = settings.recall.time_limit_s
     if llm is not None and settings.recall.use_rerank:
         prompt = prompts.load(llm_judge.RERANK)
-        k = settings.recall.retrieve_k
-        return LLMRerank(llm, k=k, timeout_s=timeout_s, prompt=prompt)
+        return LLMRerank(llm, k=settings.recall.retrieve_k, timeout_s=timeout_s, prompt=prompt)
     if reranker is not None:
         return RerankByModel(
             reranker, max_candidates=settings.reranker.candidates, timeout_s=timeout_s
@@ -353,22 +351,21 @@ def _reranker(
 ) -> ScoringReranker | None:
     if settings.kind == "none":
         return None
+    reranker: ScoringReranker
     if settings.kind == "endpoint":
-        return ResilientReranker(
-            EndpointReranker(
-                base_url=settings.base_url,
-                model=settings.model,
-                api_key=settings.api_key,
-                allow_remote=allow_remote,
-            )
+        reranker = EndpointReranker(
+            base_url=settings.base_url,
+            model=settings.model,
+            api_key=settings.api_key,
+            allow_remote=allow_remote,
         )
-    if settings.kind == "fastembed":
-        return ResilientReranker(
-            CrossEncoderReranker(
-                cache_dir=cache, model=settings.model, allow_download=settings.allow_download
-            )
+    elif settings.kind == "fastembed":
+        reranker = CrossEncoderReranker(
+            cache_dir=cache, model=settings.model, allow_download=settings.allow_download
         )
-    return ResilientReranker(custom_reranker(settings))
+    else:
+        reranker = custom_reranker(settings)
+    return ResilientReranker(reranker)
 
 
 def language_model(settings: LLMSettings, allow_remote: bool) -> LanguageModel | None:

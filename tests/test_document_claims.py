@@ -6,7 +6,7 @@ import shlex
 from dataclasses import fields
 from pathlib import Path
 
-from memory_core.admin.importers.formats import all_readers
+from memory_core.admin.importers.formats import ALL_READERS
 from memory_core.config.loader import describe
 from memory_core.consolidation.registry import PROMPTS
 from memory_core.domain.derivations import Derivation
@@ -73,7 +73,7 @@ def test_command_line_page_lists_every_command() -> None:
 
 def test_page_of_imports_lists_every_format() -> None:
     table = read(DOCS / "imports.md").split("| format | what to import |", 1)[1].split("\n\n", 1)[0]
-    assert sorted(re.findall(r"(?m)^\| `(\w+)` \|", table)) == sorted(all_readers())
+    assert sorted(re.findall(r"(?m)^\| `(\w+)` \|", table)) == sorted(ALL_READERS)
 
 
 @for_each("page", PAGES)

@@ -3,8 +3,9 @@
 The server checks its own files (pg_amcheck). Other programs may write meanwhile.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections import deque
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
 from ..domain.errors import StorageCorrupt, StorageError
@@ -17,9 +18,9 @@ from .backup.log_files import log_files
 from .doctor import index_check
 from .doctor import repair as mending
 from .doctor.file_check import check_namespace
-from .doctor.findings import Finding, FindingCode, FindingKind, FindingListener
+from .doctor.findings import Finding, FindingCode
 from .doctor.log_check import ForgottenTimes, LogSummary, NamespaceLogCheck
-from .doctor.run import DoctorOptions, DoctorReport, collect_into, unrepaired
+from .doctor.run import DoctorOptions, DoctorReport, below, unrepaired
 from .late_writes import late_written, move_late_writes
 
 _ATTEMPTS = 3
@@ -38,7 +39,8 @@ def examine_database(memory: LongTermMemory, options: DoctorOptions) -> DoctorRe
     for namespace in memory.namespaces():
         check = _TableCheck(memory, namespace, options)
         report.namespaces += 1
-        report.lines += check.examine(report.findings).lines
+        report.findings += check.examine()
+        report.lines += check.summary.lines
     return report
 
 
@@ -60,7 +62,7 @@ def repair_database(memory: LongTermMemory, options: DoctorOptions) -> DoctorRep
 
 
 class _TableCheck:
-    """Examines or repairs one namespace."""
+    """Examines or repairs one namespace. `summary` is that of the last reading of its logs."""
 
     def __init__(
         self, memory: LongTermMemory, namespace: Namespace, options: DoctorOptions
@@ -68,32 +70,32 @@ class _TableCheck:
         self._memory = memory
         self._namespace = namespace
         self._options = options
+        self.summary = LogSummary()
 
-    def examine(self, findings: list[Finding]) -> LogSummary:
+    def examine(self) -> Iterator[Finding]:
         with log_files(self._memory, [self._namespace]) as root:
-            on_finding = _without_repair_of_lines(collect_into(root, findings))
-            check_namespace(self._namespace, root, on_finding)
-            seen = self._check_logs(root, on_finding)
-        findings += self._index_findings()
-        return seen
+            found = chain(check_namespace(self._namespace, root), self._check_logs(root))
+            yield from map(_without_repair_of_lines, below(root, found))
+        yield from self._index_findings()
 
     def repair(self) -> None:
         """Erases memories that are due, and rebuilds a wrong index. Raises StorageError."""
         with log_files(self._memory, [self._namespace]) as root:
-            due = self._check_logs(root, _ignore_finding).due_for_erasure
+            deque(self._check_logs(root), maxlen=0)
+            due = self.summary.due_for_erasure
         with self._memory.open_namespace(self._namespace) as opened:
             if due:
                 mending.erase_due(opened, due)
             if any(found.is_fault for found in self._index_findings()):
                 opened.rebuild()
 
-    def _check_logs(self, root: Path, on_finding: FindingListener) -> LogSummary:
+    def _check_logs(self, root: Path) -> Iterator[Finding]:
         options = self._options
         forgotten = ForgottenTimes(undo_s=options.undo_s, now=options.clock())
         log = EventLog(self._namespace.folder(root))
         check = NamespaceLogCheck(log, log.logs(), forgotten, label=self._namespace.label)
-        check.run(on_finding, is_ours=True)
-        return check.summary
+        self.summary = check.summary
+        return check.run(is_ours=True)
 
     def _index_findings(self) -> Iterator[Finding]:
         """Yields the differences between index and logs, if nothing was written meanwhile."""
@@ -101,12 +103,10 @@ class _TableCheck:
             differences, is_settled = self._compare()
             if is_settled:
                 for problem in differences:
-                    found = self._finding(FindingCode.INDEX_DIFFERS, problem)
-                    yield replace(found, detail=problem)
+                    yield self._finding(FindingCode.INDEX_DIFFERS, problem)
                 return
         busy = self._finding(FindingCode.IN_USE, _BUSY)
-        advice = "run this again when less is written"
-        yield replace(busy, kind=FindingKind.NOTE, advice=advice, can_repair=False)
+        yield busy.unrepairable("run this again when less is written").as_note()
 
     def _compare(self) -> tuple[Sequence[str], bool]:
         """Returns the differences, and whether nothing was written during the comparison."""
@@ -129,20 +129,12 @@ def _alias_findings(memory: LongTermMemory) -> Iterator[Finding]:
         read_aliases(memory.root, memory.shared.files)
     except StorageCorrupt as exc:
         found = _finding(FindingCode.ALIASES_UNREADABLE, "", ALIASES, str(exc))
-        yield replace(found, advice="restore the table documents from a dump", can_repair=False)
+        yield found.unrepairable("restore the table documents from a dump")
 
 
 def _finding(code: FindingCode, label: str, path: str, problem: str) -> Finding:
     return Finding(code=code, namespace=label, path=path, problem=problem, detail=problem)
 
 
-def _without_repair_of_lines(on_finding: FindingListener) -> Callable[[Finding], None]:
-    def tell_lines(found: Finding) -> None:
-        is_line = found.code in _BROKEN_LINES
-        on_finding(replace(found, advice=_LINES_ADVICE, can_repair=False) if is_line else found)
-
-    return tell_lines
-
-
-def _ignore_finding(_: Finding) -> None:
-    return
+def _without_repair_of_lines(found: Finding) -> Finding:
+    return found.unrepairable(_LINES_ADVICE) if found.code in _BROKEN_LINES else found

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ..domain.errors import LongTermMemoryError
 from ..domain.namespaces import Namespace
-from ..domain.records import empty_mapping
+from ..domain.records import EMPTY_MAPPING, empty_mapping
 from ..host.hooks import Hooks
 from ..infra.scratch_folders import new_scratch_folder
 from ..memory import erasing
@@ -27,8 +27,6 @@ from .importers import host_chats
 from .importers.dropped_files import UNNAMED, DroppedFiles, for_characters, sort_dropped
 from .importers.job import ImportJob, ImportPhase
 from .importers.source import ImportFailure, ImportSource
-
-_NONE: Mapping[str, str] = empty_mapping()
 
 
 class IntakePhase(StrEnum):
@@ -130,8 +128,7 @@ class Intake:
         """Imports all past chats of the host. Raises HostError, ImportFailed."""
         if self.status.is_running:
             return False
-        executes_commands = self._hooks.runtime.settings.commands.enabled
-        source = host_chats.host_chats_source(self._hooks.host, executes_commands=executes_commands)
+        source = host_chats.host_chats_source(self._hooks.host)
         self.dismiss()
         self._sources = [source]
         return self._begin(IntakeStatus(phase=IntakePhase.IMPORTING), self._import)
@@ -144,7 +141,7 @@ class Intake:
         start = IntakeStatus(phase=IntakePhase.READING, names=names)
         return self._begin(start, lambda: self._examine(waiting, self._user))
 
-    def begin_import(self, character: str, others: Mapping[str, str] = _NONE) -> bool:
+    def begin_import(self, character: str, others: Mapping[str, str] = EMPTY_MAPPING) -> bool:
         """Imports the examined files; `character` owns chats that name no character.
 
         `others` maps files, by their origin, to other owners of such chats.
@@ -223,8 +220,7 @@ class Intake:
 
     def _read(self, paths: Sequence[Path], user: str) -> None:
         scratch = paths[0].parent.parent
-        executes_commands = self._hooks.runtime.settings.commands.enabled
-        found = sort_dropped(paths, scratch, user=user, executes_commands=executes_commands)
+        found = sort_dropped(paths, scratch, user=user)
         self._user = user
         self._examine(found, user)
 
@@ -274,9 +270,9 @@ class Intake:
         runtime, known = self._hooks.runtime, self.job.status.survey
         if not self.job.try_begin():
             return
-        host_chats.run_import(
-            runtime, self.job, self._sources, survey_only=survey_only, known=known
-        )
+        commands = runtime.settings.commands.enabled
+        sources = [replace(source, executes_commands=commands) for source in self._sources]
+        host_chats.run_import(runtime, self.job, sources, survey_only=survey_only, known=known)
         if self.job.status.phase is ImportPhase.FAILED:
             self._fail(self.job.status.fault)
 

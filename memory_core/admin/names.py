@@ -55,13 +55,9 @@ def merge(
     ConfigError if there is nothing to move or both are the same, StorageFailed if anything would
     be lost.
     """
-    _refuse_same(
-        memory.resolve(alias),
-        memory.resolve(namespace),
-        display_name(alias),
-        display_name(namespace),
-    )
+    shown = display_name(alias), display_name(namespace)
     alias, namespace = memory.resolve(alias), memory.resolve(namespace)
+    _refuse_same(alias, namespace, *shown)
     for space in (alias, namespace):
         _refuse_shared_scope(space)
         if not memory.shared.namespaces.has(space):

@@ -48,32 +48,26 @@ class Trial:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Statement:
-    memory: Memory
-    text: str
-
-
 def check_recall(
     memory: LongTermMemory, namespace: Namespace, *, asked: int = _ASKED
 ) -> list[Trial]:
     """Asks for up to `asked` statements of the person, spread over the history."""
     found = list(_statements(memory.latest(namespace, Page(limit=_LOOK_BACK))))
-    frequencies = Counter(word for known in found for word in set(_words(known.text)))
+    frequencies = Counter(word for _, text in found for word in set(_words(text)))
     step = max(1, len(found) // asked)
     chosen = found[::step][:asked]
-    return [_try_one(memory, namespace, known, frequencies) for known in chosen]
+    return [_try_one(memory, namespace, *known, frequencies) for known in chosen]
 
 
-def _statements(memories: Sequence[Memory]) -> Iterator[_Statement]:
-    """Yields at most one statement in the first person from each exchange."""
+def _statements(memories: Sequence[Memory]) -> Iterator[tuple[Memory, str]]:
+    """Yields at most one statement in the first person from each exchange, after its memory."""
     for memory in memories:
         if memory.exchange is None:
             continue
         spoken = sentences(clean_user_message(memory.exchange.user))
         text = next(filter(_is_worth_asking, spoken), "")
         if text:
-            yield _Statement(memory=memory, text=text)
+            yield memory, text
 
 
 def _is_worth_asking(sentence: str) -> bool:
@@ -107,26 +101,28 @@ def question_about(sentence: str, frequencies: Counter[str]) -> str:
 
 
 def _try_one(
-    memory: LongTermMemory, namespace: Namespace, known: _Statement, frequencies: Counter[str]
+    memory: LongTermMemory,
+    namespace: Namespace,
+    known: Memory,
+    statement: str,
+    frequencies: Counter[str],
 ) -> Trial:
-    exchange = known.memory.exchange
+    exchange = known.exchange
     names = (exchange.user_name, exchange.assistant_name) if exchange else ()
-    question = question_about(known.text, frequencies)
+    question = question_about(statement, frequencies)
     query = Query(text=question, names=names, now=local_time(memory.now()))
     recall = memory.recall(namespace, query)
     place = next(
         (
             rank
             for rank, hit in enumerate(recall.kept, start=1)
-            if hit.memory.id == known.memory.id or _says(hit.memory, known.text)
+            if hit.memory.id == known.id or _says(hit.memory, statement)
         ),
         0,
     )
-    dropped = (drop for drop in recall.dropped if drop.candidate.memory.id == known.memory.id)
+    dropped = (drop for drop in recall.dropped if drop.candidate.memory.id == known.id)
     reason = "" if place else next((drop.reason.value for drop in dropped), "")
-    return Trial(
-        statement=known.text, question=question, ts=known.memory.ts, place=place, reason=reason
-    )
+    return Trial(statement=statement, question=question, ts=known.ts, place=place, reason=reason)
 
 
 def _says(memory: Memory, sentence: str) -> bool:

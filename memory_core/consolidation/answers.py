@@ -15,17 +15,15 @@ from ..domain.errors import LLMUnavailable
 from ..domain.records import MemoryKind
 from ..infra.calendar_time import is_within
 from ..memory.factories import Models
-from ..memory.long_term_memory import LongTermMemory
 from ..memory.questions import Answer, AnswerQuestion, Question, Source, Stage
-from ..providers.llm.base import LanguageModel
-from ..recall.query import explicit_query, local_time
+from ..recall.query import explicit_query
 from ..storage.contract import SearchFilter
 from ..storage.log.projection import MemoryStatus
 from ..text.cleaning import without_reasoning
 from ..text.llm_json import find_object
-from ..text.prompt_files import Prompt, PromptBook, PromptContract, numbered_line, quoted
+from ..text.prompt_files import PromptContract, numbered_line, quoted
 from ..text.token_counter import EstimateCounter, beginning
-from .foreground_model import foreground_model
+from .foreground_model import ForegroundWork
 from .job_model import text_of
 
 ANSWER = PromptContract(
@@ -52,21 +50,10 @@ _MAX_MEMORY_TOKENS = 320
 _MAX_SOURCES = 100  # exchanges of one condensed memory, as in ChatMemory
 
 
-class Answerer:
-    """Answers questions; safe for many threads. Without a model it returns the memories alone."""
+class Answerer(ForegroundWork):
+    """Answers questions. Without a model it returns the memories alone."""
 
-    def __init__(
-        self,
-        memory: LongTermMemory,
-        llm: LanguageModel | None,
-        *,
-        timeout_s: float,
-        prompts: PromptBook | None = None,
-    ) -> None:
-        self._memory = memory
-        self._llm = llm
-        self._timeout_s = timeout_s
-        self._prompt: Prompt = (prompts or PromptBook()).load(ANSWER)
+    contract, max_tokens = ANSWER, _ANSWER_TOKENS
 
     def answer(self, question: Question) -> Answer:
         """Answers from the condensed memories, then from the exchanges if these are not enough."""
@@ -95,11 +82,7 @@ class Answerer:
             ),
             "memories": "\n".join(map(_line, range(1, len(listed) + 1), listed)),
         }
-        turns = self._prompt.fill(fields, like=question, now=local_time(self._memory.now()))
-        reply = self._llm.complete(
-            turns, max_tokens=_ANSWER_TOKENS, temperature=0.0, timeout_s=self._timeout_s
-        )
-        return _read(reply, silent)
+        return _read(self._reply(self._llm, fields, like=question), silent)
 
     def _to_answer(self, question: Question, sources: Sequence[Source], stage: Stage) -> Answer:
         """Returns the answer; `fault` says why it has no text."""
@@ -143,19 +126,9 @@ class Answerer:
         ]
 
 
-def answerer_of(memory: LongTermMemory, models: Models, settings: Settings) -> Answerer:
-    """Returns an answerer with the configured model and its time limit."""
-    return Answerer(
-        memory,
-        foreground_model(models),
-        timeout_s=settings.llm.timeout_s,  # somebody waits
-        prompts=models.prompts,
-    )
-
-
 def answers_with(models: Models, settings: Settings) -> AnswerQuestion:
     """Returns a function that answers questions to a memory with these models."""
-    return lambda memory, question: answerer_of(memory, models, settings).answer(question)
+    return lambda memory, question: Answerer.of(memory, models, settings).answer(question)
 
 
 def _read(reply: str, asked: Answer) -> Answer:
@@ -170,16 +143,12 @@ def _read(reply: str, asked: Answer) -> Answer:
         is_enough = text_of(found.get("enough")).casefold() not in _NOT_ENOUGH
         used = _used(found.get("used"), asked.sources)
     except ValueError:
-        text, is_enough, used = _without_json(reply), True, asked.sources
+        # An answer whose JSON broke off loses the signs before its text.
+        text = _BROKEN_JSON.sub("", without_reasoning(reply).strip())
+        is_enough, used = True, asked.sources
     text = text.strip()[:_LONGEST_ANSWER]
     fault = "" if text else "the language model gave no answer"
     return replace(asked, text=text, used=used, fault=fault, is_enough=is_enough)
-
-
-def _without_json(reply: str) -> str:
-    """Returns a plain answer. An answer whose JSON broke off loses the signs before its text."""
-    plain = without_reasoning(reply).strip()
-    return _BROKEN_JSON.sub("", plain)
 
 
 def _used(numbers: object, sources: Sequence[Source]) -> tuple[Source, ...]:

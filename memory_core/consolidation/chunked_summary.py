@@ -8,13 +8,13 @@ from typing import Any
 from ..domain.errors import BadAnswer
 from ..domain.records import Memory
 from ..text.excerpts import excerpt
-from ..text.prompt_files import Prompt, PromptContract, quoted
+from ..text.prompt_files import PromptContract, quoted
 from ..text.token_counter import EstimateCounter, beginnings
 from .attribution import check_speakers
 from .calendar_days import day_of
 from .contract import JobModel
 from .grounding import supported_summary
-from .job_model import answer_schema
+from .job_model import PromptedJob, answer_schema
 from .speakers import Speakers, quoted_exchange, speakers_of
 
 PROMPT = PromptContract(
@@ -48,12 +48,10 @@ class WrittenSummary:
         return "; ".join(self.keywords)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChunkedSummariser:
-    """Summarises memories in their order, at most `max_letters` letters."""
+class ChunkedSummariser(PromptedJob):
+    """Summarises memories in their order, at most `session_summary_max_letters` letters."""
 
-    prompt: Prompt
-    max_letters: int
+    contract, schema = PROMPT, _SCHEMA
 
     def summarise(
         self, memories: Sequence[Memory], model: JobModel, *, speakers: Speakers | None = None
@@ -68,29 +66,25 @@ class ChunkedSummariser:
         speakers = speakers or first_speakers(memories)
         for portion in _portions(memories):
             read += portion
-            answer = model.ask(self._turns(portion, so_far, speakers, model), schema=_SCHEMA)
+            like = "\n".join(memory.text for memory in portion)
+            answer = self._ask(model, self._fields(portion, so_far, speakers), like=like)
             written = self._checked(answer, _source(read, speakers), read)
             so_far = written if written.text else so_far
         return so_far
 
-    def _turns(
-        self,
-        portion: Sequence[Memory],
-        so_far: WrittenSummary,
-        speakers: Speakers,
-        model: JobModel,
-    ) -> tuple[Any, ...]:
+    def _fields(
+        self, portion: Sequence[Memory], so_far: WrittenSummary, speakers: Speakers
+    ) -> dict[str, str]:
+        limit = self._settings.session_summary_max_letters
         user, character = speakers.quoted()
-        fields = {
+        return {
             "user": user,
             "character": character,
             "date": day_of(portion[0].ts),
-            "max_letters": str(self.max_letters),
-            "so_far": quoted(so_far.text, limit=self.max_letters) if so_far.text else _NOTHING,
+            "max_letters": str(limit),
+            "so_far": quoted(so_far.text, limit=limit) if so_far.text else _NOTHING,
             "exchanges": "\n".join(map(_line, portion)),
         }
-        like = "\n".join(memory.text for memory in portion)
-        return self.prompt.fill(fields, like=like, now=model.now())
 
     def _checked(
         self, answer: Mapping[str, Any], source: str, read: Sequence[Memory]
@@ -102,7 +96,7 @@ class ChunkedSummariser:
         said = "\n".join(memory.text for memory in read)
         supported = supported_summary(summary, source=source, said=said)
         check_speakers(supported, [memory.exchange for memory in read if memory.exchange])
-        text = excerpt(supported, self.max_letters)
+        text = excerpt(supported, self._settings.session_summary_max_letters)
         return WrittenSummary(text=text, keywords=_found_keywords(keywords, source))
 
 

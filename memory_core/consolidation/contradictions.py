@@ -7,17 +7,16 @@ for questions about the past. Uncertain pairs wait for a person to decide.
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from ..config.consolidation_settings import ConsolidationSettings
 from ..domain.derivations import PLAN
 from ..domain.errors import BadAnswer
-from ..domain.records import Memory, Turn
+from ..domain.records import Memory
 from ..memory.namespace_memory import NamespaceMemory
 from ..storage.log.events import Event, EventType
-from ..text.prompt_files import Prompt, PromptBook, PromptContract, quoted
+from ..text.prompt_files import PromptContract, quoted
 from ..text.token_counter import beginning
 from .calendar_days import minute_of
 from .contract import Doubtful, JobModel, Replaced, Result, Task
-from .job_model import answer_schema
+from .job_model import PromptedJob, answer_schema, number_of
 from .similar_facts import OBSERVATIONS, is_open, key_of, similar_facts
 
 PROMPT = PromptContract(
@@ -34,16 +33,11 @@ _LONGEST, _FACT_TOKENS = 300, 100
 Pair = tuple[Memory, Memory]
 
 
-class Contradictions:
+class Contradictions(PromptedJob):
     """Compares with `contradiction_max_known` observations: same property or similar words."""
 
     name = "contradictions"
-
-    def __init__(
-        self, *, settings: ConsolidationSettings, prompts: PromptBook | None = None
-    ) -> None:
-        self._limit = settings.contradiction_max_known
-        self._prompt: Prompt = (prompts or PromptBook()).load(PROMPT)
+    contract, schema = PROMPT, _SCHEMA
 
     def keys(self, events: Sequence[Event]) -> Iterable[str]:
         """Returns the source ids of new observations, as those of an exchange share a job."""
@@ -54,7 +48,8 @@ class Contradictions:
     def prepare(self, opened: NamespaceMemory, key: str) -> Task | None:
         made = (entry for entry in opened.derived_records([key]) if is_open(entry.memory))
         new = sorted(made, key=lambda entry: entry.seq)
-        known = similar_facts(opened, new, limit=self._limit) if new else []
+        limit = self._settings.contradiction_max_known
+        known = similar_facts(opened, new, limit=limit) if new else []
         if not known:
             return None
         records = {entry.memory.id: entry for entry in (*new, *known)}
@@ -66,7 +61,8 @@ class Contradictions:
 
     def run(self, task: Task, model: JobModel) -> Sequence[Result]:
         new, known = task.details["new"], task.details["known"]
-        answer = model.ask(self._turns(new, known, model), schema=_SCHEMA)
+        fields = {"new": _listed(new), "known": _listed(known)}
+        answer = self._ask(model, fields, like="\n".join(memory.text for memory in new))
         named = {name: list(_pairs(answer[name], new, known)) for name in _VERDICTS}
         repeated = {one.id for one, _ in named["repeats"]}
         denied = [pair for pair in named["denies"] if pair[0].id not in repeated]
@@ -79,13 +75,6 @@ class Contradictions:
             pair for pair in named["unsure"] if frozenset(one.id for one in pair) not in settled
         ]
         return [*_distinct(results), *_doubts(unsure, repeated)]
-
-    def _turns(
-        self, new: Sequence[Memory], known: Sequence[Memory], model: JobModel
-    ) -> tuple[Turn, ...]:
-        fields = {"new": _listed(new), "known": _listed(known)}
-        like = "\n".join(memory.text for memory in new)
-        return self._prompt.fill(fields, like=like, now=model.now())
 
 
 def _listed(memories: Sequence[Memory]) -> str:
@@ -105,15 +94,10 @@ def _pairs(value: object, new: Sequence[Memory], known: Sequence[Memory]) -> Ite
     if not isinstance(value, list):
         raise BadAnswer("a verdict is no list of pairs")
     for pair in value:
-        numbers = [_number(one) for one in pair] if isinstance(pair, list) else []
+        numbers = [number_of(one) for one in pair] if isinstance(pair, list) else []
         if len(numbers) != 2 or not (0 < numbers[0] <= len(new) and 0 < numbers[1] <= len(known)):
             raise BadAnswer("a verdict names facts that it was not given")
         yield new[numbers[0] - 1], known[numbers[1] - 1]
-
-
-def _number(value: object) -> int:
-    text = str(value).strip("[] ")
-    return int(text) if text.isdecimal() and len(text) < 5 else 0
 
 
 def _repeat(memory: Memory, known: Memory) -> Replaced:

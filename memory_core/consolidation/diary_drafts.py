@@ -9,25 +9,21 @@ from datetime import date, datetime, timedelta
 from itertools import accumulate
 from pathlib import Path
 
-from ..config.schema import Settings
 from ..domain.derivations import EXTRACTIVE
 from ..domain.errors import LLMUnavailable
 from ..domain.namespaces import Namespace
 from ..domain.records import Exchange, Memory, MemoryKind
 from ..memory.browse import browse
-from ..memory.factories import Models
-from ..memory.long_term_memory import LongTermMemory
 from ..providers.llm.base import LanguageModel
-from ..recall.query import local_time
 from ..storage.listing import ListQuery, Order
 from ..text.first_person import own_statements
 from ..text.llm_json import find_object
-from ..text.prompt_files import Prompt, PromptBook, PromptContract, prompt_language
+from ..text.prompt_files import PromptContract, prompt_language
 from ..text.sentences import remove_sentences
 from ..text.token_counter import EstimateCounter
 from .attribution import misattributed_to_user
 from .calendar_days import day_and_weekday, minute_of
-from .foreground_model import foreground_model
+from .foreground_model import ForegroundWork
 from .grounding import supported_sentences
 from .speakers import quoted_exchange, speakers_of
 
@@ -60,21 +56,10 @@ class Draft:
     fault: str = ""
 
 
-class DiaryDrafter:
-    """Safe for many threads. Without a model it quotes."""
+class DiaryDrafter(ForegroundWork):
+    """Drafts pages. Without a model it quotes."""
 
-    def __init__(
-        self,
-        memory: LongTermMemory,
-        llm: LanguageModel | None,
-        *,
-        timeout_s: float,
-        prompts: PromptBook | None = None,
-    ) -> None:
-        self._memory = memory
-        self._llm = llm
-        self._timeout_s = timeout_s
-        self._prompt: Prompt = (prompts or PromptBook()).load(PROMPT)
+    contract, max_tokens = PROMPT, _PAGE_TOKENS
 
     def draft(self, namespace: Namespace, day: date) -> Draft:
         """Returns a page about the exchanges of a day, by the local clock. Raises StorageError."""
@@ -116,10 +101,7 @@ class DiaryDrafter:
             "date": day_and_weekday(said[0].ts, prompt_language(like)),
             "exchanges": like,
         }
-        turns = self._prompt.fill(fields, like=like, now=local_time(self._memory.now()))
-        reply = llm.complete(
-            turns, max_tokens=_PAGE_TOKENS, temperature=0.0, timeout_s=self._timeout_s
-        )
+        reply = self._reply(llm, fields, like=like)
         try:
             page = find_object(reply, having="page")["page"]
         except ValueError:
@@ -130,16 +112,6 @@ class DiaryDrafter:
         exchanges = [one.exchange for one in said if one.exchange]
         wrong = misattributed_to_user(supported, exchanges)
         return remove_sentences(supported, wrong)[:_LONGEST_PAGE]
-
-
-def drafter_of(memory: LongTermMemory, models: Models, settings: Settings) -> DiaryDrafter:
-    """Returns a drafter with the configured model and its time limit."""
-    return DiaryDrafter(
-        memory,
-        foreground_model(models),
-        timeout_s=settings.llm.timeout_s,  # somebody waits
-        prompts=models.prompts,
-    )
 
 
 def _quotes(said: Sequence[Memory]) -> str:

@@ -3,22 +3,21 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from ..config.consolidation_settings import ConsolidationSettings
 from ..domain.derivations import Derivation
 from ..domain.errors import BadAnswer
-from ..domain.records import REPEAT, Exchange, MemoryKind, Turn
+from ..domain.records import REPEAT, Exchange, MemoryKind
 from ..memory.derived_memories import NewDerived
 from ..memory.namespace_memory import NamespaceMemory
 from ..storage.log.events import Event
 from ..storage.log.projection import MemoryRecord, MemoryStatus
 from ..text.excerpts import excerpt
-from ..text.prompt_files import Prompt, PromptBook, PromptContract
+from ..text.prompt_files import PromptContract
 from ..text.token_counter import beginnings
 from .attribution import check_speakers
 from .calendar_days import day_of
 from .contract import STATING_EVENTS, JobModel, Task
 from .grounding import supported_summary
-from .job_model import answer_schema
+from .job_model import PromptedJob, answer_schema
 from .speakers import quoted_exchange, speakers_of
 
 PROMPT = PromptContract(
@@ -32,16 +31,11 @@ _SCHEMA = answer_schema({"summary": {"type": "string"}})
 _EXCHANGE_TOKENS = 2_100  # with the rules they fit a context of 4,096
 
 
-class ExchangeSummaries:
+class ExchangeSummaries(PromptedJob):
     """One summary for each exchange of at least `summary_min_letters` letters."""
 
     name = "exchange_summary"
-
-    def __init__(
-        self, *, settings: ConsolidationSettings, prompts: PromptBook | None = None
-    ) -> None:
-        self._settings = settings
-        self._prompt: Prompt = (prompts or PromptBook()).load(PROMPT)
+    contract, schema = PROMPT, _SCHEMA
 
     def keys(self, events: Sequence[Event]) -> Iterable[str]:
         due = (event.id for event in events if event.op in STATING_EVENTS)
@@ -51,8 +45,8 @@ class ExchangeSummaries:
         record = opened.records([key]).get(key)
         if record is None or not self._needs_summary(record):
             return None
-        made = opened.derived_records([key])
-        if any(_is_summary_of(other, key) for other in made):
+        made = [other.memory for other in opened.derived_records([key])]
+        if any(one.kind is MemoryKind.SUMMARY and one.sources == (key,) for one in made):
             return None
         return Task(key=key, records={key: record})
 
@@ -61,8 +55,9 @@ class ExchangeSummaries:
         exchange = record.memory.exchange
         if exchange is None:
             return []
-        answer = model.ask(self._turns(exchange, model), schema=_SCHEMA)["summary"]
-        text = self._checked(answer, exchange)
+        like = f"{exchange.user}\n{exchange.assistant}"
+        answer = self._ask(model, self._fields(exchange), like=like)
+        text = self._checked(answer["summary"], exchange)
         if not text:
             return []
         made_by = Derivation(made_by=model.name)
@@ -79,18 +74,16 @@ class ExchangeSummaries:
             and len(exchange.user) + len(exchange.assistant) >= self._settings.summary_min_letters
         )
 
-    def _turns(self, exchange: Exchange, model: JobModel) -> tuple[Turn, ...]:
+    def _fields(self, exchange: Exchange) -> dict[str, str]:
         user, character = speakers_of(exchange).quoted()
         texts = beginnings(exchange.user, exchange.assistant, _EXCHANGE_TOKENS)
-        fields = {
+        return {
             "user": user,
             "character": character,
             "date": day_of(exchange.ts),
             "max_letters": str(self._settings.summary_max_letters),
             "exchange": quoted_exchange(exchange, texts),
         }
-        like = f"{exchange.user}\n{exchange.assistant}"
-        return self._prompt.fill(fields, like=like, now=model.now())
 
     def _checked(self, answer: object, exchange: Exchange) -> str:
         """Returns the summary in one line within its limit. Raises BadAnswer."""
@@ -102,7 +95,3 @@ class ExchangeSummaries:
         check_speakers(supported, [exchange])
         limit = self._settings.summary_max_letters
         return excerpt(supported, limit) if len(supported) > limit else supported
-
-
-def _is_summary_of(record: MemoryRecord, key: str) -> bool:
-    return record.memory.kind is MemoryKind.SUMMARY and record.memory.sources == (key,)

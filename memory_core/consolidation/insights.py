@@ -7,20 +7,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ..config.consolidation_settings import ConsolidationSettings
 from ..domain.derivations import Derivation
 from ..domain.errors import BadAnswer
-from ..domain.records import Memory, MemoryKind, Turn
+from ..domain.records import Memory, MemoryKind
 from ..memory.derived_memories import NewDerived
 from ..memory.namespace_memory import NamespaceMemory
 from ..storage.log.events import Event, EventType
-from ..text.prompt_files import Prompt, PromptBook, PromptContract, quoted
+from ..text.prompt_files import PromptContract, quoted
 from ..text.token_counter import beginning
 from .calendar_days import day_of
 from .contract import JobModel, Reflection, Replaced, Result, Task, Update
 from .facts_of_subject import FactsOfSubject, read_facts
 from .grounding import supported_sentences
-from .job_model import answer_schema, text_of
+from .job_model import PromptedJob, answer_schema, number_of, text_of
 from .similar_facts import key_of
 
 PROMPT = PromptContract(
@@ -43,17 +42,11 @@ _MIN_FACTS = 2
 _NOTHING = "\u2013"
 
 
-class Insights:
+class Insights(PromptedJob):
     """Draws `insight_max_count` insights at most, from `insight_min_observations` new facts on."""
 
     name = "insights"
-
-    def __init__(
-        self, *, settings: ConsolidationSettings, prompts: PromptBook | None = None
-    ) -> None:
-        self._fewest = settings.insight_min_observations
-        self._most = settings.insight_max_count
-        self._prompt: Prompt = (prompts or PromptBook()).load(PROMPT)
+    contract, schema = PROMPT, _SCHEMA
 
     def keys(self, events: Sequence[Event]) -> Iterable[str]:
         """Returns ids of memories whose subject has new facts, outdated ones, or lost an insight.
@@ -68,7 +61,8 @@ class Insights:
         if not subject:
             return None
         known = read_facts(opened, subject)
-        if len(known.new) < self._fewest and not known.outdated:
+        is_enough = len(known.new) >= self._settings.insight_min_observations
+        if not (is_enough or known.outdated):
             return None
         ids = [one.id for one in (*known.facts, *known.insights)]
         return Task(key=key, records=opened.records(ids), details={"known": known})
@@ -77,10 +71,12 @@ class Insights:
         known: FactsOfSubject = task.details["known"]
         if len(known.facts) < _MIN_FACTS:
             return _outdated(known, set())
-        answer = model.ask(self._turns(known, model), schema=_SCHEMA)["insights"]
+        most = self._settings.insight_max_count
+        like = "\n".join(one.text for one in known.facts)
+        answer = self._ask(model, _fields(known, most), like=like)["insights"]
         if not isinstance(answer, list):
             raise BadAnswer('"insights" is no list')
-        found = [_update(one, known, task, model.name) for one in answer[: self._most]]
+        found = [_update(one, known, task, model.name) for one in answer[:most]]
         updates = {_key(one.new): one for one in found if one is not None}
         if answer and not updates:
             raise BadAnswer("no insight has a text of its facts, a key and two facts")
@@ -91,16 +87,15 @@ class Insights:
             made.append(Reflection(updates=tuple(updates.values()), read=read))
         return [*made, *_outdated(known, replaced)]
 
-    def _turns(self, known: FactsOfSubject, model: JobModel) -> tuple[Turn, ...]:
-        fields = {
-            "subject": quoted(known.subject, limit=_LONGEST_NAME),
-            "facts": "\n".join(_fact_lines(known.facts)),
-            "known": beginning("\n".join(map(_insight_line, known.insights)), _KNOWN_TOKENS)
-            or _NOTHING,
-            "max_insights": str(self._most),
-        }
-        like = "\n".join(one.text for one in known.facts)
-        return self._prompt.fill(fields, like=like, now=model.now())
+
+def _fields(known: FactsOfSubject, most: int) -> dict[str, str]:
+    insights = beginning("\n".join(map(_insight_line, known.insights)), _KNOWN_TOKENS)
+    return {
+        "subject": quoted(known.subject, limit=_LONGEST_NAME),
+        "facts": "\n".join(_fact_lines(known.facts)),
+        "known": insights or _NOTHING,
+        "max_insights": str(most),
+    }
 
 
 def _may_change_insights(event: Event) -> bool:
@@ -144,8 +139,7 @@ def _named_facts(numbers: object, known: FactsOfSubject) -> list[Memory]:
         return []
     found: dict[int, Memory] = {}
     for number in numbers:
-        text = str(number).strip("[] ")
-        index = int(text) if text.isdecimal() and len(text) < 5 else 0
+        index = number_of(number)
         if not 0 < index <= len(known.facts):
             raise BadAnswer("an insight names facts that it was not given")
         found[index] = known.facts[index - 1]

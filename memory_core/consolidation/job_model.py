@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, ClassVar
 
+from ..config.consolidation_settings import ConsolidationSettings
 from ..domain.errors import BadAnswer, LLMInterrupted, LLMUnavailable
 from ..domain.records import Turn
 from ..infra.deadlines import Interrupt
@@ -16,9 +17,9 @@ from ..storage.job_queue import CallUsage
 from ..text.llm_json import find_list, find_object
 from ..text.locales import tab_words
 from ..text.problem_text import problem_text
-from ..text.prompt_files import prompt_language
+from ..text.prompt_files import Prompt, PromptBook, PromptContract, prompt_language
 from .audit_log import AuditLog, ModelCall
-from .contract import Task
+from .contract import JobModel, Task
 from .copied_prompts import CopyCheck
 
 _AGAIN = {
@@ -26,6 +27,7 @@ _AGAIN = {
     "zh": "\n\n你上一个回答无法使用：{}。请只输出一个 JSON 对象。",  # noqa: RUF001
 }
 _INTERRUPTED = "interrupted"
+_LONGEST_NUMBER = 5
 _COMMAS = re.compile(r"[,;，、；]")  # noqa: RUF001
 _UNFINISHED = {
     CUT_OFF: "the answer broke off at consolidation.max_tokens",
@@ -34,12 +36,13 @@ _UNFINISHED = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JobModelOptions:
-    """The limits of each answer, as LLMRequest has them."""
+class JobOptions:
+    """The limits of each answer, as LLMRequest has them. `max_attempts` failures rest a job."""
 
     max_tokens: int
     temperature: float
     timeout_s: float
+    max_attempts: int
 
 
 class AuditedJobModel:
@@ -54,7 +57,7 @@ class AuditedJobModel:
         task: Task,
         *,
         model: BackgroundModel,
-        options: JobModelOptions,
+        options: JobOptions,
         interrupt: Interrupt,
         audit: AuditLog | None,
     ) -> None:
@@ -107,7 +110,9 @@ class AuditedJobModel:
         except LLMUnavailable as exc:
             self._note(replace(call, outcome=str(exc), ms=_ms_since(started)))
             raise
-        self._note(_with_usage(call, answer, ms=_ms_since(started)))
+        call = replace(call, answered=answer.text, ms=_ms_since(started))
+        asked, said = answer.prompt_tokens, answer.completion_tokens
+        self._note(replace(call, prompt_tokens=asked, completion_tokens=said))
         return answer
 
     def _note(self, call: ModelCall) -> None:
@@ -125,6 +130,24 @@ class AuditedJobModel:
             self._audit.note(call)
 
 
+class PromptedJob:
+    """Fills one prompt and asks the model, whose answer has the schema."""
+
+    contract: ClassVar[PromptContract]
+    schema: ClassVar[Mapping[str, Any]]
+
+    def __init__(
+        self, *, settings: ConsolidationSettings, prompts: PromptBook | None = None
+    ) -> None:
+        self._settings = settings
+        self._prompt: Prompt = (prompts or PromptBook()).load(self.contract)
+
+    def _ask(self, model: JobModel, fields: Mapping[str, str], *, like: str) -> dict[str, Any]:
+        """Returns the answer to the prompt in the language of `like`. Raises BadAnswer."""
+        turns = self._prompt.fill(fields, like=like, now=model.now())
+        return model.ask(turns, schema=self.schema)
+
+
 def answer_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the JSON schema of an object that has exactly these properties."""
     return {
@@ -139,16 +162,6 @@ def _with_complaint(turns: Sequence[Turn], complaint: str) -> tuple[Turn, ...]:
     language = prompt_language(turns[0].text)
     again = _AGAIN[language].format(problem_text(complaint, tab_words(language)))
     return *turns[:-1], replace(turns[-1], text=turns[-1].text + again)
-
-
-def _with_usage(call: ModelCall, answer: Completion, *, ms: int) -> ModelCall:
-    return replace(
-        call,
-        answered=answer.text,
-        prompt_tokens=answer.prompt_tokens,
-        completion_tokens=answer.completion_tokens,
-        ms=ms,
-    )
 
 
 def _object_in(answer: Completion, schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -191,6 +204,12 @@ def _as_asked(value: object, wanted: Mapping[str, Any]) -> object:
 
 def _ms_since(started: float) -> int:
     return round((time.monotonic() - started) * 1000)
+
+
+def number_of(value: object) -> int:
+    """Returns the number of a line, as a prompt shows it: "[3]"; 0 for anything else."""
+    text = str(value).strip("[] ")
+    return int(text) if text.isdecimal() and len(text) < _LONGEST_NUMBER else 0
 
 
 def text_of(value: object) -> str:

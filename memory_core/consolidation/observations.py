@@ -7,22 +7,21 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from ..config.consolidation_settings import ConsolidationSettings
 from ..domain.derivations import PLAN, Derivation, Flag
 from ..domain.errors import BadAnswer
-from ..domain.records import REPEAT, Exchange, Memory, MemoryKind, Turn
+from ..domain.records import REPEAT, Exchange, Memory, MemoryKind
 from ..memory.derived_memories import NewDerived
 from ..memory.namespace_memory import NamespaceMemory
 from ..storage.log.events import Event
 from ..storage.log.projection import MemoryStatus
-from ..text.prompt_files import Prompt, PromptBook, PromptContract, prompt_language
+from ..text.prompt_files import PromptContract, prompt_language
 from ..text.sentences import is_question, sentences
 from ..text.token_counter import beginnings
 from .attribution import misattributed
 from .calendar_days import day_and_weekday, day_of, period_named
 from .contract import STATING_EVENTS, JobModel, Result, Task
 from .grounding import supported_sentences
-from .job_model import answer_schema, text_of
+from .job_model import PromptedJob, answer_schema, text_of
 from .named_subject import with_named_subject
 from .speakers import quoted_exchange, speakers_of
 from .unreal import ExchangeContext, flag_unreal
@@ -57,16 +56,11 @@ _MIN_LETTERS = 12
 _MIN_STATEMENT = 8
 
 
-class Observations:
+class Observations(PromptedJob):
     """The facts of one exchange, from both sides; at most `observation_max_facts`."""
 
     name = "observations"
-
-    def __init__(
-        self, *, settings: ConsolidationSettings, prompts: PromptBook | None = None
-    ) -> None:
-        self._most = settings.observation_max_facts
-        self._prompt: Prompt = (prompts or PromptBook()).load(PROMPT)
+    contract, schema = PROMPT, _SCHEMA
 
     def keys(self, events: Sequence[Event]) -> Iterable[str]:
         return list(dict.fromkeys(event.id for event in events if event.op in STATING_EVENTS))
@@ -88,34 +82,34 @@ class Observations:
 
     def run(self, task: Task, model: JobModel) -> Sequence[Result]:
         (record,) = task.records.values()
-        if record.memory.exchange is None:
+        exchange = record.memory.exchange
+        if exchange is None:
             return []
-        turns = self._turns(record.memory, task.details["before"], model)
-        facts = model.ask(turns, schema=_SCHEMA)["facts"]
+        most, like = self._settings.observation_max_facts, f"{exchange.user}\n{exchange.assistant}"
+        fields = {
+            **_fields(exchange, task.details["before"]),
+            "date": day_and_weekday(record.memory.ts, prompt_language(like)),
+            "max_facts": str(most),
+        }
+        facts = self._ask(model, fields, like=like)["facts"]
         if not isinstance(facts, list):
             raise BadAnswer('"facts" is no list')
-        found = [_observation(fact, task, model.name) for fact in facts[: self._most]]
+        found = [_observation(fact, task, model.name) for fact in facts[:most]]
         distinct = {new.text: new for new in found if new is not None}
         if facts and not distinct:
             raise BadAnswer("no fact has a text, a subject, a status and words of the exchange")
-        said = ExchangeContext(exchange=record.memory.exchange, **task.details)
+        said = ExchangeContext(exchange=exchange, **task.details)
         return flag_unreal(list(distinct.values()), said)
 
-    def _turns(self, memory: Memory, before: Exchange | None, model: JobModel) -> tuple[Turn, ...]:
-        exchange = memory.exchange
-        if exchange is None:
-            return ()
-        user, character = speakers_of(exchange).quoted()
-        like = f"{exchange.user}\n{exchange.assistant}"
-        fields = {
-            "user": user,
-            "character": character,
-            "date": day_and_weekday(memory.ts, prompt_language(like)),
-            "max_facts": str(self._most),
-            "before": _quoted_exchange(before, tokens=_BEFORE_TOKENS) if before else _NOTHING,
-            "exchange": _quoted_exchange(exchange, tokens=_EXCHANGE_TOKENS),
-        }
-        return self._prompt.fill(fields, like=like, now=model.now())
+
+def _fields(exchange: Exchange, before: Exchange | None) -> dict[str, str]:
+    user, character = speakers_of(exchange).quoted()
+    return {
+        "user": user,
+        "character": character,
+        "before": _quoted_exchange(before, tokens=_BEFORE_TOKENS) if before else _NOTHING,
+        "exchange": _quoted_exchange(exchange, tokens=_EXCHANGE_TOKENS),
+    }
 
 
 def _observation(fact: object, task: Task, model: str) -> NewDerived | None:

@@ -5,7 +5,6 @@ No lock is held while the model works.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from enum import Enum, auto
 
 from ..domain.errors import (
@@ -28,7 +27,7 @@ from ..storage.job_queue import RESTS, Job, JobCounts, JobQueue, Scan
 from ..storage.log.events import Event
 from .audit_log import AuditLog
 from .contract import Doubtful, Reflection, Replaced, Result, Task, Worker
-from .job_model import AuditedJobModel, JobModelOptions
+from .job_model import AuditedJobModel, JobOptions
 from .session_summaries import SessionSummaries
 
 MOST_FAILED_IN_A_ROW = 10  # jobs, after which the model counts as unfit
@@ -46,14 +45,6 @@ class Step(Enum):
     NOTHING_DUE = auto()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunnerOptions:
-    """The settings that a runner needs. A job rests after `max_attempts` failures."""
-
-    asking: JobModelOptions
-    max_attempts: int
-
-
 class Runner:
     """Does the due jobs of `workers`, in their order. For one thread at a time."""
 
@@ -63,7 +54,7 @@ class Runner:
         workers: Sequence[Worker],
         model: BackgroundModel,
         *,
-        options: RunnerOptions,
+        options: JobOptions,
         audit: AuditLog | None,
         clock: Callable[[], float],
     ) -> None:
@@ -72,7 +63,7 @@ class Runner:
         self._workers = {worker.name: worker for worker in workers}
         self._model = model
         self._options = options
-        self._audit = audit
+        self.audit = audit
         self._clock = clock
         self._derived = DerivedMemories(memory)
 
@@ -125,9 +116,9 @@ class Runner:
             job.worker,
             task,
             model=self._model,
-            options=self._options.asking,
+            options=self._options,
             interrupt=interrupt,
-            audit=self._audit,
+            audit=self.audit,
         )
         try:
             return self._run_job(namespace, job, task, job_model)

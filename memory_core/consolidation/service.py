@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import suppress
-from dataclasses import dataclass
 
 from ..config.schema import Settings
 from ..domain.errors import (
@@ -19,7 +18,7 @@ from ..domain.errors import (
 from ..domain.namespaces import Namespace
 from ..infra.deadlines import Interrupt, seconds_since_prompt, start_in_thread
 from ..memory.runtime import Runtime
-from .assembly import build_audit_log, build_runner
+from .assembly import build_runner
 from .registry import build_workers
 from .runner import MOST_FAILED_IN_A_ROW, Runner, Step
 from .status import WorkState, WorkStatus, queue_status
@@ -53,7 +52,8 @@ class Consolidation:
         self._paused = threading.Event()
         self._lock = threading.Lock()
         self._running: Future[None] | None = None
-        self._finished: dict[Namespace, _Finished] = {}
+        # Of namespaces with nothing left to do: when written to last, and when a job is due.
+        self._finished: dict[Namespace, tuple[float, float]] = {}
         self._failed_in_a_row = 0
         self._rests_until = 0.0
         self._is_retrying = False
@@ -201,19 +201,18 @@ class Consolidation:
             self._runtime.report_bug("background work with the language model failed", exc)
 
     def _run_all(self, interrupt: Interrupt) -> None:
-        audit = build_audit_log(self._runtime.installation, self._runtime.settings)
         runner = build_runner(
             self._runtime.memory,
             self._runtime.settings,
             self._runtime.models,
-            audit=audit,
+            home=self._runtime.installation,
             clock=self._runtime.clock,
         )
         if self._is_retrying:
             self._end_pauses(runner)
         problems = list(self._run_turns(runner, interrupt))
-        if audit is not None and audit.fault:
-            problems.append(audit.fault)
+        if runner.audit is not None and runner.audit.fault:
+            problems.append(runner.audit.fault)
         if problems or not interrupt.is_set():  # an interrupted round says nothing about the model
             self._runtime.report_all(PART, list(dict.fromkeys(problems)))
 
@@ -256,7 +255,7 @@ class Consolidation:
             step = runner.step(space, interrupt)
             self._count_failures(step)
             if step is Step.NOTHING_DUE:
-                self._finished[space] = _Finished(written_at, runner.next_time(space))
+                self._finished[space] = written_at, runner.next_time(space)
                 return False
             if step is Step.DONE:
                 self._runtime.schedule(space)  # embeds the new memories
@@ -274,10 +273,8 @@ class Consolidation:
 
     def _needs_run(self, space: Namespace) -> bool:
         """Returns whether the namespace has changed since its last run, or a failed job is due."""
-        known = self._finished.get(space)
-        if known is None or known.next_time <= self._runtime.clock():
-            return True
-        return self._written_at(space) != known.written_at
+        written_at, next_time = self._finished.get(space, (0.0, 0.0))
+        return next_time <= self._runtime.clock() or self._written_at(space) != written_at
 
     def _written_at(self, space: Namespace) -> float:
         return self._runtime.memory.shared.namespaces.last_written_at(space)
@@ -286,14 +283,6 @@ class Consolidation:
 def _model_settings(settings: Settings) -> tuple[object, ...]:
     """Returns the settings of which another value may end the failures of jobs."""
     return settings.llm, settings.consolidation.max_tokens
-
-
-@dataclass(frozen=True, slots=True)
-class _Finished:
-    """The state of a namespace in which nothing was left to do."""
-
-    written_at: float
-    next_time: float
 
 
 class _Activity:

@@ -20,7 +20,7 @@ from ..storage.contract import DerivedFilter
 from ..storage.log.events import Event, EventType
 from ..storage.log.projection import MemoryRecord, MemoryStatus
 from ..text.prompt_files import PromptBook
-from .chunked_summary import PROMPT, ChunkedSummariser
+from .chunked_summary import ChunkedSummariser
 from .contract import CHANGING_EVENTS, JobModel, Task
 
 # A key is the id of a session's last exchange, or a prefix and the id of any of its exchanges.
@@ -44,10 +44,7 @@ class SessionSummaries:
     ) -> None:
         """A session ends after `pause_s` seconds without a message."""
         self._pause_s = pause_s
-        self._reader = ChunkedSummariser(
-            prompt=(prompts or PromptBook()).load(PROMPT),
-            max_letters=settings.session_summary_max_letters,
-        )
+        self._reader = ChunkedSummariser(settings=settings, prompts=prompts)
 
     def keys(self, events: Sequence[Event]) -> Iterable[str]:
         changed = (_CHANGED + event.id for event in events if event.op in CHANGING_EVENTS)
@@ -103,8 +100,8 @@ class SessionSummaries:
 
     def run(self, task: Task, model: JobModel) -> Sequence[NewDerived]:
         memories = [record.memory for record in task.records.values()]
-        if kept := task.details[_KEPT]:
-            return [_keep_existing(kept[0], task)]
+        if kept := task.details[_KEPT]:  # stays alone, because its sources were restored
+            return [_summary(task, kept[0].text, kept[0].derived or Derivation())]
         (session,) = group_into_sessions(memories, pause_s=float("inf"))
         summary = self._reader.summarise(session.memories, model)
         if not summary.text:
@@ -116,14 +113,7 @@ class SessionSummaries:
             event_from=session.started,
             event_to=session.last_said,
         )
-        new = NewDerived(
-            kind=MemoryKind.SUMMARY,
-            text=with_keywords(summary.text, summary.keyword_list),
-            sources=task.sources,
-            derived=derived,
-            replaces=task.details[REPLACED],
-        )
-        return [new]
+        return [_summary(task, with_keywords(summary.text, summary.keyword_list), derived)]
 
     def _session(self, opened: NamespaceMemory, record: MemoryRecord) -> Session | None:
         memory = record.memory
@@ -133,13 +123,12 @@ class SessionSummaries:
         return session_around(memory, exchanges, pause_s=self._pause_s)
 
 
-def _keep_existing(summary: Memory, task: Task) -> NewDerived:
-    """Returns an existing summary as the only one to keep, because its sources were restored."""
+def _summary(task: Task, text: str, derived: Derivation) -> NewDerived:
     return NewDerived(
         kind=MemoryKind.SUMMARY,
-        text=summary.text,
+        text=text,
         sources=task.sources,
-        derived=summary.derived or Derivation(),
+        derived=derived,
         replaces=task.details[REPLACED],
     )
 

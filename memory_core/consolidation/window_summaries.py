@@ -15,7 +15,7 @@ from ..memory.namespace_memory import NamespaceMemory
 from ..memory.window_parts import WINDOW_KEY, WindowPart, find_window_parts, uncondensed
 from ..storage.log.events import Event, EventType
 from ..text.prompt_files import PromptBook
-from .chunked_summary import PROMPT, ChunkedSummariser, first_speakers
+from .chunked_summary import ChunkedSummariser, first_speakers
 from .contract import CHANGING_EVENTS, JobModel, Task
 
 BLOCK_EXCHANGES = 10
@@ -35,10 +35,7 @@ class WindowSummaries:
         self, *, settings: ConsolidationSettings, prompts: PromptBook | None = None
     ) -> None:
         self._untouched = exchanges_in(settings.summarize_after_messages)
-        self._reader = ChunkedSummariser(
-            prompt=(prompts or PromptBook()).load(PROMPT),
-            max_letters=settings.session_summary_max_letters,
-        )
+        self._reader = ChunkedSummariser(settings=settings, prompts=prompts)
 
     def keys(self, events: Sequence[Event]) -> Iterable[str]:
         new = [event.id for event in events if event.op is EventType.ADD]
@@ -54,10 +51,7 @@ class WindowSummaries:
         chat = opened.query_without_forgotten(
             lambda store: store.catalog.conversation(log, _WHOLE_CHAT)
         )
-        parts = find_window_parts(
-            opened.find_derived,
-            [memory.id for memory in chat],
-        )
+        parts = find_window_parts(opened.find_derived, [memory.id for memory in chat])
         old = chat[: max(0, len(chat) - self._untouched)]
         sources = _next_block(old, parts, _index_of(record.memory, chat))
         sources = sources or _condensable_ids(parts)
@@ -122,13 +116,10 @@ def _condensable_ids(parts: Sequence[WindowPart]) -> list[str]:
     for level in sorted({part.level for part in current}):
         alike = [part for part in current if part.level == level]
         oldest = alike[:_CONDENSED_AT_ONCE]
-        if len(alike) > _MAX_PER_LEVEL and _are_consecutive(oldest):
+        are_consecutive = all(before.end == after.start for before, after in pairwise(oldest))
+        if len(alike) > _MAX_PER_LEVEL and are_consecutive:
             return [part.memory.id for part in oldest]
     return []
-
-
-def _are_consecutive(parts: Sequence[WindowPart]) -> bool:
-    return all(before.end == after.start for before, after in pairwise(parts))
 
 
 def _time_span(memories: Sequence[Memory]) -> tuple[float | None, float | None]:

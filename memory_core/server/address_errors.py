@@ -5,47 +5,38 @@ from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
 from .api_docs import PAGE
-from .errors import NOT_FOUND, RequestRefused, error_body
-from .responses import JSON
+from .errors import NOT_FOUND, RequestRefused
+from .responses import JSON, refused
 
 _OPENAI = "/v1"
 _NO_METHOD = 405
 
 
-def add_address_errors(app: FastAPI) -> None:
-    app.add_exception_handler(HTTPException, _AddressErrors(app).answer)
+def answer_address_error(request: Request, exc: Exception) -> JSON:
+    status = exc.status_code if isinstance(exc, HTTPException) else NOT_FOUND
+    return refused(RequestRefused(_message(request, exc, status), status=status))
 
 
-class _AddressErrors:
-    """Knows the addresses of one application."""
+def _message(request: Request, exc: Exception, status: int) -> str:
+    path = request.scope["path"].removeprefix(request.scope.get("root_path", ""))
+    methods = _methods(request.app, path)
+    if methods:
+        return f"{request.method} is not possible at {path}: use {', '.join(sorted(methods))}"
+    if status == _NO_METHOD:
+        return f"{request.method} is not possible at {path}"
+    if status != NOT_FOUND:
+        return str(getattr(exc, "detail", exc))
+    for other in (f"{_OPENAI}{path}", path.removeprefix(_OPENAI)):
+        if _methods(request.app, other):
+            return f"there is no {path} here: do you mean {other}?"
+    return f"there is no {path} here: {PAGE} lists all addresses"
 
-    def __init__(self, app: FastAPI) -> None:
-        self._app = app
 
-    def answer(self, request: Request, exc: Exception) -> JSON:
-        status = exc.status_code if isinstance(exc, HTTPException) else NOT_FOUND
-        refusal = RequestRefused(self._message(request, exc, status), status=status)
-        return JSON(error_body(refusal), status_code=status)
-
-    def _message(self, request: Request, exc: Exception, status: int) -> str:
-        path = request.scope["path"].removeprefix(request.scope.get("root_path", ""))
-        methods = self._methods(path)
-        if methods:
-            return f"{request.method} is not possible at {path}: use {', '.join(sorted(methods))}"
-        if status == _NO_METHOD:
-            return f"{request.method} is not possible at {path}"
-        if status != NOT_FOUND:
-            return str(getattr(exc, "detail", exc))
-        for other in (f"{_OPENAI}{path}", path.removeprefix(_OPENAI)):
-            if self._methods(other):
-                return f"there is no {path} here: do you mean {other}?"
-        return f"there is no {path} here: {PAGE} lists all addresses"
-
-    def _methods(self, path: str) -> set[str]:
-        """Returns the methods of the endpoints at a path; none if there is no such path."""
-        return {
-            method
-            for route in self._app.routes
-            if isinstance(route, APIRoute) and route.path_regex.match(path)
-            for method in route.methods or ()
-        }
+def _methods(app: FastAPI, path: str) -> set[str]:
+    """Returns the methods of the endpoints at a path; none if there is no such path."""
+    return {
+        method
+        for route in app.routes
+        if isinstance(route, APIRoute) and route.path_regex.match(path)
+        for method in route.methods or ()
+    }

@@ -6,16 +6,17 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 
 from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.middleware.cors import CORSMiddleware
+from starlette.exceptions import HTTPException
 
 from ..memory.runtime import Runtime
 from ..version import VERSION
-from .address_errors import add_address_errors
+from .address_errors import answer_address_error
 from .api_docs import add_docs_routes
 from .chat.backend import BackendSource
 from .chat.completions import ChatCompletions
-from .chat.new_characters import NewCharacters
 from .chat.turn_recall import TurnRecall
 from .chat.turn_storage import TurnStorage
+from .chat.turns import NewCharacters
 from .chatmemory.routes import add_chatmemory_routes
 from .invalid_requests import refuse_unknown_parameters
 from .models import Models
@@ -107,7 +108,7 @@ def create_app(
         openapi_url=None,  # FastAPI's own routes would ask for no key
     )
     app.router.routes.extend(server.get_router().routes)
-    add_address_errors(app)
+    app.add_exception_handler(HTTPException, answer_address_error)
     is_private = checks_host and not memory.settings.server.allowed_hosts
     add_docs_routes(app, server.access, is_private=is_private)
     _mount_mcp(app, server, lifespan)

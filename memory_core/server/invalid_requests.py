@@ -30,9 +30,11 @@ async def refuse_unknown_parameters(request: Request) -> None:
     it in a thread otherwise.
     """
     known = parameters_of(request)
+    has_body = bool(request.scope["route"].dependant.body_params)
     for name in request.query_params:
         if name not in known:
-            message = _no_such("parameter", name, known) if known else _without_parameters(request)
+            without_any = _IN_THE_BODY if has_body else _NO_PARAMETER
+            message = _no_such("parameter", name, known) if known else without_any
             error = {"type": "unknown_parameter", "loc": ("query", name), "msg": message}
             raise RequestValidationError([error])
 
@@ -40,11 +42,6 @@ async def refuse_unknown_parameters(request: Request) -> None:
 def parameters_of(request: Request) -> list[str]:
     """Returns the parameters that the address of this call may have."""
     return list(_parameters(request.scope["route"].dependant))
-
-
-def _without_parameters(request: Request) -> str:
-    has_body = bool(request.scope["route"].dependant.body_params)
-    return _IN_THE_BODY if has_body else _NO_PARAMETER
 
 
 def invalid_answer(exc: RequestValidationError, route: APIRoute) -> JSON:

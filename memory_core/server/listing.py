@@ -3,12 +3,14 @@
 No language model judges them, and the limits of a prompt do not apply.
 """
 
+from collections.abc import Iterable, Sequence
+
 from .. import bootstrap
 from ..domain.namespaces import Namespace
 from ..memory.runtime import Runtime
 from ..recall.pipeline import Pipeline
 from ..recall.query import explicit_query
-from ..recall.results import Recall
+from ..recall.results import Recall, Recalled
 from ..storage.contract import NO_FILTER, SearchFilter
 
 
@@ -27,6 +29,33 @@ def recall_best(
     """
     query = explicit_query(text, runtime.clock(), search_filter)
     return runtime.memory.recall(namespace, query, _pipeline(runtime, limit, min_share))
+
+
+def search_all(
+    runtime: Runtime,
+    owners: Sequence[Namespace],
+    text: str,
+    *,
+    limit: int,
+    search_filter: SearchFilter = NO_FILTER,
+) -> list[tuple[Namespace, Recalled]]:
+    """Returns the best memories of all owners, each once, the best first."""
+    if not text.strip():
+        return []
+    found = {
+        recalled.memory.id: (owner, recalled)
+        for owner in existing(runtime, owners)
+        for recalled in recall_best(
+            runtime, owner, text, limit=limit, search_filter=search_filter
+        ).kept
+    }
+    return sorted(found.values(), key=lambda pair: -pair[1].candidate.score)[:limit]
+
+
+def existing(runtime: Runtime, owners: Iterable[Namespace]) -> list[Namespace]:
+    """Returns the owners that have memories, each once, without creating folders for others."""
+    resolved = dict.fromkeys(map(runtime.memory.resolve, owners))
+    return list(filter(runtime.memory.shared.namespaces.has, resolved))
 
 
 def _pipeline(runtime: Runtime, limit: int, min_share: float | None) -> Pipeline:

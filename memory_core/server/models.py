@@ -7,12 +7,13 @@ from anyio import to_thread
 from fastapi import Request
 from fastapi.responses import Response
 
-from ..infra.json_codec import dump_json, load_json
+from ..infra.json_codec import load_json
 from ..memory.runtime import Runtime
 from ..providers.embedders.base import Embedder, Vectors
 from .chat.backend import Backend, BackendSource
 from .chat.completions import json_body, relayed
 from .errors import BAD_REQUEST, NOT_FOUND, UNAVAILABLE, RequestRefused
+from .responses import JSON
 
 _MAX_TEXTS = 2048
 _OK = 200
@@ -44,15 +45,13 @@ class Models:
         found = (one for one in known if isinstance(one, dict) and one.get("id") == model)
         if (wanted := next(found, None)) is None:
             raise RequestRefused(f"no model is called {model!r}", status=NOT_FOUND, param="model")
-        return Response(dump_json(wanted), media_type="application/json")
+        return JSON(wanted)
 
     async def embed(self, request: Request) -> Response:
         """Computes embeddings: with the memory's own embedder if `model` names it or no other
         server is configured, otherwise with the server behind this one.
         """
         body = await json_body(request)
-        if not isinstance(body, dict):
-            raise RequestRefused("the body must be a JSON object")
         embedder, backend = self._runtime.memory.embedder, self._backend_or_none()
         if embedder is not None and (backend is None or body.get("model") == embedder.name):
             return await self._own_embeddings(embedder, body)
@@ -83,8 +82,7 @@ class Models:
             for index, row in enumerate(rows)
         ]
         usage = {"prompt_tokens": 0, "total_tokens": 0}
-        whole = {"object": "list", "data": data, "model": embedder.name, "usage": usage}
-        return Response(dump_json(whole), media_type="application/json")
+        return JSON({"object": "list", "data": data, "model": embedder.name, "usage": usage})
 
 
 def _packed(row: Vectors) -> str:

@@ -11,9 +11,9 @@ from starlette.exceptions import HTTPException
 from starlette.routing import compile_path
 
 from ..domain.errors import LongTermMemoryError
-from .errors import FAILED, RequestRefused, error_body, to_refusal
+from .errors import FAILED, RequestRefused, to_refusal
 from .invalid_requests import invalid_answer
-from .responses import JSON
+from .responses import JSON, refused
 
 _log = logging.getLogger("long_term_memory")
 
@@ -86,4 +86,4 @@ def _refused(request: Request, exc: LongTermMemoryError) -> JSON:
     refusal = to_refusal(exc)
     if refusal.status == FAILED:  # clients get no details of faults
         _log.error("%s %s failed: %s", request.method, request.url.path, exc)
-    return JSON(error_body(refusal), status_code=refusal.status, headers=refusal.headers)
+    return refused(refusal)

@@ -9,8 +9,8 @@ from memory_core.config.consolidation_settings import ConsolidationSettings
 from memory_core.consolidation.audit_log import AuditLog
 from memory_core.consolidation.contract import Worker
 from memory_core.consolidation.exchange_summary import ExchangeSummaries
-from memory_core.consolidation.job_model import JobModelOptions
-from memory_core.consolidation.runner import Runner, RunnerOptions, Step
+from memory_core.consolidation.job_model import JobOptions
+from memory_core.consolidation.runner import Runner, Step
 from memory_core.domain.records import Memory, MemoryKind, Turn
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.llm.fake import Reply, ScriptedLLM
@@ -37,12 +37,12 @@ def make_runner(
     audit: AuditLog | None = None,
     clock: Clock | None = None,
 ) -> Runner:
-    asking = JobModelOptions(max_tokens=200, temperature=0.0, timeout_s=5.0)
+    options = JobOptions(max_tokens=200, temperature=0.0, timeout_s=5.0, max_attempts=3)
     return Runner(
         memory,
         workers or [ExchangeSummaries(settings=SETTINGS)],
         ForegroundModelInBackground(llm),
-        options=RunnerOptions(asking=asking, max_attempts=3),
+        options=options,
         audit=audit,
         clock=clock or Clock(),
     )

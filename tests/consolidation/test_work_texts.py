@@ -9,7 +9,7 @@ from memory_core.consolidation.status import WorkState
 from memory_core.memory.runtime import Runtime
 from memory_core.providers.llm.fake import ScriptedLLM
 from memory_core.providers.llm.in_background import ForegroundModelInBackground
-from memory_core.providers.llm.retrying import RetryingModel
+from memory_core.providers.resilient import RetryingModel
 from memory_core.text.locales import tab_words
 from memory_core.ui.tab.settings.consolidation_row import consolidation_text
 from tests.builders import SPACE

@@ -178,9 +178,7 @@ def test_doctor_knows_the_file_of_language_trust(opened: OpenMemory) -> None:
     memory = filled(opened, Linguist("en"))
     measure_all(memory)
     assert (memory.root / FILE).is_file()
-    found: list[object] = []
-    check_storage(memory.root, found.append)
-    assert found == []
+    assert list(check_storage(memory.root)) == []
 
 
 # ---- recall

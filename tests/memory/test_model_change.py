@@ -14,7 +14,7 @@ from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.embedders.base import Vectors, unit
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.providers.embedders.local_model import LoadedModel, LocalEmbedder
-from memory_core.providers.embedders.resilient import ResilientEmbedder
+from memory_core.providers.resilient import ResilientEmbedder
 from memory_core.recall.query import Query
 from memory_core.text.locales import tab_words
 from memory_core.ui.tab.common import status

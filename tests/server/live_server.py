@@ -15,7 +15,7 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
 from memory_core.memory.runtime import Runtime
 from memory_core.server.app import create_app
-from memory_core.server.listener import open_listener
+from memory_core.server.stopping_server import open_listener
 from memory_core.storage.contract import Page
 from tests.loopback import Answer, Asked, Reply, says_json, streams
 

@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
+from memory_core.domain.namespaces import API_PREFIX
 from tests.loopback import says, says_json
 from tests.server.chatmemory_client import (
     get,
@@ -286,6 +287,15 @@ def test_search_covers_several_users(serve_with: ServeWith) -> None:
     found = retrieved(client, user_id=["ana", "bob"], query="pasta")
     assert "pizza" in found
     assert found.index("pasta") < found.index("pizza")
+
+
+def test_search_finds_a_user_with_two_names_once(serve_with: ServeWith) -> None:
+    served = serve_with()
+    served.client.post("/knowledge", json={"user_id": "ana", "knowledge": "Ana is tall"})
+    memory = served.runtime.memory
+    memory.set_aliases(memory.aliases.with_user(f"{API_PREFIX}ann", f"{API_PREFIX}ana"))
+    found = retrieved(served.client, user_id=["ana", "ann"], query="How tall is Ana?")
+    assert found.count("Ana is tall") == 1
 
 
 def test_search_falls_back_on_the_best_sessions_of_all_users(serve_with: ServeWith) -> None:

@@ -2,7 +2,7 @@
 
 from html import unescape
 
-from memory_core.server.endpoint_list import endpoint_list
+from memory_core.server.api_docs import endpoint_list
 from tests.server.conftest import Served
 
 

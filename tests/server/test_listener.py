@@ -2,7 +2,7 @@
 
 import socket
 
-from memory_core.server.listener import open_listener
+from memory_core.server.stopping_server import open_listener
 
 
 def test_accepted_connections_do_not_hold_small_pieces_back() -> None:

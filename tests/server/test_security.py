@@ -178,6 +178,7 @@ def test_server_is_addressed_by_its_own_names_only(
         ("https://evil.example.org", 403),
         ("null", 403),
         ("http://localhost:1", 403),
+        ("http://[", 403),
     ],
 )
 def test_pages_of_other_sites_may_not_call(serve_with: ServeWith, origin: str, status: int) -> None:

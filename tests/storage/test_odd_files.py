@@ -9,7 +9,7 @@ import pytest
 
 from memory_core.admin.importers.base import MemoryOwner
 from memory_core.admin.importers.formats import READERS, recognise
-from memory_core.admin.importers.textgen_names import chosen_user
+from memory_core.admin.importers.textgen import chosen_user
 from memory_core.bootstrap import build_runtime
 from memory_core.config import loader
 from memory_core.domain.errors import LongTermMemoryError, StorageFailed

@@ -3,24 +3,20 @@
 import calendar
 import re
 import time
-import zipfile
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO
 
 from ...domain.errors import ImportFailed, StorageCorrupt
 from ...domain.namespaces import Namespace
 from ...infra.durable_files import exists, is_folder, naming_errors, unlink
-from ...storage.aliases import Aliases
 from ...storage.log.event_log import EventLog
 from ...storage.log.events import CREATING_EVENTS, unpack
-from .atomic_output import atomic_file
 from .layout import NamespaceContents
 from .reader import BackupFile
-from .zip_members import add_aliases, add_manifest, add_member
+from .zip_members import add_manifest, add_member, rewritten
 
 _STAMP = "%Y%m%d-%H%M%S"
 _NAME = re.compile(r"memories-(\d{8}-\d{6})\.zip")
@@ -105,30 +101,22 @@ def _memory_ids(file: BackupFile, contents: NamespaceContents) -> Iterator[str]:
                 yield line.id
 
 
-def find_superseded(
-    copies: list[BackupCopy], keep: int
-) -> tuple[list[BackupCopy], list[BackupCopy]]:
-    """Splits the copies beyond the newest `keep` into superseded and needed ones.
+def find_superseded(copies: list[BackupCopy], keep: int) -> Iterator[BackupCopy]:
+    """Yields the copies beyond the newest `keep` of which newer ones hold all memories.
 
-    `copies` are newest first. A copy is superseded if newer ones hold all its memories. Unreadable
-    copies are in neither list and do not count towards `keep`.
+    `copies` are newest first. Unreadable copies do not count towards `keep`.
     """
-    if len(copies) <= keep:
-        return [], []
     known: set[str] = set()
     readable = 0
-    superseded: list[BackupCopy] = []
-    needed: list[BackupCopy] = []
-    for copy in copies:
+    for copy in copies if len(copies) > keep else ():
         try:
             ids = memory_ids(copy.path)
         except ImportFailed:
             continue
         readable += 1
-        if readable > keep:
-            (superseded if ids <= known else needed).append(copy)
+        if readable > keep and ids <= known:
+            yield copy
         known |= ids
-    return superseded, needed
 
 
 def remove_namespace(
@@ -153,8 +141,11 @@ def remove_namespace(
         if len(left) == len(file.contents):
             return False
     if left:
-        with atomic_file(path) as out, BackupFile(path) as file:  # the old one is closed first
-            _rewrite(file, left, out)
+        with rewritten(path) as (file, archive):
+            for contents in left:
+                for name in contents.members:
+                    add_member(archive, contents.prefix + name, file.lines(contents, name))
+                add_manifest(archive, contents, now=file.made_at(contents))
     else:
         unlink(path)
     return True
@@ -163,13 +154,3 @@ def remove_namespace(
 def _holds_only(file: BackupFile, contents: NamespaceContents, ids: AbstractSet[str]) -> bool:
     own = set(_memory_ids(file, contents)) if ids else set()
     return bool(own) and own <= ids
-
-
-def _rewrite(file: BackupFile, left: Collection[NamespaceContents], out: BinaryIO) -> None:
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        if file.aliases != Aliases():
-            add_aliases(archive, file.aliases)
-        for contents in left:
-            for name in contents.members:
-                add_member(archive, contents.prefix + name, file.lines(contents, name))
-            add_manifest(archive, contents, now=file.made_at(contents))

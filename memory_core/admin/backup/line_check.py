@@ -13,7 +13,7 @@ _MAX_ID_CHARS = 200
 _SECRET_CHARS = 32
 _CONVERSATION_EVENTS = (EventType.ADD, EventType.EDIT, EventType.PLACE)
 _NOTE_EVENTS = (EventType.INIT, EventType.NOTE)
-_INVALID_EVENT_ERRORS = (
+INVALID_EVENT_ERRORS = (
     StorageCorrupt,
     ValueError,
     TypeError,
@@ -37,7 +37,7 @@ class NamespaceEventCheck:
         return BackupLogCheck(self, log, f"{self._prefix}{member}")
 
     def check_event(self, line: Event) -> None:
-        """Raises one of _INVALID_EVENT_ERRORS."""
+        """Raises one of INVALID_EVENT_ERRORS."""
         _check_id_and_time(line)
         _check_log(line)
         _check_fields(line)
@@ -76,7 +76,7 @@ class BackupLogCheck:
                 raise ValueError(f"seq {line.seq!r} does not rise")
             self._last_seq = line.seq
             self._namespace_check.check_event(line)
-        except _INVALID_EVENT_ERRORS as exc:
+        except INVALID_EVENT_ERRORS as exc:
             raise ImportFailed(f"{self._name}, line {self._line_number}: {exc}") from exc
         except RecursionError as exc:
             raise ImportFailed(

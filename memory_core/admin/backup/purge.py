@@ -6,25 +6,23 @@ that still shows them.
 
 import secrets
 import zipfile
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO
 
 from ...domain.errors import ImportFailed, StorageError
-from ...storage.aliases import Aliases
 from ...storage.held import check_saved, without
 from ...storage.log.erasure import purge_content
 from ...storage.log.event_log import NOTES, EventLog
 from ...storage.log.events import Event, EventType, pack, unpack
 from ...storage.log.log_file import LogSlice
-from ...storage.log.projection import MemoryRecord, MemoryStatus, apply_events, tombstone_fields
-from ...storage.manifest import list_namespaces
-from .atomic_output import atomic_file, remove_temporaries
+from ...storage.log.projection import MemoryStatus, apply_events, tombstone_fields
+from .atomic_output import remove_temporaries
+from .erased_scan import ErasedIds
 from .layout import NamespaceContents
 from .reader import BackupFile
-from .zip_members import add_aliases, add_manifest, add_member
+from .zip_members import add_manifest, add_member, rewritten
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,15 +35,7 @@ class ErasureResult:
 
 def erase_from_backups(root: Path, backups: Iterable[Path], *, now: float) -> ErasureResult:
     """Erases from these backups all memories whose words were erased below `root`."""
-    spaces = list_namespaces(root)
-    ids = set(chain.from_iterable(_erased_ids_in(space.folder(root)) for space in spaces))
-    return erase_ids_from_backups(backups, ids, now=now)
-
-
-def _erased_ids_in(folder: Path) -> Iterator[str]:
-    event_log = EventLog(folder)
-    for log in event_log.logs():
-        yield from (line.id for line in event_log.read(log).events if "purged" in line.fields)
+    return erase_ids_from_backups(backups, ErasedIds(root).read_current(), now=now)
 
 
 def erase_ids_from_backups(
@@ -74,8 +64,10 @@ def erase_ids(path: Path, ids: Collection[str], *, now: float) -> int:
         spaces = [_NamespaceErasure(file, contents, ids) for contents in file.contents]
     count = sum(len(space.entries_to_erase) + len(space.held_to_erase) for space in spaces)
     if count:
-        with atomic_file(path) as out, BackupFile(path) as file:
-            _rewrite(file, spaces, out, now)
+        with rewritten(path) as (file, archive):
+            for space in spaces:
+                contents = _rewrite_logs(archive, file, space, now)
+                add_manifest(archive, contents, now=file.made_at(contents))
     return count
 
 
@@ -105,7 +97,7 @@ class _NamespaceErasure:
         fresh = {
             memory_id: entry
             for memory_id, entry in self.entries_to_erase.items()
-            if not _is_forgotten(entry)
+            if entry.status is not MemoryStatus.FORGOTTEN
         }
         seqs = iter(range(self.last_seq + 1, self.last_seq + 2 + len(fresh)))
         secret = self.secret
@@ -120,23 +112,8 @@ class _NamespaceErasure:
             )
 
 
-def _is_forgotten(entry: MemoryRecord) -> bool:
-    return entry.status is MemoryStatus.FORGOTTEN
-
-
 def _lines(file: BackupFile, contents: NamespaceContents, name: str) -> Iterator[Event]:
     return (unpack(data[:-1], EventLog.log_at(name) or "") for data in file.lines(contents, name))
-
-
-def _rewrite(
-    file: BackupFile, spaces: Sequence[_NamespaceErasure], out: BinaryIO, now: float
-) -> None:
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        if file.aliases != Aliases():
-            add_aliases(archive, file.aliases)
-        for space in spaces:
-            contents = _rewrite_logs(archive, file, space, now)
-            add_manifest(archive, contents, now=file.made_at(contents))
 
 
 def _rewrite_logs(

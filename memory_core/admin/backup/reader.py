@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import IO
 
 from ...domain.errors import ImportFailed, StorageCorrupt
@@ -65,12 +64,7 @@ class BackupFile:
     def __enter__(self) -> "BackupFile":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._zip.close()
 
     def unpack(self, contents: NamespaceContents, folder: Path) -> None:

@@ -285,7 +285,7 @@ class RollingBackup:
         clean = (*state.clean_names, path.name)
         state = replace(state, newest_name=path.name, fingerprint=mark, clean_names=clean)
         write_state(folder, replace(state, log_format=FORMAT))
-        for copy in find_superseded(self.copies(), self.settings.keep)[0]:
+        for copy in find_superseded(self.copies(), self.settings.keep):
             durable_files.unlink(copy.path)
         return [f"{path} lacks damaged lines: {_REPAIR_ADVICE}"] if saved.damaged else []
 

@@ -8,7 +8,7 @@ from ...domain.errors import StorageCorrupt
 from ...infra import durable_files
 from ...storage.log.erasure import purge_content
 from ...storage.log.event_log import NOTES, EventLog
-from ...storage.log.events import Event, EventType, unpack
+from ...storage.log.events import EventType, unpack
 from ...storage.log.log_file import LogSlice, complete_lines, last_seq
 
 
@@ -60,23 +60,13 @@ class NamespaceSnapshot:
             except StorageCorrupt:
                 self.damaged += 1
                 continue
-            if line.seq <= self._last_seq or self._is_tombstone(line):
-                self._count(line)
-                yield self._without_forgotten(line, data)
+            # A tombstone is kept even if new: a log may lack its words already.
+            if line.seq <= self._last_seq or line.op is EventType.FORGET:
+                self.counts["exchanges"] += line.op is EventType.ADD
+                self.counts["notes"] += line.op is EventType.NOTE
+                is_forgotten = line.id in self.forgotten
+                yield purge_content(LogSlice(events=[line]), {line.id}) if is_forgotten else data
 
     def forgotten_meanwhile(self) -> set[str]:
         """Returns the ids forgotten since the start, whose words earlier lines may hold."""
         return read_forgotten_ids(self._folder / NOTES) - self.forgotten
-
-    def _count(self, line: Event) -> None:
-        self.counts["exchanges"] += line.op is EventType.ADD
-        self.counts["notes"] += line.op is EventType.NOTE
-
-    def _is_tombstone(self, line: Event) -> bool:
-        """Returns True for a tombstone, kept even if new: a log may lack its words already."""
-        return line.op is EventType.FORGET
-
-    def _without_forgotten(self, line: Event, data: bytes) -> bytes:
-        return (
-            purge_content(LogSlice(events=[line]), {line.id}) if line.id in self.forgotten else data
-        )

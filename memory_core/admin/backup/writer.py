@@ -75,7 +75,8 @@ def write_backup(
         for _ in range(_ATTEMPTS):
             file.seek(0)
             file.truncate()
-            written = _Written(total=_count_logs(root, spaces), show=show_written)
+            total = sum(len(EventLog(space.folder(root)).logs()) for space in spaces)
+            written = _Written(total=total, show=show_written)
             snapshots = _write(file, root, spaces, aliases, now=now, written=written)
             late = frozenset[str]().union(
                 *(snapshot.forgotten_meanwhile() for snapshot in snapshots)
@@ -116,10 +117,6 @@ def write_dated_backup(namespace: Namespace, root: Path, into: Path, *, now: flo
 def _free_path(folder: Path, stem: str) -> Path:
     names = (folder / f"{stem}{f'-{n}' if n else ''}.zip" for n in range(1000))
     return next(path for path in names if not durable_files.exists(path))
-
-
-def _count_logs(root: Path, spaces: Sequence[Namespace]) -> int:
-    return sum(len(EventLog(space.folder(root)).logs()) for space in spaces)
 
 
 def _write(

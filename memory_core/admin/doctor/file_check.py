@@ -2,10 +2,10 @@
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
+from typing import Any
 
 from ...config.server_settings import KEYS_FILE
 from ...domain.errors import LongTermMemoryError, StorageCorrupt, StorageError
@@ -21,8 +21,8 @@ from ...storage.log.event_log import CONVERSATIONS, LOCK, NOTES, is_log
 from ...storage.manifest import MANIFEST, list_namespaces, read_manifest
 from ...storage.pauses import FILE as SWITCHES
 from ...storage.pauses import ChatPauses
-from ...storage.swap_markers import ARCHIVED_SUFFIX, unfinished_swaps
-from .findings import REPAIR_ADVICE, Finding, FindingCode, FindingKind, FindingListener
+from ...storage.swap_markers import ARCHIVED_SUFFIX, InterruptedSwap, unfinished_swaps
+from .findings import Finding, FindingCode
 
 _CHAT_REGISTRY_FILES = ("chats.sqlite", "chats.sqlite-wal", "chats.sqlite-shm")
 _LOCKS = (ALIASES_LOCK, ".restoring.lock")
@@ -57,43 +57,36 @@ def is_accessible_to_others(path: Path) -> bool:
     return os.name != "nt" and bool(stat.S_IMODE(path.lstat().st_mode) & 0o077)
 
 
-def check_storage(root: Path, on_finding: FindingListener) -> None:
+def check_storage(root: Path) -> Iterator[Finding]:
     """Checks all files and folders beside the namespaces."""
-    _check_aliases(root, on_finding)
+    yield from _check_aliases(root)
     for path in durable_files.abandoned_temporaries(root):
-        on_finding(_leftover_finding(path, ""))
-    swap_leftovers = set(_check_swap_leftovers(root, on_finding))
+        yield _leftover_finding(path, "")
+    unfinished = unfinished_swaps(root)
+    yield from map(_swap_finding, unfinished)
+    swap_leftovers = {left.path for left in unfinished}
     spaces = {space.folder(root) for space in own_namespaces(root)}
     users = {folder.parent for folder in spaces} - {root}
     for path in shared_paths(root):
-        _check_mode(path, "", on_finding)
+        yield from _check_mode(path, "")
     for path in sorted(root.iterdir()):
         if path not in users | spaces | swap_leftovers:
-            _check_unlisted(path, on_finding)
+            yield from _check_unlisted(path)
     for folder in sorted(users):
         for path in sorted(folder.iterdir()):
             if path not in spaces | swap_leftovers and not _is_unfilled(path):
-                on_finding(
-                    _lost_folder_finding(path)
-                    if _has_memories(path)
-                    else _foreign_finding(path, "")
-                )
+                is_lost = _has_memories(path)
+                yield _lost_folder_finding(path) if is_lost else _foreign_finding(path, "")
 
 
-def _check_swap_leftovers(root: Path, on_finding: FindingListener) -> Iterator[Path]:
-    for left in unfinished_swaps(root):
-        is_aside = ARCHIVED_SUFFIX in left.path.name
-        on_finding(
-            Finding(
-                code=FindingCode.SET_ASIDE if is_aside else FindingCode.SWAP_UNFINISHED,
-                namespace="",
-                path=str(left.path),
-                problem=left.what,
-                advice=left.advice,
-                can_repair=False,
-            )
-        )
-        yield left.path
+def _swap_finding(left: InterruptedSwap) -> Finding:
+    is_aside = ARCHIVED_SUFFIX in left.path.name
+    code = FindingCode.SET_ASIDE if is_aside else FindingCode.SWAP_UNFINISHED
+    return _finding(code, left.path, left.what).unrepairable(left.advice)
+
+
+def _finding(code: FindingCode, path: Path, problem: str, label: str = "") -> Finding:
+    return Finding(code=code, namespace=label, path=str(path), problem=problem)
 
 
 def shared_paths(root: Path) -> list[Path]:
@@ -102,15 +95,14 @@ def shared_paths(root: Path) -> list[Path]:
     return sorted(path for path in (*users, root / ALIASES) if path.exists())
 
 
-def _check_unlisted(path: Path, on_finding: FindingListener) -> None:
+def _check_unlisted(path: Path) -> Iterator[Finding]:
     if path.is_dir() and not path.is_symlink() and not path.name.startswith(_IN_PROGRESS_PREFIXES):
         lost = [child for child in sorted(path.iterdir()) if _has_memories(child)]
-        for child in lost:
-            on_finding(_lost_folder_finding(child))
+        yield from map(_lost_folder_finding, lost)
         if not lost and not _is_unfilled(path):
-            on_finding(_foreign_finding(path, ""))
+            yield _foreign_finding(path, "")
     elif path.is_file() and path.name not in _OUR_ROOT_FILES and not _is_leftover(path):
-        on_finding(_foreign_finding(path, ""))
+        yield _foreign_finding(path, "")
 
 
 def _is_unfilled(path: Path) -> bool:
@@ -135,61 +127,42 @@ def _has_memories(path: Path) -> bool:
 
 def _lost_folder_finding(path: Path) -> Finding:
     problem = "these memories have no known owner: the manifest that names them is unreadable"
-    advice = f"restore {MANIFEST} from a backup"
-    return Finding(
-        code=FindingCode.OWNER_UNKNOWN,
-        namespace="",
-        path=str(path),
-        problem=problem,
-        advice=advice,
-        can_repair=False,
-    )
+    found = _finding(FindingCode.OWNER_UNKNOWN, path, problem)
+    return found.unrepairable(f"restore {MANIFEST} from a backup")
 
 
-def _check_aliases(root: Path, on_finding: FindingListener) -> None:
-    found = partial(_unreadable_finding, path=root / ALIASES, label="")
+def _check_aliases(root: Path) -> Iterator[Finding]:
+    path = root / ALIASES
     try:
         read_aliases(root)
     except StorageCorrupt as exc:
         advice = f"correct it, or let --repair rename it to {ALIASES}{DAMAGED}"
-        on_finding(found(FindingCode.ALIASES_DAMAGED, exc, advice=advice))
+        yield replace(_unreadable_finding(FindingCode.ALIASES_DAMAGED, exc, path), advice=advice)
     except StorageError as exc:
-        faulty = found(FindingCode.ALIASES_UNREADABLE, exc, advice="check the file by hand")
-        on_finding(replace(faulty, can_repair=False))
+        found = _unreadable_finding(FindingCode.ALIASES_UNREADABLE, exc, path)
+        yield found.unrepairable("check the file by hand")
 
 
-def _unreadable_finding(
-    code: FindingCode, exc: Exception, *, path: Path, label: str, advice: str = REPAIR_ADVICE
-) -> Finding:
-    reason = str(exc)
-    return Finding(
-        code=code,
-        namespace=label,
-        path=str(path),
-        problem=reason,
-        detail=reason,
-        advice=advice,
-    )
+def _unreadable_finding(code: FindingCode, exc: Exception, path: Path, label: str = "") -> Finding:
+    return replace(_finding(code, path, str(exc), label), detail=str(exc))
 
 
 def _leftover_finding(path: Path, label: str) -> Finding:
-    return Finding(
-        code=FindingCode.LEFTOVER, namespace=label, path=str(path), problem=_LEFTOVER_TEXT
-    )
+    return _finding(FindingCode.LEFTOVER, path, _LEFTOVER_TEXT, label)
 
 
-def check_namespace(space: Namespace, root: Path, on_finding: FindingListener) -> None:
+def check_namespace(space: Namespace, root: Path) -> Iterator[Finding]:
     """Checks one namespace's folder, except for the contents of its logs and its index."""
     folder = space.folder(root)
     for path in namespace_paths(folder):
-        _check_mode(path, space.label, on_finding)
+        yield from _check_mode(path, space.label)
     for path in find_temporaries(folder):
-        on_finding(_leftover_finding(path, space.label))
+        yield _leftover_finding(path, space.label)
     for path in _foreign_paths(folder):
-        on_finding(_foreign_finding(path, space.label))
-    _check_manifest(space, folder, on_finding)
-    _check_pauses(space, root, on_finding)
-    _check_held(space, folder, on_finding)
+        yield _foreign_finding(path, space.label)
+    yield from _check_manifest(space, folder)
+    yield from _check_pauses(space, root)
+    yield from _check_held(space, folder)
 
 
 def namespace_paths(folder: Path) -> Iterator[Path]:
@@ -218,77 +191,57 @@ def _is_leftover(path: Path) -> bool:
 
 
 def _foreign_finding(path: Path, label: str) -> Finding:
-    return Finding(
-        code=FindingCode.FOREIGN,
-        namespace=label,
-        path=str(path),
-        problem="this is none of ours",
-        advice="the doctor leaves it alone",
-        kind=FindingKind.NOTE,
-        can_repair=False,
-    )
+    found = _finding(FindingCode.FOREIGN, path, "this is none of ours", label)
+    return found.unrepairable("the doctor leaves it alone").as_note()
 
 
-def _check_mode(path: Path, label: str, on_finding: FindingListener) -> None:
+def _check_mode(path: Path, label: str) -> Iterator[Finding]:
     if is_accessible_to_others(path):
         mode = stat.S_IMODE(path.lstat().st_mode)
         wanted = durable_files.FOLDER_MODE if path.is_dir() else durable_files.FILE_MODE
         problem = f"other users may open it: its mode is {mode:o}, not {wanted:o}"
-        on_finding(
-            Finding(
-                code=FindingCode.OPEN_TO_OTHERS, namespace=label, path=str(path), problem=problem
-            )
-        )
+        yield _finding(FindingCode.OPEN_TO_OTHERS, path, problem, label)
 
 
-def _check_manifest(space: Namespace, folder: Path, on_finding: FindingListener) -> None:
+def _check_manifest(space: Namespace, folder: Path) -> Iterator[Finding]:
     path = folder / MANIFEST
     can_repair = decode(folder.name) is not None or folder.name.startswith("_")
     try:
         found = read_manifest(folder)
     except LongTermMemoryError as exc:
-        code = FindingCode.MANIFEST_UNREADABLE
-        faulty = _unreadable_finding(code, exc, path=path, label=space.label)
-        on_finding(replace(faulty, can_repair=can_repair))
+        faulty = _unreadable_finding(FindingCode.MANIFEST_UNREADABLE, exc, path, space.label)
+        yield replace(faulty, can_repair=can_repair)
         return
-    names = (space.user, space.character, space.scope)
-    if found and (found["user"], found["character"], found["scope"]) != names:
+    if names_another(found, space):
         named = f"{found['user']} / {found['character'] or found['scope']}"
-        on_finding(
-            Finding(
-                code=FindingCode.MANIFEST_OF_OTHERS,
-                namespace=space.label,
-                path=str(path),
-                problem=f"it names {named}",
-                detail=named,
-                can_repair=can_repair,
-            )
-        )
+        problem = f"it names {named}"
+        faulty = _finding(FindingCode.MANIFEST_OF_OTHERS, path, problem, space.label)
+        yield replace(faulty, detail=named, can_repair=can_repair)
 
 
-def _check_pauses(space: Namespace, root: Path, on_finding: FindingListener) -> None:
+def names_another(manifest: Mapping[str, Any], space: Namespace) -> bool:
+    """Returns whether there is a manifest that names another namespace."""
+    names = (space.user, space.character, space.scope)
+    return (
+        bool(manifest) and tuple(manifest[key] for key in ("user", "character", "scope")) != names
+    )
+
+
+def _check_pauses(space: Namespace, root: Path) -> Iterator[Finding]:
+    path = space.folder(root) / SWITCHES
     try:
         ChatPauses(root).paused_chats(space)
     except StorageError as exc:
-        faulty = _unreadable_finding(
-            FindingCode.PAUSES_UNREADABLE,
-            exc,
-            path=space.folder(root) / SWITCHES,
-            label=space.label,
-            advice="correct or delete it, then pause the chats again",
-        )
-        on_finding(replace(faulty, can_repair=False))
+        faulty = _unreadable_finding(FindingCode.PAUSES_UNREADABLE, exc, path, space.label)
+        yield faulty.unrepairable("correct or delete it, then pause the chats again")
 
 
-def _check_held(space: Namespace, folder: Path, on_finding: FindingListener) -> None:
+def _check_held(space: Namespace, folder: Path) -> Iterator[Finding]:
     try:
         held.read(folder)
     except StorageError as exc:
-        faulty = _unreadable_finding(
-            FindingCode.HELD_UNREADABLE,
-            exc,
-            path=folder / held.FILE,
-            label=space.label,
-            advice="correct it, or move it away: then the chats' messages are asked about again",
+        path = folder / held.FILE
+        faulty = _unreadable_finding(FindingCode.HELD_UNREADABLE, exc, path, space.label)
+        yield faulty.unrepairable(
+            "correct it, or move it away: then the chats' messages are asked about again"
         )
-        on_finding(replace(faulty, can_repair=False))

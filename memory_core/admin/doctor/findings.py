@@ -1,7 +1,6 @@
 """A finding of the doctor: its place, the problem and the advice."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 
@@ -73,5 +72,9 @@ class Finding:
     def is_fault(self) -> bool:
         return self.kind is FindingKind.FAULT
 
+    def unrepairable(self, advice: str) -> "Finding":
+        """Returns the finding as one that --repair leaves alone, with this advice."""
+        return replace(self, advice=advice, can_repair=False)
 
-FindingListener = Callable[[Finding], None]
+    def as_note(self) -> "Finding":
+        return replace(self, kind=FindingKind.NOTE)

@@ -3,24 +3,15 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from ...domain.errors import LongTermMemoryError
 from ...infra import durable_files
 from ...storage.held import marks_held_as_erased
 from ...storage.log.erasure import damaged_lines_path, has_text
 from ...storage.log.event_log import EventLog
 from ...storage.log.events import CREATING_EVENTS, Event, EventType
-from ..backup.line_check import NamespaceEventCheck
-from .findings import Finding, FindingCode, FindingKind, FindingListener
+from ..backup.line_check import INVALID_EVENT_ERRORS, NamespaceEventCheck
+from .findings import Finding, FindingCode
 from .scan import LogChunk, scan_chunks
 
-_INVALID_EVENT_ERRORS = (
-    LongTermMemoryError,
-    ValueError,
-    TypeError,
-    KeyError,
-    AttributeError,
-    OverflowError,
-)
 _UPDATE_ADVICE = "update the extension; nothing here is lost"
 _ERASED_LATER_ADVICE = "the running program erases them soon, or run it again with --repair"
 
@@ -83,91 +74,87 @@ class NamespaceLogCheck:
         self._mentioned: dict[str, LogChunk] = {}
         self.summary = LogSummary()
 
-    def run(self, on_finding: FindingListener, *, is_ours: bool) -> None:
+    def run(self, *, is_ours: bool) -> Iterator[Finding]:
+        """Yields the findings, and fills `summary` meanwhile."""
         for piece in self._scan_log(""):
             if piece.line is not None:
                 self._forgotten.record_event(piece.line)
         for log in self._sizes:
             before = 0
             for piece in self._scan_log(log):
-                self._check_chunk(piece, on_finding, is_ours=is_ours)
+                yield from self._check_chunk(piece, is_ours=is_ours)
                 if piece.line is not None:
-                    before = self._check_order(piece, piece.line, before, on_finding)
-        self._report_unknown_ids(on_finding)
+                    yield from self._check_order(piece, piece.line, before)
+                    before = max(before, piece.line.seq)
+        yield from self._unknown_ids()
 
     def _scan_log(self, log: str) -> Iterator[LogChunk]:
         path = self._event_log.path(log)
         return scan_chunks(path, log, self._sizes[log]) if log in self._sizes else iter(())
 
-    def _check_chunk(self, piece: LogChunk, on_finding: FindingListener, *, is_ours: bool) -> None:
+    def _check_chunk(self, piece: LogChunk, *, is_ours: bool) -> Iterator[Finding]:
         if piece.line is not None:
-            self._check_event(piece, piece.line, on_finding)
+            yield from self._check_event(piece, piece.line)
         elif piece.is_torn and is_ours:  # else another program may be writing it
             self.summary.torn_chunks.append(piece)
-            on_finding(self._finding(FindingCode.TORN_LINE, piece, piece.damage_reason))
+            yield self._finding(FindingCode.TORN_LINE, piece, piece.damage_reason)
         elif piece.is_damaged:
             self.summary.damaged_chunks.append(piece)
             problem = f"a damaged line: {piece.damage_reason}"
-            on_finding(self._finding(FindingCode.DAMAGED_LINE, piece, problem))
+            yield self._finding(FindingCode.DAMAGED_LINE, piece, problem)
         elif not piece.is_torn:
             faulty = self._finding(FindingCode.UNKNOWN_LINE, piece, piece.damage_reason)
-            on_finding(_unrepairable(faulty, _UPDATE_ADVICE))
+            yield faulty.unrepairable(_UPDATE_ADVICE)
 
-    def _check_event(self, piece: LogChunk, line: Event, on_finding: FindingListener) -> None:
+    def _check_event(self, piece: LogChunk, line: Event) -> Iterator[Finding]:
         self.summary.lines += 1
         try:
             self._event_check.check_event(line)
-        except (*_INVALID_EVENT_ERRORS, RecursionError) as exc:
+        except (*INVALID_EVENT_ERRORS, RecursionError) as exc:
             problem = f"a line that makes no sense: {exc}"
             faulty = self._finding(FindingCode.SENSELESS_LINE, piece, problem, detail=str(exc))
-            on_finding(_unrepairable(faulty, "please report it"))
+            yield faulty.unrepairable("please report it")
             return
         if line.op in CREATING_EVENTS:
-            self._record_first(piece, line, on_finding)
+            yield from self._record_first(piece, line)
         elif line.op is not EventType.INIT and not marks_held_as_erased(line):
             self._mentioned.setdefault(line.id, piece)
         if has_text(line) and self._forgotten.is_due(line.id):
             self.summary.due_for_erasure.add(line.id)
             problem = "words of a forgotten memory are still here"
             faulty = self._finding(FindingCode.NOT_ERASED, piece, problem)
-            on_finding(replace(faulty, advice=_ERASED_LATER_ADVICE))
+            yield replace(faulty, advice=_ERASED_LATER_ADVICE)
 
-    def _record_first(self, piece: LogChunk, line: Event, on_finding: FindingListener) -> None:
+    def _record_first(self, piece: LogChunk, line: Event) -> Iterator[Finding]:
         if line.id in self.summary.first_seqs:
             problem = f"the memory {line.id} is created a second time"  # a merge was interrupted
             advice = "nothing to do: the later one counts"
             found = self._finding(FindingCode.CREATED_TWICE, piece, problem, detail=line.id)
-            on_finding(replace(_unrepairable(found, advice), kind=FindingKind.NOTE))
+            yield found.unrepairable(advice).as_note()
         self.summary.first_seqs.setdefault(line.id, line.seq)
 
-    def _check_order(
-        self, piece: LogChunk, line: Event, before: int, on_finding: FindingListener
-    ) -> int:
+    def _check_order(self, piece: LogChunk, line: Event, before: int) -> Iterator[Finding]:
         if line.seq in self.summary.seqs:
-            self._report_order(piece, f"seq {line.seq} is used twice", on_finding)
+            yield self._order_finding(piece, f"seq {line.seq} is used twice")
         elif line.seq < before:
-            self._report_order(piece, f"seq {line.seq} follows {before}", on_finding)
+            yield self._order_finding(piece, f"seq {line.seq} follows {before}")
         self.summary.seqs.add(line.seq)
-        return max(before, line.seq)
 
-    def _report_order(self, piece: LogChunk, problem: str, on_finding: FindingListener) -> None:
+    def _order_finding(self, piece: LogChunk, problem: str) -> Finding:
         advice = "restore a backup if memories are missing; was a file copied into this folder?"
         found = self._finding(FindingCode.WRONG_ORDER, piece, problem, detail=problem)
-        on_finding(_unrepairable(found, advice))
+        return found.unrepairable(advice)
 
-    def _report_unknown_ids(self, on_finding: FindingListener) -> None:
-        """Reports events about memories that no event creates."""
-        kind = (
-            FindingKind.NOTE
-            if self.summary.damaged_chunks or self._was_repaired()
-            else FindingKind.FAULT
-        )
+    def _unknown_ids(self) -> Iterator[Finding]:
+        """Yields events about memories that no event creates."""
+        is_explained = bool(self.summary.damaged_chunks) or self._was_repaired()
         for memory_id, piece in self._mentioned.items():
             if memory_id not in self.summary.first_seqs:
                 problem = f"it refers to the memory {memory_id}, which no line creates"
                 advice = "nothing to do if that line was damaged: this one is ignored"
                 found = self._finding(FindingCode.UNKNOWN_MEMORY, piece, problem, detail=memory_id)
-                on_finding(replace(_unrepairable(found, advice), kind=kind))
+                found = found.unrepairable(advice)
+                yield found.as_note() if is_explained else found
 
     def _was_repaired(self) -> bool:
         paths = [damaged_lines_path(self._event_log.path(log)) for log in self._sizes]
@@ -184,7 +171,3 @@ class NamespaceLogCheck:
             byte_offset=piece.start,
             detail=detail or piece.damage_reason,
         )
-
-
-def _unrepairable(found: Finding, advice: str) -> Finding:
-    return replace(found, advice=advice, can_repair=False)

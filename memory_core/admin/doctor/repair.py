@@ -19,7 +19,13 @@ from ...storage.log.events import find_whole_lines
 from ...storage.log.projection import MemoryRecord, apply_events
 from ...storage.manifest import MANIFEST, read_manifest, write_manifest
 from . import index_check
-from .file_check import find_temporaries, is_accessible_to_others, namespace_paths, shared_paths
+from .file_check import (
+    find_temporaries,
+    is_accessible_to_others,
+    names_another,
+    namespace_paths,
+    shared_paths,
+)
 from .log_check import LogSummary
 from .recover_lines import recover_from_store, restoring_events
 from .scan import LogChunk, scan_chunks
@@ -53,8 +59,7 @@ def _repair_manifest(space: Namespace, folder: Path) -> None:
         _move_to_damaged(folder / MANIFEST)
         write_manifest(space, folder)
         return
-    names = (space.user, space.character, space.scope)
-    if found and (found["user"], found["character"], found["scope"]) != names:
+    if names_another(found, space):
         write_manifest(space, folder, extra=found)
 
 

@@ -4,7 +4,8 @@ Without repair() no file is created and no log is written. An existing index is 
 program, which brings it up to date.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from ...storage.log.event_log import LOCK, EventLog
 from . import index_check
 from . import repair as mending
 from .file_check import check_namespace, check_storage, own_namespaces
-from .findings import Finding, FindingCode, FindingKind, FindingListener
+from .findings import Finding, FindingCode
 from .log_check import ForgottenTimes, LogSummary, NamespaceLogCheck
 
 _REBUILT_ADVICE = "it was just rebuilt from the logs"
@@ -51,12 +52,13 @@ def examine(root: Path, options: DoctorOptions) -> DoctorReport:
     """Checks all files below `root`. Raises StorageFailed if the folder cannot be read."""
     refuse_in_database(root, "the check of the files")
     report = DoctorReport()
-    on_finding = collect_into(root, report.findings)
     with durable_files.naming_errors(root):
-        check_storage(root, on_finding)
+        report.findings += below(root, check_storage(root))
     for space in own_namespaces(root):
+        check = _NamespaceCheck(space, root, options)
+        report.findings += below(root, check.examine())
         report.namespaces += 1
-        report.lines += _NamespaceCheck(space, root, options).examine(on_finding).lines
+        report.lines += check.summary.lines
     return report
 
 
@@ -70,7 +72,7 @@ def repair(root: Path, options: DoctorOptions) -> DoctorReport:
         mending.repair_storage(root)
     failed_repairs: list[Finding] = []
     for space in own_namespaces(root):
-        _NamespaceCheck(space, root, options).repair(collect_into(root, failed_repairs))
+        failed_repairs += below(root, _NamespaceCheck(space, root, options).repair())
     return unrepaired(before, examine(root, options), failed_repairs)
 
 
@@ -92,103 +94,98 @@ def _finding_key(found: Finding) -> tuple[str, str, str, int | None]:
     return found.namespace, found.path, found.problem, found.byte_offset
 
 
-def collect_into(root: Path, findings: list[Finding]) -> FindingListener:
-    """Returns a listener that adds findings with their paths below `root`."""
-
-    def on_finding(found: Finding) -> None:
+def below(root: Path, findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Yields the findings with their paths below `root`."""
+    for found in findings:
         path = Path(found.path)
-        name = path.relative_to(root).as_posix() if path.is_relative_to(root) else found.path
-        findings.append(replace(found, path=name))
-
-    return on_finding
+        is_below = path.is_relative_to(root)
+        yield replace(found, path=path.relative_to(root).as_posix()) if is_below else found
 
 
 class _NamespaceCheck:
-    """Examines or repairs one namespace."""
+    """Examines or repairs one namespace. `summary` is that of the last reading of its logs."""
 
     def __init__(self, space: Namespace, root: Path, options: DoctorOptions) -> None:
         self._namespace = space
         self._root = root
         self._options = options
         self._folder = space.folder(root)
+        self.summary = LogSummary()
 
-    def examine(self, on_finding: FindingListener) -> LogSummary:
+    def examine(self) -> Iterator[Finding]:
         with durable_files.naming_errors(self._folder):
-            check_namespace(self._namespace, self._root, on_finding)
+            yield from check_namespace(self._namespace, self._root)
         event_log = EventLog(self._folder)
         try:
-            is_ours = self._is_unlocked(event_log, on_finding)
-            seen = self._check_logs(event_log, on_finding, is_ours=is_ours)
+            busy = self._lock_finding(event_log)
+            yield from filter(None, [busy])
+            yield from self._check_logs(event_log, is_ours=busy is None)
         finally:
             event_log.close()
-        if is_ours and durable_files.exists(self._folder / INDEX):
-            self._compare_store(on_finding)
-        return seen
+        if busy is None and durable_files.exists(self._folder / INDEX):
+            yield from self._compare_store()
 
-    def _is_unlocked(self, event_log: EventLog, on_finding: FindingListener) -> bool:
-        """Returns True if no other program can write here; reports it otherwise."""
+    def _lock_finding(self, event_log: EventLog) -> Finding | None:
+        """Returns why another program may write here; None if none can."""
         try:
             self._acquire_existing_lock(event_log)
         except StorageLocked:
             problem = "another program writes here: the index was not checked"
-            advice = "close that program and run this again"
             found = self._finding(FindingCode.IN_USE, "", problem)
-            on_finding(replace(found, advice=advice, can_repair=False, kind=FindingKind.NOTE))
-            return False
+            return found.unrepairable("close that program and run this again").as_note()
         except StorageError as exc:
-            on_finding(
-                self._disk_fault(FindingCode.NOT_WRITABLE, f"it cannot be written: {exc}", exc)
-            )
-            return False
-        return True
+            problem = f"it cannot be written: {exc}"
+            return self._disk_fault(FindingCode.NOT_WRITABLE, problem, exc)
+        return None
 
     def _acquire_existing_lock(self, event_log: EventLog) -> None:
         """Takes the lock unless that would make its file: without one, no program writes here."""
         if durable_files.exists(self._folder / LOCK):
             event_log.acquire_lock()
 
-    def _check_logs(
-        self, event_log: EventLog, on_finding: FindingListener, *, is_ours: bool
-    ) -> LogSummary:
+    def _check_logs(self, event_log: EventLog, *, is_ours: bool) -> Iterator[Finding]:
         forgotten = ForgottenTimes(undo_s=self._options.undo_s, now=self._options.clock())
         check = NamespaceLogCheck(
             event_log, event_log.logs(), forgotten, label=self._namespace.label
         )
+        self.summary = check.summary
         try:
-            check.run(on_finding, is_ours=is_ours)
+            yield from check.run(is_ours=is_ours)
         except StorageError as exc:
-            on_finding(self._disk_fault(FindingCode.NOT_READABLE, str(exc), exc))
-        return check.summary
+            yield self._disk_fault(FindingCode.NOT_READABLE, str(exc), exc)
 
-    def _compare_store(self, on_finding: FindingListener) -> None:
+    def _read_logs(self, event_log: EventLog) -> LogSummary:
+        """Returns what a check of all logs finds out about their lines."""
+        deque(self._check_logs(event_log, is_ours=True), maxlen=0)
+        return self.summary
+
+    def _compare_store(self) -> Iterator[Finding]:
         try:
             opened = NamespaceMemory(self._folder, open_store=self._options.open_store)
         except StorageError as exc:
-            found = self._finding(
-                FindingCode.INDEX_NOT_OPENED, INDEX, f"it cannot be opened: {exc}"
-            )
-            on_finding(replace(found, detail=str(exc)))
+            problem = f"it cannot be opened: {exc}"
+            yield self._finding(FindingCode.INDEX_NOT_OPENED, INDEX, problem, detail=str(exc))
             return
         try:
             self._acquire_existing_lock(files_of(opened.event_log))
             for problem in self._store_differences(opened):
-                found = self._finding(FindingCode.INDEX_DIFFERS, INDEX, problem)
-                on_finding(replace(found, detail=problem))
+                yield self._finding(FindingCode.INDEX_DIFFERS, INDEX, problem, detail=problem)
         except StorageLocked:
             return  # another program starts just now
         finally:
             opened.close()
         for problem in opened.problems.all():
             if "damaged line" not in problem:
-                found = self._finding(FindingCode.INDEX_REBUILT, INDEX, problem)
-                on_finding(replace(found, detail=problem, advice=_REBUILT_ADVICE, can_repair=False))
+                found = self._finding(FindingCode.INDEX_REBUILT, INDEX, problem, detail=problem)
+                yield found.unrepairable(_REBUILT_ADVICE)
 
     def _store_differences(self, opened: NamespaceMemory) -> Iterator[str]:
         opened.sync_index()
         event_log = files_of(opened.event_log)
         yield from index_check.compare_with_log(opened.store, event_log, event_log.logs())
 
-    def repair(self, on_finding: FindingListener) -> None:
+    def repair(self) -> Iterator[Finding]:
+        """Repairs the namespace; yields why it could not be repaired."""
         opened: NamespaceMemory | None = None
         try:
             opened = mending.open_or_rebuild(self._folder, self._options.open_store)
@@ -200,29 +197,24 @@ class _NamespaceCheck:
             return  # examine() reports it
         except StorageError as exc:
             problem = f"it could not be repaired: {exc}"
-            on_finding(self._disk_fault(FindingCode.NOT_REPAIRED, problem, exc))
+            yield self._disk_fault(FindingCode.NOT_REPAIRED, problem, exc)
         finally:
             if opened is not None:
                 opened.close()
 
     def _repair(self, opened: NamespaceMemory) -> NamespaceMemory:
-        seen = self._check_logs(files_of(opened.event_log), _ignore_finding, is_ours=True)
+        seen = self._read_logs(files_of(opened.event_log))
         if mending.repair_logs(opened, seen):
-            seen = self._check_logs(files_of(opened.event_log), _ignore_finding, is_ours=True)
+            seen = self._read_logs(files_of(opened.event_log))
         if seen.due_for_erasure:
             mending.erase_due(opened, seen.due_for_erasure)
         if list(self._store_differences(opened)):
             return mending.rebuild_store(opened, self._folder, self._options.open_store)
         return opened
 
-    def _finding(self, code: FindingCode, part: str, problem: str) -> Finding:
-        path = str(self._folder / part)
-        return Finding(code=code, namespace=self._namespace.label, path=path, problem=problem)
+    def _finding(self, code: FindingCode, part: str, problem: str, *, detail: str = "") -> Finding:
+        path, label = str(self._folder / part), self._namespace.label
+        return Finding(code=code, namespace=label, path=path, problem=problem, detail=detail)
 
     def _disk_fault(self, code: FindingCode, problem: str, exc: Exception) -> Finding:
-        found = self._finding(code, "", problem)
-        return replace(found, detail=str(exc), advice="check the disk", can_repair=False)
-
-
-def _ignore_finding(_: Finding) -> None:
-    return
+        return self._finding(code, "", problem, detail=str(exc)).unrepairable("check the disk")

@@ -1,5 +1,6 @@
 """Writes live memories into a file for people and other programs, without forgotten ones."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -25,6 +26,11 @@ class ExportFormat(StrEnum):
 
 ENDINGS = {ExportFormat.CSV: ".csv", ExportFormat.JSONL: ".jsonl", ExportFormat.MARKDOWN: ".md"}
 _NamespaceMemories = Iterable[tuple[Namespace, Iterable[Memory]]]
+_WRITERS: Mapping[ExportFormat, Callable[[Iterable[Memory], Namespace], Iterator[str]]] = {
+    ExportFormat.CSV: lambda memories, _: csv_lines(memories),
+    ExportFormat.JSONL: lambda memories, _: json_lines(memories),
+    ExportFormat.MARKDOWN: lambda memories, space: markdown_lines(memories, title=title_of(space)),
+}
 _WRITERS_OF_ALL: Mapping[ExportFormat, Callable[[_NamespaceMemories], Iterator[str]]] = {
     ExportFormat.CSV: csv_lines_of_all,
     ExportFormat.JSONL: json_lines_of_all,
@@ -36,11 +42,9 @@ def export_namespace(
     memory: LongTermMemory, namespace: Namespace, form: ExportFormat, path: Path
 ) -> int:
     """Writes live memories into a file; returns their number. Raises StorageFailed."""
-    counted = _CountingIterable(live_memories(memory, namespace))
-    with atomic_file(path) as file:
-        for line in _writer(form, namespace)(counted):
-            file.write(well_formed(line).encode())  # names may have lone surrogates
-    return counted.count
+    counts = Counter[Namespace]()
+    _write(path, _WRITERS[form](_counted(memory, namespace, counts), namespace))
+    return counts[namespace]
 
 
 def export_all(
@@ -50,29 +54,20 @@ def export_all(
 
     Returns the number of memories per namespace. Raises StorageFailed.
     """
-    counted = {space: _CountingIterable(live_memories(memory, space)) for space in spaces}
+    counts = Counter(dict.fromkeys(spaces, 0))
+    _write(path, _WRITERS_OF_ALL[form]((one, _counted(memory, one, counts)) for one in spaces))
+    return counts
+
+
+def _counted(
+    memory: LongTermMemory, namespace: Namespace, counts: Counter[Namespace]
+) -> Iterator[Memory]:
+    for found in live_memories(memory, namespace):
+        counts[namespace] += 1
+        yield found
+
+
+def _write(path: Path, lines: Iterable[str]) -> None:
     with atomic_file(path) as file:
-        for line in _WRITERS_OF_ALL[form](counted.items()):
+        for line in lines:
             file.write(well_formed(line).encode())  # names may have lone surrogates
-    return {namespace: counter.count for namespace, counter in counted.items()}
-
-
-def _writer(
-    form: ExportFormat, namespace: Namespace
-) -> Callable[[Iterable[Memory]], Iterator[str]]:
-    if form is ExportFormat.CSV:
-        return csv_lines
-    if form is ExportFormat.JSONL:
-        return json_lines
-    return lambda memories: markdown_lines(memories, title=title_of(namespace))
-
-
-class _CountingIterable:
-    def __init__(self, memories: Iterable[Memory]) -> None:
-        self.count = 0
-        self._memories = memories
-
-    def __iter__(self) -> Iterator[Memory]:
-        for memory in self._memories:
-            self.count += 1
-            yield memory

@@ -6,7 +6,6 @@ images and HTML, so that they are shown as typed and fetch nothing.
 
 import re
 from collections.abc import Iterable, Iterator
-from datetime import tzinfo
 from itertools import groupby
 
 from ...domain.namespaces import Namespace
@@ -21,17 +20,16 @@ _NOTES = "Notes"
 _UNDATED = "Date unknown"
 
 
-def markdown_lines(
-    memories: Iterable[Memory], *, title: str, tz: tzinfo | None = None
-) -> Iterator[str]:
-    """Yields the document's parts. `tz` is the time zone of the days, None this machine's."""
+def markdown_lines(memories: Iterable[Memory], *, title: str) -> Iterator[str]:
+    """Yields the document's parts, with days and times in this machine's time zone."""
     yield f"# {_escape_inline(title)}\n"
-    for name, talk in groupby(memories, key=_chapter):
+    # All notes share a chapter, even those for a single conversation.
+    for name, talk in groupby(memories, key=lambda m: conversation_name(m) if m.exchange else ""):
         yield f"\n## {_escape_inline(name) or _NOTES}\n"
-        for day, memories_of_day in groupby(talk, key=lambda memory: _day(memory, tz)):
+        for day, memories_of_day in groupby(talk, key=_day):
             yield f"\n### {day}\n"
             for memory in memories_of_day:
-                yield from _paragraphs(memory, tz)
+                yield from _paragraphs(memory)
 
 
 def markdown_lines_of_all(
@@ -47,18 +45,13 @@ def title_of(namespace: Namespace) -> str:
     return f"{namespace.user} / {namespace.character or namespace.scope}"
 
 
-def _chapter(memory: Memory) -> str:
-    """Returns the chapter's name; all notes share one, even those for a single conversation."""
-    return conversation_name(memory) if memory.exchange else ""
-
-
-def _day(memory: Memory, tz: tzinfo | None) -> str:
-    when = to_datetime(memory.ts, tz)
+def _day(memory: Memory) -> str:
+    when = to_datetime(memory.ts)
     return f"{when:%Y-%m-%d}" if when else _UNDATED
 
 
-def _paragraphs(memory: Memory, tz: tzinfo | None) -> Iterator[str]:
-    said, when = export_fields(memory), to_datetime(memory.ts, tz)
+def _paragraphs(memory: Memory) -> Iterator[str]:
+    said, when = export_fields(memory), to_datetime(memory.ts)
     time = f", {when:%H:%M}" if when else ""
     pin = _PIN if memory.pinned else ""
     if memory.exchange is None:

@@ -1,7 +1,6 @@
 """Restores a backup: into an empty namespace, or replacing or merging existing memories."""
 
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -57,7 +56,6 @@ def restore(
     mode: RestoreMode = RestoreMode.REFUSE,
     to: Namespace | None = None,
     takes_names: bool = True,
-    clock: Callable[[], float] = time.time,
 ) -> list[RestoreResult]:
     """Restores all namespaces of the file, or only `to`. The only one in a file can get any name.
 
@@ -79,7 +77,7 @@ def restore(
                 folder = stage.scratch_folder(namespace)
                 file.unpack(contents, folder)
                 write_manifest(namespace, folder, extra=contents.extra_fields)
-            done = _commit(memory, stage, chosen, mode, clock)
+            done = _commit(memory, stage, chosen, mode)
         if to is None and takes_names:
             add_consistent_aliases(memory, file.aliases, owners_before=owners_before)
         return done
@@ -134,16 +132,14 @@ def _commit(
     stage: NamespaceSwap,
     chosen: Mapping[Namespace, NamespaceContents],
     mode: RestoreMode,
-    clock: Callable[[], float],
 ) -> list[RestoreResult]:
     """Prepares all while the memory is in use, prepares changed namespaces again, and commits."""
-    saved_in = backup_folder(memory.root)
-    ready = {namespace: _prepare(saved_in, stage, namespace, mode, clock) for namespace in chosen}
+    ready = {namespace: _prepare(memory, stage, namespace, mode) for namespace in chosen}
     with memory.closed(list(chosen)):
         for namespace, target in ready.items():
             if stage.sizes(namespace) != target.log_sizes_seen:
                 _refuse_to_overwrite(stage, chosen, mode)
-                ready[namespace] = _prepare(saved_in, stage, namespace, mode, clock)
+                ready[namespace] = _prepare(memory, stage, namespace, mode)
         for namespace, contents in chosen.items():
             new, existing = stage.new_folder(namespace), ready[namespace].existing
             if contents.pauses is not None:
@@ -158,19 +154,16 @@ def _commit(
 
 
 def _prepare(
-    saved_in: Path,
-    stage: NamespaceSwap,
-    namespace: Namespace,
-    mode: RestoreMode,
-    clock: Callable[[], float],
+    memory: LongTermMemory, stage: NamespaceSwap, namespace: Namespace, mode: RestoreMode
 ) -> _PreparedRestore:
+    saved_in, now = backup_folder(memory.root), memory.now()
     seen, root = stage.sizes(namespace), stage.current_root(namespace)
     raw, fresh = stage.scratch_folder(namespace), stage.new_folder(namespace)
     if not seen or mode is RestoreMode.REPLACE:
-        saved = make_safety_backup(namespace, root, saved_in, now=clock()) if seen else None
+        saved = make_safety_backup(namespace, root, saved_in, now=now) if seen else None
         count = copy_all(raw, fresh)
     else:
-        saved = make_readable_backup(namespace, root, saved_in, now=clock())
+        saved = make_readable_backup(namespace, root, saved_in, now=now)
         count = add_missing(raw, namespace.folder(root), fresh)
     done = RestoreResult(namespace=namespace, memories=count, backup=saved)
     return _PreparedRestore(restored=done, log_sizes_seen=seen, existing=namespace.folder(root))

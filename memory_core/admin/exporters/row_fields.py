@@ -69,9 +69,14 @@ def memory_line(memory: Memory, *, longest: int) -> str:
 
 def memory_cells(memory: Memory, *, longest: int) -> tuple[str, str, str, str]:
     """Returns id, date, kind and the first `longest` letters of a memory."""
-    text = " ".join(memory.text.split())
-    short = text if len(text) <= longest else f"{text[: longest - 1]}…"
-    return memory.id, date_in_digits(memory.ts), " ".join((memory.kind, *_marks(memory))), short
+    kind, short = " ".join((memory.kind, *_marks(memory))), shortened(memory.text, longest)
+    return memory.id, date_in_digits(memory.ts), kind, short
+
+
+def shortened(text: str, longest: int) -> str:
+    """Returns the first `longest` letters of a text in one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= longest else f"{line[: longest - 1]}…"
 
 
 def _marks(memory: Memory) -> Iterator[str]:

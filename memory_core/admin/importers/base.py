@@ -1,9 +1,10 @@
 """The contract of all readers: foreign files become conversations of exchanges and notes."""
 
+from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from ...domain.errors import ImportFailed
 from ...domain.namespaces import Namespace
@@ -41,18 +42,43 @@ class MemoryOwner:
     character: str
 
 
-class Reader(Protocol):
-    """Reads one program's files, and keeps nothing of a file after its chats are read."""
+class Reader(ABC):
+    """Reads one program's files, and keeps nothing of a file after its chats are read.
+
+    With `has_complete_chats` a file has all of a chat, so what it lacks was removed there. With
+    `is_host` the files are those of this program's host, which may change while they are read.
+    """
 
     name: str
+    has_complete_chats = False
+    is_host = False
 
+    @abstractmethod
     def recognises(self, path: Path) -> bool:
         """Returns True if this file or folder seems to be the program's; reads little of it."""
-        ...
 
+    def files(self, path: Path) -> Sequence[Path]:
+        """Returns the files to read one by one, so that a broken one costs no other one.
+
+        Raises ImportFailed.
+        """
+        return [path]
+
+    @abstractmethod
     def read(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
         """Yields the chats. Raises ImportFailed, which names the file, the fault and the advice."""
-        ...
+
+
+class UniqueNames:
+    """Numbers conversations of one import that have the same name, in order."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[tuple[Namespace, str]] = Counter()
+
+    def assign(self, namespace: Namespace, wanted: str) -> str:
+        self._counts[namespace, wanted] += 1
+        count = self._counts[namespace, wanted]
+        return wanted if count == 1 else f"{wanted}-{count}"
 
 
 RETRY_ADVICE = "Export or download it again"

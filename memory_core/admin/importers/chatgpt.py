@@ -11,16 +11,16 @@ from typing import Any
 from ...domain.namespaces import Namespace
 from ...domain.records import Exchange, Role, Turn
 from ...text.cleaning import clean_for_role
-from .base import RETRY_ADVICE, ImportChat, MemoryOwner, import_error
+from .base import RETRY_ADVICE, ImportChat, MemoryOwner, Reader, UniqueNames, import_error
 from .guess_dates import fill_missing_dates
 from .json_input import as_list, as_object, as_text, iter_array_objects
 from .pairing import role_of, to_chat_exchanges
 from .text_input import decode_text, read_beginning, read_text
 from .timestamps import parse_timestamp
-from .two_pass import UniqueNames, read_twice
 from .zip_input import is_zip, list_members, open_member
 
 _FILE_NAME = re.compile(r"conversations(?:[-_ ]?\d+)?\.json")
+_ANY_NAME = re.compile(".*")
 _SHOWN_CONTENT_TYPES = frozenset({"text", "multimodal_text"})
 # Marks of sources and widgets; their targets are not in the export.
 _CITATION_MARK = re.compile("\ue200[^\ue200\ue201]*\ue201|\u3010\\d+\u2020[^\u3010\u3011]*\u3011")
@@ -28,18 +28,18 @@ _TREE_KEY = re.compile(r'"mapping"\s*:\s*\{')
 _ASSISTANT = "ChatGPT"
 
 
-class ChatGPT:
+class ChatGPT(Reader):
     name = "chatgpt"
-    complete = True  # an export has all of a conversation; its id is the conversation's own
+    has_complete_chats = True  # its ids are the conversations' own
 
     def recognises(self, path: Path) -> bool:
         if path.is_dir():
             return any(_TREE_KEY.search(read_beginning(part)) for part in _numbered_files(path))
         if is_zip(path):
-            return bool(list_members(path, _FILE_NAME)) or _is_broken_zip(path)
+            # A zip without a directory is most likely an interrupted download.
+            return bool(list_members(path, _FILE_NAME)) or not list_members(path, _ANY_NAME)
         return bool(_TREE_KEY.search(read_beginning(path)))
 
-    @read_twice
     def read(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
         namespace, names = Namespace(owner.user, owner.character), UniqueNames()
         for where, pieces in _conversation_files(path):
@@ -52,11 +52,6 @@ class ChatGPT:
                     yield ImportChat(
                         namespace=namespace, conversation=free, exchanges=said, source=path
                     )
-
-
-def _is_broken_zip(path: Path) -> bool:
-    """Returns True for a zip without a directory, most likely an interrupted download."""
-    return not list_members(path, re.compile(".*"))
 
 
 def _conversation_files(path: Path) -> Iterator[tuple[str, Iterable[str]]]:
@@ -131,13 +126,9 @@ def _turn(node: Mapping[str, Any]) -> Turn | None:
     kind = as_text(content.get("content_type")) or "text"
     if role is None or kind not in _SHOWN_CONTENT_TYPES or _is_hidden(message):
         return None
-    text = clean_for_role(_strip_citations("\n".join(_text_parts(content))), role)
+    text = clean_for_role(_CITATION_MARK.sub("", "\n".join(_text_parts(content))), role)
     name = _ASSISTANT if role is Role.ASSISTANT else ""
     return Turn(role=role, text=text, name=name, ts=_sent_at(node))
-
-
-def _strip_citations(text: str) -> str:
-    return text if text.isascii() else _CITATION_MARK.sub("", text)
 
 
 def _is_hidden(message: Mapping[str, Any]) -> bool:

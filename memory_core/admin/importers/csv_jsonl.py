@@ -20,7 +20,7 @@ from ...domain.namespaces import EXPORTED_KEYS, Namespace, Scope
 from ...domain.records import EMPTY_MAPPING, Exchange, MemoryKind, Note, Role, Turn
 from ...text.cleaning import clean_answer, clean_for_role, clean_user_message
 from ...text.csv_cells import unescape_formula
-from .base import RETRY_ADVICE, ImportChat, MemoryOwner, import_error
+from .base import RETRY_ADVICE, ImportChat, MemoryOwner, Reader, import_error
 from .guess_dates import fill_missing_dates
 from .json_input import as_list, as_object, as_text, read_json_lines
 from .metadata import METADATA_KEY, parse_metadata
@@ -34,7 +34,6 @@ from .text_input import (
     translate_read_errors,
 )
 from .timestamps import parse_timestamp
-from .two_pass import read_twice
 
 MAX_BYTES = 2**30
 _TABLES = (".csv", ".tsv")
@@ -52,7 +51,7 @@ _NO_CONVERSATION = ""  # the conversation of notes
 _CONVERSATION_COLUMNS = ("conversation", "conversation_id", "conv_id", "session_id", "chat")
 
 
-class TableReader:
+class TableReader(Reader):
     name = "plain"
 
     def recognises(self, path: Path) -> bool:
@@ -66,7 +65,6 @@ class TableReader:
             return [path]
         return sorted(file for file in path.iterdir() if not _is_empty(file))
 
-    @read_twice
     def read(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
         groups = _group_rows(path, owner)
         keys = content_keys_by_id(chain.from_iterable(groups.values()))
@@ -127,7 +125,8 @@ def _names_owner(row: TableRow) -> bool:
 
 
 def _is_supported(row: TableRow) -> bool:
-    return _is_pair(row) or _is_turn(row) or "messages" in row or _is_note(row)
+    is_turn = "role" in row and "content" in row
+    return _is_pair(row) or is_turn or "messages" in row or _is_note(row)
 
 
 def _is_note(row: TableRow) -> bool:
@@ -141,10 +140,6 @@ def _is_note(row: TableRow) -> bool:
 
 def _is_pair(row: TableRow) -> bool:
     return "user" in row and "assistant" in row
-
-
-def _is_turn(row: TableRow) -> bool:
-    return "role" in row and "content" in row
 
 
 def _parse_complete_line(line: str) -> TableRow:

@@ -11,8 +11,7 @@ from pathlib import Path
 from ...domain.errors import ImportFailed, UnknownFormat
 from ...domain.records import empty_mapping
 from .base import MemoryOwner, import_error
-from .formats import all_readers, find_reader
-from .own_backups import is_backup
+from .formats import READERS, find_reader, is_backup
 from .source import ImportFailure, ImportSource
 from .zip_input import is_zip, unpack_zip
 
@@ -46,19 +45,16 @@ class DroppedFiles:
         )
 
 
-def sort_dropped(
-    paths: Sequence[Path], scratch: Path, *, user: str, executes_commands: bool
-) -> DroppedFiles:
+def sort_dropped(paths: Sequence[Path], scratch: Path, *, user: str) -> DroppedFiles:
     """Finds a reader for each file; `scratch` is an existing folder for unpacked zips.
 
-    `user` owns chats that name no user. With `executes_commands` an import executes the commands in
-    the host's own chats.
+    `user` owns chats that name no user.
     """
     found = DroppedFiles()
     owner = MemoryOwner(user=user, character=UNNAMED)
     for number, path in enumerate(paths):
         try:
-            new = _sorted(path, scratch / str(number), owner, executes_commands)
+            new = _sorted(path, scratch / str(number), owner)
         except UnknownFormat:
             new = DroppedFiles(unknown=(path,))
         except (ImportFailed, OSError) as exc:
@@ -83,22 +79,20 @@ def for_characters(
     ]
 
 
-def _sorted(
-    path: Path, unpacked: Path, owner: MemoryOwner, executes_commands: bool
-) -> DroppedFiles:
+def _sorted(path: Path, unpacked: Path, owner: MemoryOwner) -> DroppedFiles:
     """Sorts what is in a file. Raises ImportFailed if it holds nothing that can be read."""
     if is_backup(path):
         return DroppedFiles(backups=(path,))
-    if not is_zip(path) or all_readers()["chatgpt"].recognises(path):
-        reader = find_reader(path, executes_commands=executes_commands)
+    if not is_zip(path) or READERS["chatgpt"].recognises(path):
+        reader = find_reader(path)
         return _one(ImportSource(reader=reader, path=path, owner=owner, origin=path.name))
     unpack_zip(path, unpacked)
     folder = _only_folder(unpacked)
     try:
-        reader = find_reader(folder, executes_commands=executes_commands)
+        reader = find_reader(folder)
         return _one(ImportSource(reader=reader, path=folder, owner=owner, origin=path.name))
     except ImportFailed:
-        return _files_in(path, folder, owner, executes_commands)
+        return _files_in(path, folder, owner)
 
 
 def _one(source: ImportSource) -> DroppedFiles:
@@ -115,9 +109,7 @@ def _only_folder(folder: Path) -> Path:
     return folder
 
 
-def _files_in(
-    zipped: Path, folder: Path, owner: MemoryOwner, executes_commands: bool
-) -> DroppedFiles:
+def _files_in(zipped: Path, folder: Path, owner: MemoryOwner) -> DroppedFiles:
     """Sorts the files of a mixed folder. Raises ImportFailed if no reader knows any."""
     sources, backups, skipped = list[ImportSource](), list[Path](), 0
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
@@ -127,7 +119,7 @@ def _files_in(
             backups.append(path)
             continue
         try:
-            reader = find_reader(path, executes_commands=executes_commands)
+            reader = find_reader(path)
         except ImportFailed:
             skipped += 1  # pictures and the like lie among the chats
             continue

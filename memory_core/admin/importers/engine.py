@@ -24,7 +24,7 @@ from ...storage.log.erasure import ForgottenWordings
 from ...storage.pauses import ChatPauses
 from .base import ImportChat
 from .own_exports import without_edited
-from .source import FolderReader, ImportFailure, ImportSource
+from .source import ImportFailure, ImportSource
 
 _SLICE_EXCHANGES = 2000  # exchanges of a huge chat written between two checks for a stop
 # Later slices are a quarter of the written part, because each is compared with all of it.
@@ -65,26 +65,36 @@ ProgressListener = Callable[[ImportProgress], None]
 
 
 @dataclass(slots=True, kw_only=True)
-class ImportResult:
+class ImportCounts:
+    """Counts of an import, or of a survey. `namespaces` maps each to its number of exchanges."""
+
+    chats: int = 0
+    exchanges: int = 0
+    notes: int = 0
+    failures: list[ImportFailure] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    namespaces: dict[Namespace, int] = field(default_factory=dict)
+    cancelled: bool = False
+    elapsed_s: float = 0.0
+
+    def add_warnings(self, chat: ImportChat) -> None:
+        """Adds the warnings about a chat, each sentence once."""
+        self.warnings += [one for one in chat.warnings if one not in self.warnings]
+
+
+@dataclass(slots=True, kw_only=True)
+class ImportResult(ImportCounts):
     """The outcome of an import. Exchanges neither added nor changed were known already.
 
     `notes` counts added notes. `new_ids` are the memories that the import made, `origins` their
     numbers by `ImportSource.origin`.
     """
 
-    chats: int = 0
-    exchanges: int = 0
     added: int = 0
     changed: int = 0
     removed: int = 0
-    notes: int = 0
-    failures: list[ImportFailure] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
-    namespaces: dict[Namespace, int] = field(default_factory=dict)
     new_ids: dict[Namespace, list[str]] = field(default_factory=dict)
     origins: dict[str, int] = field(default_factory=dict)
-    cancelled: bool = False
-    elapsed_s: float = 0.0
 
     @property
     def new_count(self) -> int:
@@ -106,14 +116,17 @@ def ignore_progress(_: ImportProgress) -> None:
 
 
 class ImportRun:
-    """One import of some sources. `total` holds a survey's counts, to estimate the time left."""
+    """One import of some sources. `total` holds a survey's counts, to estimate the time left.
+
+    `pauses` are those of the running program, if there is one.
+    """
 
     def __init__(
         self,
         memory: LongTermMemory,
         sources: Sequence[ImportSource],
         *,
-        pauses: ChatPauses,
+        pauses: ChatPauses | None,
         total: ImportProgress,
         on_progress: ProgressListener,
         stop: ShouldStop,
@@ -122,7 +135,7 @@ class ImportRun:
         self._sources = sources
         self._source = sources[0]
         self._total = total
-        self._pauses = pauses
+        self._pauses = pauses or ChatPauses(memory.root, memory.shared.files)
         self._report = on_progress
         self._should_stop = stop
         self._result = ImportResult()
@@ -131,18 +144,6 @@ class ImportRun:
         self._stored_keys: dict[str, str] = {}  # of the exchanges that the guard redacted
         self._wordings: dict[Namespace, ForgottenWordings] = {}
         self._started_at = 0.0
-
-    @property
-    def _has_complete_chats(self) -> bool:
-        return bool(getattr(self._source.reader, "complete", False))
-
-    @property
-    def _is_live(self) -> bool:
-        return self._has_complete_chats and isinstance(self._source.reader, FolderReader)
-
-    @property
-    def _executes_commands(self) -> bool:
-        return bool(getattr(self._source.reader, "executes_commands", False))
 
     def run(self) -> ImportResult:
         """Writes every chat; skips broken files and lists them in the result.
@@ -178,7 +179,8 @@ class ImportRun:
         self._result.failures.append(ImportFailure(source=file, reason=reason))
 
     def _is_unchanged(self, file: Path, before: _FileStamp | None) -> bool:
-        return not self._is_live or self._result.cancelled or _file_stamp(file) in (before, None)
+        is_live = self._source.reader.is_host and not self._result.cancelled
+        return not is_live or _file_stamp(file) in (before, None)
 
     def _import_chats(self, file: Path, before: _FileStamp | None) -> bool:
         """Imports a file's chats; returns False if the file changed while it was read."""
@@ -186,7 +188,7 @@ class ImportRun:
             if isinstance(found, ImportFailure):
                 self._result.failures.append(found)
             elif not self._should_stop():
-                if self._is_live and _file_stamp(file) != before:
+                if self._source.reader.is_host and _file_stamp(file) != before:
                     return False
                 self._import_chat(found)
             if self._should_stop():
@@ -202,8 +204,7 @@ class ImportRun:
                 opened.sync_index()  # a failure is reported when it is tried again
 
     def _import_chat(self, chat: ImportChat) -> None:
-        known = self._result.warnings
-        known += [warning for warning in chat.warnings if warning not in known]
+        self._result.add_warnings(chat)
         space, aliases = chat.namespace, self._memory.aliases
         name = aliases.chat_name(space, space.character, chat.conversation)
         chat = replace(chat, conversation=name)
@@ -256,12 +257,13 @@ class ImportRun:
     def _without_excluded(self, chat: ImportChat) -> Sequence[Exchange]:
         name = self._memory.resolve(chat.namespace), chat.conversation
         stored = StoredChat(self._memory, self._pauses, *name)
-        if self._executes_commands:
+        is_host = self._source.reader.is_host
+        if is_host and self._source.executes_commands:
             stored.exclude_unstored_requests(chat.exchanges)
         if self._memory.guard.skipped:
             stored.exclude_private_messages(chat.exchanges)
         said = stored.without_excluded(chat.exchanges)
-        if not self._is_live and self._memory.has_namespace(chat.namespace):
+        if not is_host and self._memory.has_namespace(chat.namespace):
             said = self._forgotten_wordings(name[0]).without(said)
         self._stored_keys |= self._memory.guarded_chat(*name, said).keys_of(said)
         return said
@@ -318,7 +320,7 @@ class ImportRun:
         another chat had its name.
         """
         name = (chat.namespace, chat.conversation)
-        if name in self._seen_conversations or not self._has_complete_chats:
+        if name in self._seen_conversations or not self._source.reader.has_complete_chats:
             return False
         self._seen_conversations.add(name)
         if not self._memory.compare(*name, (), whole=True):
@@ -351,14 +353,10 @@ def import_chats(
     on_progress: ProgressListener = ignore_progress,
     stop: ShouldStop = never_stop,
 ) -> ImportResult:
-    """Imports a source in the caller's thread; see ImportRun.run().
-
-    `pauses` are the pauses of the running program, if there is one.
-    """
-    own = pauses or ChatPauses(memory.root, memory.shared.files)
+    """Imports a source in the caller's thread; see ImportRun."""
     total = total or ImportProgress()
     return ImportRun(
-        memory, [source], pauses=own, total=total, on_progress=on_progress, stop=stop
+        memory, [source], pauses=pauses, total=total, on_progress=on_progress, stop=stop
     ).run()
 
 

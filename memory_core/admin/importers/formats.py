@@ -1,25 +1,27 @@
 """Lists the readers of foreign files, the most specific first, and finds the one for a file."""
 
+import json
 import os
-from collections.abc import Collection, Mapping
+import zipfile
+from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
-from types import MappingProxyType
 
 from ...domain.errors import ImportFailed, UnknownFormat
+from ...storage.manifest import MANIFEST
 from .base import Reader, import_error
 from .chatgpt import ChatGPT
 from .chatmemory import ChatMemory
 from .csv_jsonl import TableReader
 from .mem0 import Mem0
 from .open_persistent_memory import OpenPersistentMemory
-from .own_backups import is_backup
 from .sillytavern import SillyTavern
 from .text_input import open_file, translate_read_errors
 from .textgen import TextgenReader
 from .wawawario_ltm import LongTermMemoryDatabase
+from .zip_input import DAMAGED_ZIP_ERRORS
 
-_ALL_READERS: tuple[Reader, ...] = (
+_FOREIGN_READERS: tuple[Reader, ...] = (
     LongTermMemoryDatabase(),
     OpenPersistentMemory(),
     SillyTavern(),
@@ -28,8 +30,12 @@ _ALL_READERS: tuple[Reader, ...] = (
     Mem0(),
     TableReader(),
 )
-READERS: Mapping[str, Reader] = MappingProxyType({reader.name: reader for reader in _ALL_READERS})
+READERS: Mapping[str, Reader] = {reader.name: reader for reader in _FOREIGN_READERS}
+# The first that recognises a path reads it.
+ALL_READERS: Mapping[str, Reader] = {TextgenReader.name: TextgenReader(), **READERS}
 _MAX_COMPARED = 200
+_BACKUP_DEPTH = 3
+_MAX_MANIFEST_BYTES = 64 << 20
 _PROGRAM = Path(__file__).resolve().parents[3]
 _MAX_ENTRIES = 10_000
 
@@ -63,14 +69,9 @@ def _is_of_another(path: Path, reader: Reader) -> bool:
         return False
 
 
-def all_readers(*, executes_commands: bool = True) -> Mapping[str, Reader]:
-    """Returns the readers by name; the first that recognises a path reads it."""
-    return {TextgenReader.name: TextgenReader(executes_commands=executes_commands), **READERS}
-
-
-def find_reader(path: Path, *, executes_commands: bool = True) -> Reader:
+def find_reader(path: Path) -> Reader:
     """Returns the reader for a file or folder. Raises ImportFailed if none fits."""
-    host = TextgenReader(executes_commands=executes_commands)
+    host = ALL_READERS[TextgenReader.name]
     if host.recognises(path):
         return host
     _refuse_wide(path)
@@ -103,4 +104,29 @@ def _refuse_wide(path: Path) -> None:
 
 
 def _names() -> str:
-    return ", ".join(all_readers())
+    return ", ".join(ALL_READERS)
+
+
+def is_backup(path: Path) -> bool:
+    """Returns True for a zip with the manifest of a backup of ours, even of a damaged one."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return any("backup" in json.loads(data) for data in _manifests(archive))
+    except (*DAMAGED_ZIP_ERRORS, TypeError):
+        return False
+
+
+def _manifests(archive: zipfile.ZipFile) -> Iterator[bytes]:
+    """Yields the manifests, of _MAX_MANIFEST_BYTES at most altogether."""
+    left = _MAX_MANIFEST_BYTES
+    for info in archive.infolist():
+        if left > 0 and _may_be_manifest(info.filename):
+            with archive.open(info) as file:
+                data = file.read(left)
+            left -= len(data)
+            yield data
+
+
+def _may_be_manifest(name: str) -> bool:
+    parts = name.split("/")
+    return parts[-1] == MANIFEST and len(parts) in (1, _BACKUP_DEPTH)

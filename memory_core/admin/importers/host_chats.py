@@ -13,16 +13,15 @@ from .survey import Survey
 from .textgen import TextgenReader
 
 
-def host_chats_source(host: Host, *, executes_commands: bool = True) -> ImportSource:
+def host_chats_source(host: Host) -> ImportSource:
     """Returns the source of all chats that the host has saved, for the live chat's user.
 
-    An import of it executes the commands in the chats if `executes_commands`. Raises HostError if
-    the host saves no chats, ImportFailed if there are none yet.
+    Raises HostError if the host saves no chats, ImportFailed if there are none yet.
     """
     folder = None if host.is_multi_user() else host.user_data_folder()
     if folder is None:
         raise HostError("this host saves no chats")
-    reader = TextgenReader(executes_commands=executes_commands)
+    reader = TextgenReader()
     if not reader.recognises(folder):
         raise ImportFailed(f"{folder} holds no chats yet")
     user = page_user(host.user_profile()) if host.user_profile() else reader.live_owner(folder).user

@@ -89,7 +89,7 @@ class ImportJob:
             run = ImportRun(
                 memory,
                 sources,
-                pauses=pauses or ChatPauses(memory.root, memory.shared.files),
+                pauses=pauses,
                 total=found.total,
                 on_progress=self._update_progress,
                 stop=stop,

@@ -9,24 +9,22 @@ from typing import Any
 from ...domain.namespaces import Namespace
 from ...domain.records import MemoryKind, Note
 from ...text.cleaning import clean_answer
-from .base import ImportChat, MemoryOwner
+from .base import ImportChat, MemoryOwner, Reader
 from .json_input import as_list, as_object, as_text, read_json
 from .text_input import read_beginning
 from .timestamps import parse_timestamp
-from .two_pass import read_twice
 
 _MEMORY_KEY = re.compile(r'"memory"\s*:\s*"')
 _LIST_KEYS = ("results", "memories")
 
 
-class Mem0:
+class Mem0(Reader):
     name = "mem0"
 
     def recognises(self, path: Path) -> bool:
         start = read_beginning(path)
         return start.lstrip()[:1] in ("{", "[") and bool(_MEMORY_KEY.search(start))
 
-    @read_twice
     def read(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
         for namespace, notes in _notes(path, owner).items():
             unique = tuple(notes.values())

@@ -14,12 +14,11 @@ from ...domain.derivations import Derivation
 from ...domain.namespaces import Namespace
 from ...domain.records import Exchange, MemoryKind, Note, content_key
 from ...text.cleaning import clean_answer, clean_user_message
-from .base import ImportChat, MemoryOwner
+from .base import ImportChat, MemoryOwner, Reader, UniqueNames
 from .guess_dates import fill_missing_dates
 from .json_input import as_text, read_whole_lines, torn_lines_warning
 from .text_input import find_files, read_beginning
 from .timestamps import parse_timestamp
-from .two_pass import UniqueNames, read_twice
 
 _FOLDER = "conversations"
 _META = "meta.jsonl"
@@ -42,7 +41,7 @@ class _Meta:
 _NO_META = _Meta({}, {})
 
 
-class OpenPersistentMemory:
+class OpenPersistentMemory(Reader):
     name = "openpersistentmemory"
 
     def recognises(self, path: Path) -> bool:
@@ -51,7 +50,6 @@ class OpenPersistentMemory:
     def files(self, path: Path) -> list[Path]:
         return list(_find_logs(path)) if path.is_dir() else [path]
 
-    @read_twice
     def read(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
         names = UniqueNames()
         folder, meta = Path(), _NO_META
@@ -130,7 +128,8 @@ def _read_meta(path: Path) -> _Meta:
     users, summaries = dict[tuple[str, str], str](), dict[tuple[str, str], str]()
     torn: list[int] = []
     for row in read_whole_lines(path, torn):
-        key = (_conversation_file_stem(as_text(row.get("conv_id"))), _raw_key(row))
+        raw = content_key(as_text(row.get("raw_user")), as_text(row.get("raw_assistant")))
+        key = (_conversation_file_stem(as_text(row.get("conv_id"))), raw)
         if user := as_text(row.get("user_id")):
             users[key] = user
         if summary := as_text(row.get("summary")).strip():
@@ -150,10 +149,6 @@ def _summary(text: str, exchange: Exchange, maker: str) -> Note:
         sources=(exchange.key,),
         derived=Derivation(made_by=maker),
     )
-
-
-def _raw_key(row: Mapping[str, Any]) -> str:
-    return content_key(as_text(row.get("raw_user")), as_text(row.get("raw_assistant")))
 
 
 def _conversation_file_stem(conversation: str) -> str:

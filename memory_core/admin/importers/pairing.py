@@ -24,7 +24,11 @@ def to_chat_exchanges(turns: Iterable[Turn], channel: str) -> list[Exchange]:
     Answers before the first user's message are an exchange without a question. Ignores messages of
     other roles.
     """
-    return _group_exchanges(turns, channel, lambda group, turn: turn.role is Role.USER)
+    return _group_exchanges(turns, channel, is_asked)
+
+
+def is_asked(group: Sequence[Turn], turn: Turn) -> bool:
+    return turn.role is Role.USER
 
 
 def to_single_exchanges(turns: Iterable[Turn], channel: str) -> list[Exchange]:
@@ -40,14 +44,14 @@ StartsExchange = Callable[[Sequence[Turn], Turn], bool]
 
 
 def _group_exchanges(turns: Iterable[Turn], channel: str, starts: StartsExchange) -> list[Exchange]:
-    return [_to_exchange(group, channel) for group in _group_turns(turns, starts)]
+    said = (turn for turn in turns if turn.role in (Role.USER, Role.ASSISTANT) and turn.text)
+    return [_to_exchange(group, channel) for group in group_turns(said, starts)]
 
 
-def _group_turns(turns: Iterable[Turn], starts: StartsExchange) -> Iterator[list[Turn]]:
+def group_turns(turns: Iterable[Turn], starts: StartsExchange) -> Iterator[list[Turn]]:
+    """Yields the turns of each exchange; `starts` tells whether a turn begins another one."""
     group: list[Turn] = []
     for turn in turns:
-        if turn.role not in (Role.USER, Role.ASSISTANT) or not turn.text:
-            continue
         if group and starts(group, turn):
             yield group
             group = []

@@ -12,13 +12,12 @@ from typing import Any
 from ...domain.namespaces import Namespace
 from ...domain.records import Role, Turn
 from ...text.cleaning import clean_for_role
-from .base import ImportChat, MemoryOwner
+from .base import ImportChat, MemoryOwner, Reader, UniqueNames
 from .guess_dates import fill_missing_dates
 from .json_input import as_list, as_object, as_text, read_json_lines
 from .pairing import to_chat_exchanges
 from .text_input import find_files, read_beginning
 from .timestamps import parse_timestamp
-from .two_pass import UniqueNames, read_twice
 
 _ENDINGS = (".jsonl",)
 _UNNAMED = frozenset({"", "unused"})
@@ -26,7 +25,7 @@ _UNNAMED = frozenset({"", "unused"})
 _BACKUP_FOLDER = "backups"
 
 
-class SillyTavern:
+class SillyTavern(Reader):
     name = "sillytavern"
 
     def recognises(self, path: Path) -> bool:
@@ -37,7 +36,6 @@ class SillyTavern:
     def files(self, path: Path) -> list[Path]:
         return list(_find_chats(path)) if path.is_dir() else [path]
 
-    @read_twice
     def read(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
         names = UniqueNames()
         for file in self.files(path):

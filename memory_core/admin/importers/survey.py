@@ -3,13 +3,19 @@
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from ...domain.errors import OutsideServiceError
 from ...domain.namespaces import Namespace
 from ...providers.embedders.base import Embedder
 from .base import ImportChat
-from .engine import ImportProgress, ProgressListener, ShouldStop, ignore_progress, never_stop
+from .engine import (
+    ImportCounts,
+    ImportProgress,
+    ProgressListener,
+    ShouldStop,
+    ignore_progress,
+    never_stop,
+)
 from .guess_dates import has_uncertain_date
 from .source import ImportFailure, ImportSource
 
@@ -28,7 +34,7 @@ class OriginCounts:
 
 
 @dataclass(slots=True, kw_only=True)
-class Survey:
+class Survey(ImportCounts):
     """Counts of an import. `texts` is the number of texts to embed, `samples` a few of them.
 
     `origins` has the counts of each file, by its `ImportSource.origin`.
@@ -36,21 +42,13 @@ class Survey:
     `first_ts` and `last_ts` are in seconds since the epoch, or None if nothing has a date.
     """
 
-    chats: int = 0
-    exchanges: int = 0
     undated: int = 0
     texts: int = 0
-    notes: int = 0
     size_bytes: int = 0
-    failures: list[ImportFailure] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
-    namespaces: dict[Namespace, int] = field(default_factory=dict)
     origins: dict[str, OriginCounts] = field(default_factory=dict)
     samples: list[str] = field(default_factory=list)
     first_ts: float | None = None
     last_ts: float | None = None
-    cancelled: bool = False
-    elapsed_s: float = 0.0
 
     @property
     def total(self) -> ImportProgress:
@@ -77,7 +75,7 @@ class Survey:
         self.exchanges += len(said)
         self.undated += sum(map(has_uncertain_date, said))
         self.notes += len(chat.notes)
-        self.warnings += [warning for warning in chat.warnings if warning not in self.warnings]
+        self.add_warnings(chat)
         self.texts += len(texts) + len(chat.notes)
         self.namespaces[chat.namespace] = self.namespaces.get(chat.namespace, 0) + len(said)
         if len(self.samples) < _MAX_SAMPLES:
@@ -99,7 +97,8 @@ def survey(
 ) -> Survey:
     """Reads everything once. Raises ImportFailed if there is nothing to read."""
     began = time.monotonic()
-    found = Survey(size_bytes=sum(_total_bytes(source.files()) for source in sources))
+    files = (path for source in sources for path in source.files() if path.is_file())
+    found = Survey(size_bytes=sum(path.stat().st_size for path in files))
     for origin, chat in _chats_of(sources):
         found.origins.setdefault(origin, OriginCounts())
         if isinstance(chat, ImportFailure):
@@ -136,7 +135,3 @@ def estimate_embedding_s(embedder: Embedder | None, found: Survey) -> float | No
     except (OutsideServiceError, ImportError):
         return None
     return (time.monotonic() - began) / len(found.samples) * found.texts
-
-
-def _total_bytes(files: Sequence[Path]) -> int:
-    return sum(path.stat().st_size for path in files if path.is_file())

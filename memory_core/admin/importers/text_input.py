@@ -82,7 +82,9 @@ def decode_text(
         try:
             text = decoder.decode(chunk, final=not chunk)
         except UnicodeDecodeError as exc:
-            raise _decode_error(where, codec, base + exc.start) from exc
+            found = f"byte {base + exc.start} is not {codec.upper()}"
+            what = f"{found}: the file has another encoding, or is damaged"
+            raise import_error(where, what, "Save it as UTF-8 and try again") from exc
         done += len(chunk)
         if text:
             yield text
@@ -104,11 +106,6 @@ def _detect_encoding(start: bytes, where: Path | str) -> tuple[str, int]:
     if b"\0" in start[:4]:
         raise import_error(where, "is not UTF-8 text (bytes 0 to 3 hold a NUL)", "Save it as UTF-8")
     return "utf-8", 0
-
-
-def _decode_error(where: Path | str, codec: str, offset: int) -> ImportFailed:
-    what = f"byte {offset} is not {codec.upper()}: the file has another encoding, or is damaged"
-    return import_error(where, what, "Save it as UTF-8 and try again")
 
 
 def split_lines(pieces: Iterable[str], where: Path | str) -> Iterator[tuple[int, str]]:

@@ -5,24 +5,29 @@
     logs/<character>_<date>-<time>.json, logs/Instruct_<date>-<time>.json
 
 A conversation gets the chat's name, as in the live chat, so that a continued chat continues its
-memories. A row without a time gets that of the row before or of the chat's name, and a mark.
+memories. A row without a time gets that of the row before or of the chat's name, and a mark. Names
+come from the host's settings, user profiles and characters, of whose YAML only plain, unindented
+`key: value` lines are read: the host writes names so.
 """
 
+import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
+from string import whitespace
 
 from ...domain.errors import HostError, ImportFailed, StorageFailed
 from ...domain.namespaces import Namespace, page_user
 from ...domain.records import Exchange
 from ...host.chat.chat_file import read_rows
 from ...host.chat.exchanges import Speakers, to_exchanges
-from .base import ImportChat, MemoryOwner
+from ...infra import regular_files
+from .base import ImportChat, MemoryOwner, Reader
 from .guess_dates import fill_missing_dates
 from .text_input import read_beginning
-from .textgen_names import character_name, chosen_user, user_name
 
 _INCOGNITO = "incognito-"
 _KEY_CHARS = 8
@@ -34,6 +39,12 @@ _LEGACY_NAMES = (
 )
 _LEGACY_INSTRUCT = "Instruct"
 _ROWS_START = re.compile(r'\s*\{\s*"(?:internal|visible|data|data_visible)"\s*:\s*\[\s*[][]')
+_SHIPPED_PROFILE = "Default"
+_NAME_KEYS = ("name", "bot", "<|bot|>", "char_name")
+_COMMENT = re.compile(r"\s#.*")
+_COMPLEX_VALUE_MARKS = ("|", ">", "{", "[", "&", "*", "!")
+_NON_KEY_STARTS = ("", "#", *whitespace)
+_ENDINGS = (".yml", ".yaml", ".json")
 _DATED_NAME = re.compile(r"(?:.*_)?(\d{8})-(\d\d)-?(\d\d)-?(\d\d)(?!\d).*", re.DOTALL)
 
 
@@ -48,20 +59,15 @@ class _ChatLocation:
     character: str | None
 
 
-class TextgenReader:
+class TextgenReader(Reader):
     """Reads the user_data folder, the installation around it, its logs folder or a single chat.
 
     A chat in another folder names no character, so the owner must name one.
-
-    With `executes_commands` an import executes the commands in the chats, as the live chat did
-    (host/chat_sync/withheld.py).
     """
 
     name = "textgen"
-    complete = True
-
-    def __init__(self, *, executes_commands: bool = True) -> None:
-        self.executes_commands = executes_commands
+    has_complete_chats = True
+    is_host = True
 
     def recognises(self, path: Path) -> bool:
         return next(self._find_chats(path), None) is not None
@@ -203,7 +209,75 @@ def _speakers(place: _ChatLocation, profile: str) -> Speakers:
     if place.character is None:
         return Speakers(user_name="", assistant_name="", channel="instruct")
     return Speakers(
-        user_name=user_name(place.home, profile),
-        assistant_name=character_name(place.home, place.character),
+        user_name=_user_name(place.home, profile),
+        assistant_name=_character_name(place.home, place.character),
         channel="chat",
     )
+
+
+def chosen_user(home: Path) -> str:
+    """Returns the user profile chosen in the host; empty for hosts without profiles."""
+    chosen = _read_fields(home / "settings.yaml").get("user", "")
+    if chosen:
+        return chosen
+    return _SHIPPED_PROFILE if _read_card(home / "users", _SHIPPED_PROFILE) else ""
+
+
+def _user_name(home: Path, profile: str) -> str:
+    """Returns the user's name in chats; empty if unknown."""
+    named = _read_card(home / "users", profile).get("name", "") if profile else ""
+    return named or _read_fields(home / "settings.yaml").get("name1", "")
+
+
+def _character_name(home: Path, character: str) -> str:
+    """Returns the name in the character's card, or without a card that of its file."""
+    card = _read_card(home / "characters", character)
+    return next((card[key] for key in _NAME_KEYS if card.get(key)), character)
+
+
+def _read_card(folder: Path, name: str) -> Mapping[str, str]:
+    found = (_read_fields(folder / f"{name}{ending}") for ending in _ENDINGS)
+    return next((fields for fields in found if fields), {})
+
+
+def _read_fields(path: Path) -> Mapping[str, str]:
+    """Returns the file's fields; none if it is missing or cannot be read."""
+    try:
+        return _parse_file(path, path.stat().st_mtime_ns)
+    except (OSError, ValueError, RecursionError):
+        return {}
+
+
+@lru_cache(maxsize=64)
+def _parse_file(path: Path, _mtime_ns: int) -> Mapping[str, str]:
+    text = regular_files.read_regular_file(path).decode("utf-8-sig")
+    if path.suffix == ".json":
+        found = json.loads(text)
+        pairs = found.items() if isinstance(found, dict) else ()
+        return {key: value for key, value in pairs if isinstance(value, str)}
+    return dict(_parse_scalars(text))
+
+
+def _parse_scalars(text: str) -> Iterator[tuple[str, str]]:
+    for line in text.split("\n"):
+        key, _, rest = line.partition(":")
+        value = rest.strip(" \t\r")
+        if (
+            key[:1] in _NON_KEY_STARTS
+            or not value
+            or rest[0] not in " \t"
+            or value.startswith(_COMPLEX_VALUE_MARKS)
+        ):
+            continue
+        yield _unquote(key.rstrip()), _unquote(value)
+
+
+def _unquote(value: str) -> str:
+    if len(value) > 1 and value[0] == value[-1] == "'":
+        return value[1:-1].replace("''", "'")
+    if len(value) > 1 and value[0] == value[-1] == '"':
+        try:
+            return str(json.loads(value))
+        except ValueError:
+            return value[1:-1]
+    return _COMMENT.sub("", value)

@@ -41,15 +41,10 @@ def parse_timestamp(value: object, *, zone: tzinfo | None = None) -> float | Non
     if _NUMBER.fullmatch(text):
         return _from_number(float(text))
     try:
-        return _checked_timestamp(
-            _to_timestamp(
-                _parse_spoken(text)
-                or _parse_compact(text)
-                or _parse_sheet(text)
-                or datetime.fromisoformat(text),
-                zone,
-            )
-        )
+        named = _parse_spoken(text) or _parse_compact(text) or _parse_sheet(text)
+        moment = named or datetime.fromisoformat(text)
+        local = moment if moment.tzinfo else moment.replace(tzinfo=zone)
+        return _checked_timestamp(local.timestamp())
     except (ValueError, OverflowError, OSError):
         return None
 
@@ -65,21 +60,15 @@ def _checked_timestamp(moment: float) -> float | None:
     return moment if math.isfinite(moment) and 0 < moment <= _MAX_TIMESTAMP else None
 
 
-def _to_timestamp(moment: datetime, zone: tzinfo | None) -> float:
-    return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).timestamp()
-
-
 def _parse_spoken(text: str) -> datetime | None:
     match = _SPOKEN_DATE.fullmatch(text)
     if match is None or match[1][:3].lower() not in _MONTHS:
         return None
     month = _MONTHS.index(match[1][:3].lower()) + 1
-    hour = _to_24_hours(int(match[4]), (match[7] or "").lower())
+    hour = int(match[4])
+    if half := match[7]:
+        hour = hour % 12 + (12 if half.lower() == "p" else 0)
     return datetime(int(match[3]), month, int(match[2]), hour, int(match[5]), int(match[6] or 0))
-
-
-def _to_24_hours(hour: int, half: str) -> int:
-    return hour % 12 + (12 if half == "p" else 0) if half else hour
 
 
 def _parse_compact(text: str) -> datetime | None:

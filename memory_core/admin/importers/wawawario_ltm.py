@@ -4,9 +4,13 @@ It holds single messages with a name; `id` rises in the order of writing. It wri
 last message and the user's new one together. That order reveals the user if names and folders do
 not. Times are UTC. Its vectors come from another model and are not read.
 
-A database of all characters becomes one namespace that all characters of the user may read.
+A character's folder holds `long_term_memory.db` (the words) and `long_term_memory_embeddings.zarr`
+(their vectors). Before characters had folders there was one database for all of them, directly in
+`bot_memories`. While that database exists, the extension uses no other. It becomes one namespace
+that all characters of the user may read.
 """
 
+import os
 import re
 import sqlite3
 from collections import Counter
@@ -17,27 +21,21 @@ from datetime import UTC
 from itertools import chain, pairwise
 from pathlib import Path
 
+from ...domain.errors import ImportFailed
 from ...domain.namespaces import Namespace
 from ...domain.records import Role, Turn
 from ...domain.unicode import well_formed
 from ...text.cleaning import clean_for_role
-from .base import RETRY_ADVICE, ImportChat, MemoryOwner, import_error
+from .base import RETRY_ADVICE, ImportChat, MemoryOwner, Reader, UniqueNames, import_error
 from .csv_jsonl import read_csv_rows
 from .guess_dates import fill_missing_dates
 from .pairing import to_single_exchanges
 from .text_input import MAX_LINE_CHARS, find_files, open_file, read_beginning
 from .timestamps import parse_timestamp
-from .two_pass import UniqueNames, read_twice
-from .wawawario_files import (
-    DATABASE,
-    embeddings_error,
-    find_stray_embeddings,
-    is_embeddings,
-    missing_embeddings_warning,
-    shared_database_warning,
-    slug_of_folder,
-)
 
+DATABASE = "long_term_memory.db"
+EMBEDDINGS = "long_term_memory_embeddings.zarr"
+_SHARED_FOLDERS = frozenset({"bot_memories", "user_data"})
 _DUMP_LINE = re.compile(r',"?\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"?\r?$', re.MULTILINE)
 _NUMBER = re.compile(r"\d{1,18}")
 _MAGIC = b"SQLite format 3\0"
@@ -74,7 +72,7 @@ class _Participants:
     covers_all_characters: bool
 
 
-class LongTermMemoryDatabase:
+class LongTermMemoryDatabase(Reader):
     name = "long_term_memory"
 
     def recognises(self, path: Path) -> bool:
@@ -83,12 +81,11 @@ class LongTermMemoryDatabase:
     def files(self, path: Path) -> list[Path]:
         return list(_sources(path)) or [path]
 
-    @read_twice
     def read(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
         names = UniqueNames()
         for source in self.files(path):
-            if is_embeddings(source):
-                raise embeddings_error(source)
+            if _is_embeddings(source):
+                raise _embeddings_error(source)
             messages = _read_dump(source) if _is_csv(source) else _read_database(source)
             speakers = _participants(messages, _slug_of(source), owner)
             for namespace, turns in _by_namespace(messages, speakers, owner).items():
@@ -105,8 +102,8 @@ class LongTermMemoryDatabase:
 
 def _warnings(source: Path, speakers: _Participants, owner: MemoryOwner) -> Iterator[str]:
     if speakers.covers_all_characters:
-        yield shared_database_warning(source, owner.user)
-    if not _is_csv(source) and (warning := missing_embeddings_warning(source)):
+        yield _shared_database_warning(source, owner.user)
+    if not _is_csv(source) and (warning := _missing_embeddings_warning(source)):
         yield warning
 
 
@@ -114,7 +111,7 @@ def _sources(path: Path) -> Iterator[Path]:
     if path.is_dir():
         found = find_files(path, (DATABASE, ".csv"))
         readable = (path for path in found if _is_database(path) or _is_dump(path))
-        return chain([path] if is_embeddings(path) else readable, find_stray_embeddings(path))
+        return chain([path] if _is_embeddings(path) else readable, _find_stray_embeddings(path))
     return iter([path] if _is_database(path) or _is_dump(path) else [])
 
 
@@ -146,7 +143,7 @@ def _is_dump(path: Path) -> bool:
 
 def _slug_of(source: Path) -> str:
     """Returns the character by its folder's or dump's name; empty for one database of all."""
-    return source.stem if _is_csv(source) else slug_of_folder(source)
+    return source.stem if _is_csv(source) else _slug_of_folder(source)
 
 
 def _slug(name: str) -> str:
@@ -284,3 +281,63 @@ def _names_that_reply(messages: Sequence[_Message]) -> set[str]:
             at_once = 0 <= other.ts - one.ts <= _SAME_MOMENT_S
             score.update({other.name: int(at_once), one.name: -int(at_once)})
     return {name for name, count in score.most_common(1) if count > 0}
+
+
+def _slug_of_folder(database: Path) -> str:
+    """Returns the character by its folder's name; empty for the folder of all characters."""
+    name = database.absolute().parent.name
+    return "" if name in _SHARED_FOLDERS else name
+
+
+def _find_stray_embeddings(path: Path) -> Iterator[Path]:
+    """Yields the folders of vectors at or below this path without a database beside them."""
+    for root, folders, _ in os.walk(path):
+        folders.sort()
+        found = Path(root, EMBEDDINGS)
+        if EMBEDDINGS in folders:
+            folders.remove(EMBEDDINGS)
+            if not any(found.parent.glob("*.db")):
+                yield found
+
+
+def _is_embeddings(path: Path) -> bool:
+    return path.name == EMBEDDINGS
+
+
+def _embeddings_error(path: Path) -> ImportFailed:
+    """Returns advice for vectors that are alone or were named instead of the database."""
+    database = path.parent / DATABASE
+    if database.exists():
+        what = "holds only vectors of long_term_memory, from which no words can be read"
+        return import_error(path, what, f"Import {database} instead. Nothing was changed")
+    what = (
+        f"these are embeddings without a database: {DATABASE} is missing beside them. Nothing "
+        "was imported from here and nothing was changed"
+    )
+    do = (
+        f"If you have a copy of {DATABASE}, put it into {path.parent} and import again. Without "
+        "one the embeddings are of no use to anybody, as no words can be read from them, and it "
+        "is safe to delete them"
+    )
+    return import_error(path, what, do)
+
+
+def _missing_embeddings_warning(database: Path) -> str:
+    """Returns a warning, or an empty text if the database has its vectors beside it."""
+    if (database.parent / EMBEDDINGS).exists():
+        return ""
+    return (
+        f"{database}: this is a database without embeddings ({EMBEDDINGS} is missing beside it). "
+        "It is safe to import: all words are in the database, and the embeddings are made anew "
+        "here. Keep the database until the import is done. The import only reads it."
+    )
+
+
+def _shared_database_warning(source: Path, user: str) -> str:
+    """Returns the warning for one database for all characters."""
+    return (
+        f"{source}: this is one database for all characters. Its memories are imported as one "
+        f"namespace ({user} / _shared), which all characters of {user} may read. To give them to "
+        "one character alone, import a copy that lies in a folder of the character's name, in "
+        "lower case and with _ for blanks."
+    )

@@ -1,29 +1,32 @@
 """Answers for background work from an OpenAI-compatible server: streamed, with schema and usage.
 
-The time limit of a prompt follows from the measured speed at which the server reads prompts.
+The time limit of a prompt follows from the measured speed at which the server reads prompts. A
+short question distinguishes a slow server from a hanging one.
 """
 
 import threading
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...domain.errors import LLMInterrupted, LLMRefused, LLMUnavailable
+from ...domain.records import Role, Turn
 from ...infra.deadlines import Interrupt, Interrupted, call_until, yield_to_prompts
 from ...text.cleaning import without_reasoning
 from ...text.endless_repetition import repeats_itself
 from ...text.token_counter import EstimateCounter
 from .base import LONGEST_WAIT_S, REPEATS, Completion, LLMRequest
-from .completion_shapes import Chunk, Usage
-from .openai import OpenAILanguageModel, chat_request
+from .openai import Chunk, OpenAILanguageModel, Usage, chat_request
 
 _REFUSED = (400, 404, 413, 415, 422, 501)
 _YIELD_S = 0.1  # longest wait for prompts before each piece
 _TOO_MANY_CHARS = 262_144  # reasoning included
 _PIECES_PER_CHECK = 64  # a check for repetitions reads the whole answer
 _PACE_MARGIN = 3.0  # the machine may have other work, too
+_SHORT_QUESTION = (Turn(role=Role.USER, text="Reply with the word OK."),)
+_SHORT_TOKENS = 8
 _PACES_REMEMBERED = 5  # several, since one may come from a cache or wait for the model to load
 
 
@@ -44,22 +47,6 @@ class ReadingPace:
         with self._lock:
             needed = _PACE_MARGIN * tokens * max(self._s_per_token, default=0.0)
         return max(least_s, min(LONGEST_WAIT_S, needed))
-
-
-class Stopwatch:
-    """Measures the time to the first piece of one answer for a ReadingPace."""
-
-    def __init__(self, pace: ReadingPace, tokens: int) -> None:
-        self._pace = pace
-        self._tokens = tokens
-        self._began = time.monotonic()
-        self._is_running = True
-
-    def stop(self) -> None:
-        """Notes the time; further calls do nothing."""
-        if self._is_running:
-            self._is_running = False
-            self._pace.note(self._tokens, time.monotonic() - self._began)
 
 
 @dataclass(slots=True)
@@ -144,13 +131,14 @@ class OpenAIBackgroundModel:
     def _read(
         self, wanted: dict[str, Any], request: LLMRequest, abandoned: threading.Event
     ) -> _Answer:
-        answer = _Answer()
-        stopwatch = Stopwatch(self.pace, estimated(turn.text for turn in request.turns))
+        answer, has_begun = _Answer(), False
+        tokens, asked_at = estimated(turn.text for turn in request.turns), time.monotonic()
         try:
             for chunk in self._chunks(wanted, request.timeout_s, abandoned):
                 answer.add(chunk)
-                if answer.chars:
-                    stopwatch.stop()
+                if answer.chars and not has_begun:
+                    has_begun = True
+                    self.pace.note(tokens, time.monotonic() - asked_at)
                 if answer.chars > _TOO_MANY_CHARS:
                     self._llm.fail("sent an endless answer")
                 if answer.repeats_itself:
@@ -191,6 +179,56 @@ class OpenAIBackgroundModel:
             completion_tokens=usage.completion_tokens or estimated([whole]),
             finish_reason=answer.finish_reason,
         )
+
+
+class PatienceModel:
+    """Wraps a background model. After a request timed out, it asks a short question.
+
+    If that is answered, the request is repeated once with the time that it needs at the measured
+    speed. If not, the model hangs, and the first failure is raised.
+    """
+
+    def __init__(self, model: OpenAIBackgroundModel) -> None:
+        self._model = model
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    def ask(self, request: LLMRequest, interrupt: Interrupt) -> Completion:
+        tokens = estimated(turn.text for turn in request.turns)
+        given_s = self._model.pace.time_limit(tokens, request.timeout_s)
+        try:
+            return self._model.ask(replace(request, timeout_s=given_s), interrupt)
+        except LLMUnavailable as exc:
+            if not exc.is_timeout:
+                raise
+            self._measure(request.timeout_s, interrupt)
+            needed_s = self._model.pace.time_limit(tokens, request.timeout_s)
+            if needed_s <= given_s:
+                raise
+        return self._ask_patiently(replace(request, timeout_s=needed_s), interrupt)
+
+    def _ask_patiently(self, request: LLMRequest, interrupt: Interrupt) -> Completion:
+        try:
+            return self._model.ask(request, interrupt)
+        except LLMUnavailable as exc:
+            if not exc.is_timeout:
+                raise
+            raise LLMRefused(
+                f"{self.name} answers short questions, but not this one in "
+                f"{request.timeout_s:.0f} s: it is too slow for this work; a smaller model is "
+                "faster"
+            ) from exc
+
+    def _measure(self, timeout_s: float, interrupt: Interrupt) -> None:
+        request = LLMRequest(turns=_SHORT_QUESTION, max_tokens=_SHORT_TOKENS, timeout_s=timeout_s)
+        try:
+            self._model.ask(request, interrupt)
+        except LLMInterrupted:
+            raise
+        except LLMUnavailable:
+            return  # keeps the speed measured before the failure, if any
 
 
 def estimated(texts: Iterator[str] | Sequence[str]) -> int:

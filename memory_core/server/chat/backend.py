@@ -1,7 +1,7 @@
 """The OpenAI-compatible server that answers: requests to it, and its failures in plain words."""
 
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,22 +50,19 @@ def backend_address(settings: Settings) -> BackendAddress:
     )
 
 
-def _is_plain_and_local(address: BackendAddress) -> bool:
-    return address.is_loopback and address.base_url.startswith("http://")
-
-
 class Backend:
     """Keeps connections to one server open. Of a client's request it only sends the body."""
 
     def __init__(self, address: BackendAddress) -> None:
         self.address = address
         headers = {"authorization": f"Bearer {address.api_key}"} if address.api_key else {}
+        is_plain_and_local = address.is_loopback and address.base_url.startswith("http://")
         self._http = httpx.AsyncClient(
             headers=headers,
             timeout=httpx.Timeout(address.timeout_s, connect=_CONNECT_S, pool=None),
             limits=httpx.Limits(max_connections=None, max_keepalive_connections=100),
             trust_env=not address.is_loopback,
-            transport=LocalTransport() if _is_plain_and_local(address) else None,
+            transport=LocalTransport() if is_plain_and_local else None,
         )
 
     async def fetch(
@@ -136,20 +133,15 @@ async def lines_of(response: httpx.Response, base_url: str) -> AsyncIterator[lis
             yield [rest]
 
 
-class _translated:  # noqa: N801  (a context manager, used like a function)
+@contextmanager
+def _translated(base_url: str) -> Iterator[None]:
     """Turns failures of the connection into RequestRefused."""
-
-    def __init__(self, base_url: str) -> None:
-        self._base_url = base_url
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: object, exc: BaseException | None, trace: object) -> None:
-        if isinstance(exc, httpx.TimeoutException):
-            message = f"{self._base_url} did not answer in time (server.backend_timeout_s)"
-            raise RequestRefused(message, status=GATEWAY_TIMEOUT) from exc
-        if isinstance(exc, httpx.HTTPError | httpx.InvalidURL):
-            reason = str(exc) or type(exc).__name__
-            message = f"{self._base_url} cannot be reached or broke off ({reason}): is it running?"
-            raise RequestRefused(message, status=BAD_GATEWAY) from exc
+    try:
+        yield
+    except httpx.TimeoutException as exc:
+        message = f"{base_url} did not answer in time (server.backend_timeout_s)"
+        raise RequestRefused(message, status=GATEWAY_TIMEOUT) from exc
+    except (httpx.HTTPError, httpx.InvalidURL) as exc:
+        reason = str(exc) or type(exc).__name__
+        message = f"{base_url} cannot be reached or broke off ({reason}): is it running?"
+        raise RequestRefused(message, status=BAD_GATEWAY) from exc

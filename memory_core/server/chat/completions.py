@@ -12,13 +12,14 @@ from fastapi import Request
 from fastapi.responses import Response, StreamingResponse
 from starlette.types import Send
 
-from ...infra.json_codec import dump_json, load_json
+from ...infra.json_codec import load_json
 from ..errors import BAD_GATEWAY, RequestRefused, error_body
-from ..security.access import Caller, caller_of
+from ..responses import JSON
+from ..security.access import caller_of
 from .backend import Backend, BackendSource, lines_of
 from .request import read_request
 from .retrieved import StoreResult
-from .stream import AnswerStream, error_event
+from .stream import AnswerStream, error_event, parsed_object
 from .turn_recall import TurnRecall
 from .turn_storage import TurnStorage
 from .turns import PreparedTurn
@@ -47,15 +48,15 @@ class ChatCompletions:
         Takes and returns what OpenAI's endpoint does; the answer also has `retrieved`.
         """
         backend = self._backends.get()
-        turn = await self._prepare(await json_body(request), caller_of(request), request)
+        turn = await self._prepare(request)
         body = turn.request.for_backend(list(turn.messages))
         if turn.request.is_streaming:
             return await self._answer_streamed(backend, turn, body)
         return await self._answer_whole(backend, turn, body)
 
-    async def _prepare(self, body: Any, caller: Caller, request: Request) -> PreparedTurn:  # noqa: ANN401
-        asked = read_request(body, request.headers)
-        user = caller.memory_user(asked.user)
+    async def _prepare(self, request: Request) -> PreparedTurn:
+        asked = read_request(await json_body(request), request.headers)
+        user = caller_of(request).memory_user(asked.user)
         prepare = partial(self._recall.prepare, asked, user)
         return await to_thread.run_sync(prepare, limiter=self._recall_limit)
 
@@ -63,15 +64,14 @@ class ChatCompletions:
         self, backend: Backend, turn: PreparedTurn, body: dict[str, Any]
     ) -> Response:
         response = await backend.fetch("POST", _PATH, body)
-        answer = _json_or_none(response)
+        answer = parsed_object(response.content)
         if response.status_code != _OK or answer is None:
             return relayed(response, backend.address.base_url)
         text, is_whole = _first_answer(answer)
         stored = StoreResult()
         if is_whole:
             stored = await self._store(turn, text, is_partial=False)
-        whole = {**answer, "retrieved": turn.retrieved.payload(stored)}
-        return Response(dump_json(whole), media_type="application/json")
+        return JSON({**answer, "retrieved": turn.retrieved.payload(stored)})
 
     async def _answer_streamed(
         self, backend: Backend, turn: PreparedTurn, body: dict[str, Any]
@@ -145,12 +145,15 @@ _RELAYED = ("retry-after",)  # how long a busy server wants to be left alone
 _STREAM_HEADERS = {"cache-control": "no-cache", "x-accel-buffering": "no"}
 
 
-async def json_body(request: Request) -> Any:  # noqa: ANN401
-    """Returns the request's JSON. Raises RequestRefused for anything else."""
+async def json_body(request: Request) -> dict[str, Any]:
+    """Returns the request's JSON object. Raises RequestRefused for anything else."""
     try:
-        return load_json(await request.body())
+        body = load_json(await request.body())
     except (ValueError, RecursionError) as exc:
         raise RequestRefused("the body is no JSON") from exc
+    if not isinstance(body, dict):
+        raise RequestRefused("the body must be a JSON object")
+    return body
 
 
 def relayed(response: httpx.Response, base_url: str) -> Response:
@@ -178,14 +181,6 @@ def _has_json(response: httpx.Response) -> bool:
     except (ValueError, RecursionError):
         return False
     return True
-
-
-def _json_or_none(response: httpx.Response) -> dict[str, Any] | None:
-    try:
-        value = load_json(response.content)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
 
 
 def _first_answer(answer: dict[str, Any]) -> tuple[str, bool]:

@@ -25,14 +25,6 @@ _GROUP_TURN = "[Write the next reply only as "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Names:
-    """The speakers' names; empty ones in a chat without a character."""
-
-    user: str = ""
-    character: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ReadChat:
     """A client's messages and the window read from them.
 
@@ -86,8 +78,11 @@ class ReadChat:
         return _rows([message for message in (self.current, *following) if message is not None], 0)
 
 
-def read_chat(messages: object, names: Names) -> ReadChat:
-    """Returns the chat. Raises RequestRefused for anything but a list of messages."""
+def read_chat(messages: object, *, user: str, character: str) -> ReadChat:
+    """Returns the chat of these speakers, with an empty name for no character.
+
+    Raises RequestRefused for anything but a list of messages.
+    """
     checked = _checked(messages)
     start = 1 if checked and checked[0]["role"] in _SYSTEM_ROLES else 0
     system = checked[0] if start else None
@@ -96,11 +91,11 @@ def read_chat(messages: object, names: Names) -> ReadChat:
     window = Window(
         rows=rows,
         message=_words_of(checked[last]) if last < len(checked) else "",
-        mode=ChatMode.CHAT if names.character else ChatMode.INSTRUCT,
-        context=text_of(system) if system and names.character else "",
-        custom_system_message=text_of(system) if system and not names.character else "",
-        name1=names.user or "User",
-        name2=names.character or "Assistant",
+        mode=ChatMode.CHAT if character else ChatMode.INSTRUCT,
+        context=text_of(system) if system and character else "",
+        custom_system_message=text_of(system) if system and not character else "",
+        name1=user or "User",
+        name2=character or "Assistant",
     )
     return ReadChat(
         messages=checked,

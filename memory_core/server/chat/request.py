@@ -108,10 +108,8 @@ class ChatRequest:
         return {**rest, "messages": messages, **({"metadata": left} if left else {})}
 
 
-def read_request(body: object, headers: Mapping[str, str]) -> ChatRequest:
+def read_request(body: Mapping[str, Any], headers: Mapping[str, str]) -> ChatRequest:
     """Returns the request. Raises RequestRefused for one that cannot be understood."""
-    if not isinstance(body, dict):
-        raise RequestRefused("the body must be a JSON object")
     metadata = _metadata(body.get("metadata"))
     user = body.get("user")
     if user is not None and not isinstance(user, str):

@@ -32,7 +32,7 @@ class AnswerStream:
         if data == DONE:
             self.is_finished = True
             return b""
-        event = _parsed(data)
+        event = parsed_object(data)
         if event is None:
             return _event(data)
         if event.get("error"):
@@ -74,7 +74,7 @@ class AnswerStream:
     def end(self, retrieved: dict[str, Any]) -> bytes:
         """Returns the last events: those held back, the last of them with `retrieved`."""
         *earlier, last = self.held or [dump_json(self._closing_event())]
-        event = _parsed(last) or self._closing_event()
+        event = parsed_object(last) or self._closing_event()
         final = dump_json({**event, "retrieved": retrieved})
         return b"".join([*map(_event, earlier), _event(final), _event(DONE)])
 
@@ -92,7 +92,8 @@ def _event(data: bytes) -> bytes:
     return b"data: " + data + b"\n\n"
 
 
-def _parsed(data: bytes) -> dict[str, Any] | None:
+def parsed_object(data: bytes) -> dict[str, Any] | None:
+    """Returns the JSON object in an answer; None for anything else."""
     try:
         value = load_json(data)
     except (ValueError, RecursionError):

@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
+from pathlib import Path
+from typing import Any
 
 from ... import bootstrap
 from ...domain.errors import LongTermMemoryError
 from ...domain.namespaces import Namespace
 from ...domain.records import Exchange
 from ...host.chat.exchanges import speakers_of, to_exchanges
+from ...host.chat.host_protocol import State
 from ...host.chat.turn_request import ChatIdentity, TurnRequest
 from ...host.chat_sync.withheld import StoredChat
 from ...host.chat_sync.write_rules import UNSTORED
@@ -17,19 +20,39 @@ from ...infra.deadlines import time_limit
 from ...memory.runtime import Runtime
 from ...prompt.window import keep_latest_exchanges
 from ...recall.pipeline import Pipeline
-from .command_notices import command_to_report, note_for_client, notice_for_model
-from .messages import Names, exchange_messages, read_chat, with_memories
-from .new_characters import NewCharacters
-from .plain_host import PlainHost
+from ...text.commands.parser import (
+    Command,
+    CommandKind,
+    is_command_message,
+    is_unstored_request,
+    parse_command,
+)
+from ...text.locales import command_words
+from .messages import exchange_messages, read_chat, with_memories
 from .request import ChatMetadata, ChatRequest
 from .retrieved import explanation_of, retrieved_in
-from .stored_turns import older_exchanges
-from .turns import PreparedTurn, conversation_of, latest_rules, positioned
+from .turns import (
+    NewCharacters,
+    PreparedTurn,
+    conversation_of,
+    latest_rules,
+    older_exchanges,
+    positioned,
+)
 
 _MAX_WAIT_S = 2.0
 _NO_USER = "no memory: the request names no `user`, and api.default_user is empty"
 
 _NO_JUDGE = "use_gate and use_rerank need a language model (llm.base_url); neither was done"
+# A model that answers "forgotten!" would be believed, and a note that nobody saves would be missed.
+_COMMAND_NOTES = {
+    CommandKind.OFF_THE_RECORD: "off the record: this exchange is not stored",
+    CommandKind.FORGET_IN_WORDS: "nothing was forgotten: that takes a call that deletes memories",
+}
+_NO_COMMANDS = (
+    "commands are not carried out here, and their messages are not stored: use the calls that add, "
+    "change and delete memories"
+)
 
 
 class TurnRecall:
@@ -38,7 +61,7 @@ class TurnRecall:
     def __init__(self, runtime: Runtime, new_characters: NewCharacters) -> None:
         self._runtime = runtime
         self._new_characters = new_characters
-        self._builder = PromptBuilder(runtime, PlainHost())
+        self._builder = PromptBuilder(runtime, _PlainHost())
         runtime.on_reloaded(self._builder.follow_settings)
 
     def prepare(self, request: ChatRequest, user: str | None) -> PreparedTurn:
@@ -62,8 +85,10 @@ class TurnRecall:
         return _with_note(plain, "memory failed for this message; see the server's log")
 
     def _read(self, request: ChatRequest, user: str | None) -> PreparedTurn:
-        names = _names(request, user)
-        chat = read_chat(request.body.get("messages"), names)
+        shown = request.metadata.user_name or request.user or user or ""
+        named = request.metadata.character or ""
+        character = "" if named == "_instruct" else named
+        chat = read_chat(request.body.get("messages"), user=shown, character=character)
         plain = PreparedTurn(
             request=request,
             chat=chat,
@@ -73,10 +98,12 @@ class TurnRecall:
             rules=UNSTORED if request.metadata.incognito else latest_rules(self._runtime),
         )
         if user is None:
-            return _with_note(plain, _without_user(request))
-        named = chat_owner(user, names.character)
+            found = request.misplaced_user
+            hint = f"; here {found} must be called `user`" if found else ""
+            return _with_note(plain, f"{_NO_USER}{hint}")
+        owner = chat_owner(user, character)
         namespace, conversation = self._runtime.memory.aliases.resolve_chat(
-            named, named.character, request.conversation
+            owner, owner.character, request.conversation
         )
         return replace(plain, namespace=namespace, conversation=conversation)
 
@@ -98,7 +125,7 @@ class TurnRecall:
         messages = with_memories(turn.chat, built.plan)
         turn = replace(turn, messages=messages, retrieved=retrieved)
         if request.command:
-            turn = _with_note(turn, note_for_client(request.command))
+            turn = _with_note(turn, _COMMAND_NOTES.get(request.command.kind, _NO_COMMANDS))
         lacks_judge = turn.request.metadata.wants_judge and self._runtime.models.judge is None
         return _with_note(turn, _NO_JUDGE) if lacks_judge else turn
 
@@ -136,9 +163,9 @@ class TurnRecall:
         ]
         first = 1 if turn.chat.system is not None else 0
         messages = [*turn.chat.messages[:first], *earlier, *turn.chat.messages[first:]]
-        window = turn.chat.window
-        names = Names(user=window.name1, character=namespace.character)
-        return replace(turn, chat=read_chat(messages, names), messages=messages)
+        user, character = turn.chat.window.name1, namespace.character
+        chat = read_chat(messages, user=user, character=character)
+        return replace(turn, chat=chat, messages=messages)
 
     def _turn_request(
         self, turn: PreparedTurn, namespace: Namespace, shown: Sequence[Exchange]
@@ -154,7 +181,7 @@ class TurnRecall:
         is_incognito = turn.request.is_incognito
         is_off = is_incognito and not self._runtime.settings.recall.in_incognito
         reads_commands = self._runtime.settings.commands.enabled and not turn.chat.is_task
-        command = command_to_report(window.question) if reads_commands else None
+        command = _command_to_report(window.question) if reads_commands else None
         return TurnRequest(
             raw_window=window,
             prompt_window=window if recent is None else keep_latest_exchanges(window, recent),
@@ -173,7 +200,7 @@ class TurnRecall:
             is_recall_off=is_paused or is_off,
             is_unstored=not turn.request.is_stored,
             command=command,
-            notices=(notice_for_model(command),) if command else (),
+            notices=(_notice_for_model(command),) if command else (),
             pipeline=self._pipeline(metadata),
         )
 
@@ -202,20 +229,60 @@ class TurnRecall:
         )
 
 
+class _PlainHost:
+    """A Host (see host_protocol.py) without a chat template, that keeps nothing.
+
+    The model server applies the real template, so its prompt only shows the planned messages.
+    """
+
+    def build_prompt(
+        self, user_input: str, state: dict[str, Any], *, history: dict[str, Any], continuing: bool
+    ) -> str:
+        system = state.get("context") or state.get("custom_system_message") or ""
+        cells = [str(cell) for row in history["internal"] for cell in row[:3]]
+        return "\n".join([system, *cells, "" if continuing else user_input])
+
+    def count_tokens(self, text: str) -> int | None:
+        return None
+
+    def is_generating(self) -> bool:
+        return False
+
+    def is_multi_user(self) -> bool:
+        return False
+
+    def signed_in(self) -> str | None:
+        return None
+
+    def chat_file(self, state: State) -> Path | None:
+        return None
+
+    def user_data_folder(self) -> Path | None:
+        return None
+
+    def user_profile(self) -> str:
+        return ""
+
+
 def chat_owner(user: str, character: str | None) -> Namespace:
     """Returns the namespace of a user's chats with a character, or without a character."""
     return Namespace(user, character) if character else Namespace.instruct(user)
 
 
-def _names(request: ChatRequest, user: str | None) -> Names:
-    character = request.metadata.character or ""
-    shown = request.metadata.user_name or request.user or (user or "")
-    return Names(user=shown, character="" if character == "_instruct" else character)
+def _command_to_report(message: str) -> Command | None:
+    """Returns the command to tell of; "remember that …" is stored as the message that it is."""
+    command = parse_command(message)
+    if command is None or command.kind is not CommandKind.REMEMBER:
+        return command
+    return command if is_command_message(message) or is_unstored_request(message) else None
 
 
-def _without_user(request: ChatRequest) -> str:
-    found = request.misplaced_user
-    return f"{_NO_USER}; here {found} must be called `user`" if found else _NO_USER
+def _notice_for_model(command: Command) -> str:
+    keys = {
+        CommandKind.OFF_THE_RECORD: "off_alone" if command.has_no_other_text else "off",
+        CommandKind.FORGET_IN_WORDS: "forget_not_here",
+    }
+    return command_words(command.language)[keys.get(command.kind, "not_here")]
 
 
 def _with_note(turn: PreparedTurn, note: str) -> PreparedTurn:

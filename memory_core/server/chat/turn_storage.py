@@ -15,9 +15,8 @@ from ...memory.runtime import Runtime
 from ...storage.held import read as read_held
 from ...text.private_parts import parts_of
 from ..errors import INTERNAL_MESSAGE, to_refusal
-from .new_characters import NewCharacters
 from .retrieved import StoreResult
-from .turns import PreparedTurn, conversation_of, positioned
+from .turns import NewCharacters, PreparedTurn, conversation_of, positioned
 
 PARTIAL = "partial"  # in the metadata of an exchange whose answer broke off
 _MAX_PARTIAL_STARTS = 256

@@ -1,20 +1,27 @@
-"""A chat completion with its owner and its memories, between recall and storage."""
+"""A chat completion with its owner and its memories, and its place among the stored ones."""
 
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+from ...config.schema import ContextStrategy
 from ...domain.errors import ConfigError, LongTermMemoryError
 from ...domain.namespaces import Namespace
-from ...domain.records import Exchange
+from ...domain.records import Exchange, Memory, MemoryKind
 from ...host.chat.exchanges import Speakers
 from ...host.chat.turn_request import hashed_conversation
 from ...host.chat_sync.write_rules import STORE_ALL, WriteRules, current_rules
 from ...memory.remember_switch import IS_OFF
 from ...memory.runtime import Runtime
+from ...storage.pauses import ChatPauses
+from ...storage.small_files import FilesInMemory
+from ...text.private_parts import stored_keys
 from .messages import Message, ReadChat
 from .request import ChatRequest
 from .retrieved import Retrieved
+
+_MAX_CHARACTERS = 4096
+_WHOLE_CONVERSATION = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +43,24 @@ class PreparedTurn:
     retrieved: Retrieved = field(default_factory=Retrieved)
 
 
+class NewCharacters:
+    """Keeps a new character off the disk while all that was said to it is incognito.
+
+    Finds the place of keyed hashes: in memory alone until something of a character is stored.
+    """
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._unsaved = ChatPauses(runtime.memory.root, FilesInMemory(_MAX_CHARACTERS))
+
+    def pauses_for(self, turn: PreparedTurn, namespace: Namespace) -> ChatPauses:
+        """Returns the pauses that exclude this turn's messages. Raises StorageError."""
+        if turn.request.metadata.incognito and not self._runtime.memory.has_namespace(namespace):
+            return self._unsaved
+        self._runtime.pauses.take_over(self._unsaved, namespace)
+        return self._runtime.pauses
+
+
 def latest_rules(runtime: Runtime) -> WriteRules:
     """Returns the rules for messages that arrive now, also if another program switched Remember."""
     if runtime.remember_switch.was_switched_elsewhere():
@@ -48,6 +73,17 @@ def refuse_while_off(runtime: Runtime) -> None:
     """Raises ConfigError while Remember is off: then nothing is added to the memories."""
     if not latest_rules(runtime).stores:
         raise ConfigError(IS_OFF, key="ltm_writes.enabled")
+
+
+def remember_fact(runtime: Runtime, namespace: Namespace, text: str) -> str:
+    """Adds a fact about the user, which is in every prompt; returns its id.
+
+    Raises ConfigError while Remember is off.
+    """
+    refuse_while_off(runtime)
+    memory_id = runtime.memory.add_note(namespace, text, kind=MemoryKind.KNOWLEDGE, pinned=False)
+    runtime.schedule(namespace)
+    return memory_id
 
 
 def positioned(
@@ -73,3 +109,38 @@ def conversation_of(
         return turn.conversation
     known = runtime.memory.conversation_of(namespace, exchanges[0])
     return known or hashed_conversation(namespace, exchanges[0])
+
+
+def older_exchanges(
+    runtime: Runtime,
+    namespace: Namespace,
+    conversation: str,
+    *,
+    shown: Sequence[Exchange],
+    question: str,
+) -> tuple[Exchange, ...]:
+    """Returns the stored exchanges before those that the request shows, oldest first.
+
+    Returns none if the settings leave older messages to recall alone, as by default. Nor does it
+    if the store does not know the first exchange shown: then nobody knows what comes before it.
+    """
+    is_left_to_recall = runtime.settings.ltm_context.strategy is ContextStrategy.RETRIEVE
+    if is_left_to_recall or not conversation:
+        return ()
+    stored = runtime.memory.conversation(namespace, conversation, _WHOLE_CONVERSATION)
+    older = stored[: _start_of(stored, shown, question)]
+    return tuple(memory.exchange for memory in older if memory.exchange)
+
+
+def _start_of(stored: Sequence[Memory], shown: Sequence[Exchange], question: str) -> int:
+    """Returns the index of the first exchange shown among the stored ones; 0 if it is unknown.
+
+    Of several equal exchanges, picks the one that leaves as many stored ones as are shown.
+    """
+    expected = len(stored) - len(shown)
+    if not shown:
+        last = stored[-1].exchange if stored else None
+        return expected - (last is not None and last.user == question)  # it is answered anew
+    keys = stored_keys(shown[:1])
+    places = [place for place, memory in enumerate(stored) if memory.key in keys]
+    return min(places, key=lambda place: abs(place - expected), default=0)

@@ -12,6 +12,7 @@ from ...domain.records import MemoryKind
 from ...infra.calendar_time import is_day_within, is_within
 from ...infra.lru_cache import LRUCache
 from ...memory.runtime import Runtime
+from ..chat.turns import remember_fact
 from ..errors import NOT_FOUND, RequestRefused
 from ..rest.owners import Owners, user_id_of
 from ..rest.shapes import MOST_RESULTS, Name, Time, refuse_exchanged, seconds, window_of
@@ -227,7 +228,8 @@ class Endpoints:
 
     def add_knowledge(self, request: Request, body: AddKnowledge) -> Status:
         """Adds knowledge about a user."""
-        self.notes.add_knowledge(self._owners.namespace(request, body.user_id), body.knowledge)
+        namespace = self._owners.namespace(request, body.user_id)
+        remember_fact(self._runtime, namespace, body.knowledge)
         return Status(status="knowledge added")
 
     def get_knowledge(self, request: Request, user_id: Name) -> KnowledgeList:

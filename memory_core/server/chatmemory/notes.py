@@ -13,7 +13,6 @@ from ...memory.diary import BY_USER, day_of_page, page_of_day
 from ...memory.runtime import Runtime
 from ...storage.contract import DerivedFilter
 from ...storage.log.events import EventType, NewEvent
-from ..chat.turns import refuse_while_off
 
 _ID_DIGITS = 13  # as many hex digits as JavaScript's numbers hold
 _NOON = time(12)
@@ -50,11 +49,6 @@ class Notes:
             namespace, DerivedFilter(kinds=frozenset({kind}))
         )
         return sorted(reversed(found), key=lambda note: -(note.ts or 0.0))
-
-    def add_knowledge(self, namespace: Namespace, text: str) -> None:
-        refuse_while_off(self._runtime)
-        self._runtime.memory.add_note(namespace, text, kind=MemoryKind.KNOWLEDGE, pinned=False)
-        self._runtime.schedule(namespace)
 
     def diaries(self, namespace: Namespace) -> list[DiaryPage]:
         """Returns the diary, the latest day first."""

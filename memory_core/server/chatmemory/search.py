@@ -6,7 +6,7 @@ from datetime import datetime, time
 
 from fastapi import Request
 
-from ...consolidation.answers import answerer_of
+from ...consolidation.answers import Answerer
 from ...domain.namespaces import Namespace
 from ...domain.records import Memory, MemoryKind
 from ...infra.calendar_time import is_day_within, is_within
@@ -57,9 +57,8 @@ class SearchEndpoint:
         """
         runtime = self._runtime
         window = _window(body)
-        answerer = answerer_of(runtime.memory, runtime.models, runtime.settings)
-        named = [self._owners.existing(request, user) for user in dict.fromkeys(body.users)]
-        spaces = [space for space in named if space is not None]
+        answerer = Answerer.of(runtime.memory, runtime.models, runtime.settings)
+        spaces = self._owners.all_existing(request, body.user_id)
         found = self._condensed(spaces, body, window)
         answer = answerer.ask(body.query, found.sources)
         if not found.sources or (body.search_content and not answer.is_enough):

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from ...admin.importers.pairing import role_of
+from ...admin.importers.pairing import group_turns, is_asked, role_of
 from ...domain.errors import LooksPrivate
 from ...domain.namespaces import Namespace, decode, encode
 from ...domain.records import Exchange, Memory, Role, Turn
@@ -60,14 +60,15 @@ class SessionLog:
         While Remember is off, nothing else is stored.
         """
         turns = [_turn(message, self._runtime.clock()) for message in messages]
-        groups = list(_group(turns))
+        groups = list(group_turns(turns, is_asked))
         if groups and groups[0][0].role is Role.ASSISTANT:
             answer = _exchange(groups[0], channel)
             if self._complete(namespace, session_id, answer):
                 groups.pop(0)
         if not latest_rules(self._runtime).stores:
             return  # Remember is off, and no client sends a message twice
-        metadata = {} if _has_readable_name(session_id) else {_SESSION: session_id}
+        is_readable = decode(encode(session_id)) == session_id
+        metadata = {} if is_readable else {_SESSION: session_id}
         said = [replace(_exchange(group, channel), metadata=metadata) for group in groups]
         with self._writes(namespace) as writes:
             writes.remember_all(encode(session_id), said)
@@ -173,10 +174,6 @@ def session_of(memory: Memory) -> str:
     return str(named or decode(memory.conversation) or memory.conversation)
 
 
-def _has_readable_name(session_id: str) -> bool:
-    return decode(encode(session_id)) == session_id
-
-
 def _turn(message: HistoryMessage, now: float) -> Turn:
     role = role_of(message.role)
     ts = seconds(message.created_at)
@@ -188,18 +185,6 @@ def _turn(message: HistoryMessage, now: float) -> Turn:
         ts=now if ts is None else ts,
         metadata={**message.metadata, **other},
     )
-
-
-def _group(turns: Sequence[Turn]) -> Iterator[list[Turn]]:
-    """Yields the turns of each exchange: a message of the user and all turns up to the next."""
-    group: list[Turn] = []
-    for turn in turns:
-        if turn.role is Role.USER and group:
-            yield group
-            group = []
-        group.append(turn)
-    if group:
-        yield group
 
 
 def _exchange(group: Sequence[Turn], channel: str) -> Exchange:

@@ -5,10 +5,10 @@ from datetime import UTC, date, datetime
 from typing import Annotated, Any
 
 from fastapi import Query
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, Field
 
 from ...infra.calendar_time import to_datetime
-from ..rest.shapes import Metadata, Name, NameOrNames, Time, WrittenText
+from ..rest.shapes import Body, Metadata, Name, NameOrNames, Time, WrittenText
 
 _MAX_MESSAGES = 10_000  # of one call
 _PLACE = frozenset({"user_id", "session_id", "channel"})  # of a message, in GET /history
@@ -34,18 +34,14 @@ def _without_place(given: object) -> object:
     return {k: v for k, v in given.items() if k not in _PLACE} if isinstance(given, dict) else given
 
 
-class _Body(BaseModel):
-    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
-
-
-class HistoryMessage(_Body):
+class HistoryMessage(Body):
     created_at: Time | None = None
     role: Name
     content: str
     metadata: Metadata = Field(default_factory=dict)
 
 
-class AddHistory(_Body):
+class AddHistory(Body):
     user_id: Name
     session_id: Annotated[Name, Field(min_length=1)]
     messages: list[Annotated[HistoryMessage, BeforeValidator(_without_place)]] = Field(
@@ -100,7 +96,7 @@ class Summaries(BaseModel):
     summaries: list[SummaryOut]
 
 
-class AddKnowledge(_Body):
+class AddKnowledge(Body):
     user_id: Name
     knowledge: WrittenText
 
@@ -116,7 +112,7 @@ class KnowledgeList(BaseModel):
     knowledge: list[KnowledgeOut]
 
 
-class UpsertDiary(_Body):
+class UpsertDiary(Body):
     user_id: Name
     diary_date: Day
     content: WrittenText
@@ -136,7 +132,7 @@ class Diaries(BaseModel):
     diaries: list[DiaryOut]
 
 
-class SearchRequest(_Body):
+class SearchRequest(Body):
     """`since` and `until` are days where the clock is `utc_offset_hours` ahead of UTC."""
 
     user_id: NameOrNames
@@ -147,10 +143,6 @@ class SearchRequest(_Body):
     since: Day | None = None
     until: Day | None = None
     utc_offset_hours: Annotated[float, Field(ge=-24, le=24)] = 0
-
-    @property
-    def users(self) -> list[str]:
-        return [self.user_id] if isinstance(self.user_id, str) else list(self.user_id)
 
 
 class SearchResult(BaseModel):

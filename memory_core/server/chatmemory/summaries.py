@@ -4,12 +4,12 @@ A session that continues after a long pause has a summary for each part.
 """
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
+from ...consolidation.assembly import run_in_foreground
 from ...consolidation.contract import Task
-from ...consolidation.foreground import run_in_foreground
 from ...consolidation.registry import build_session_summaries
 from ...consolidation.session_summaries import (
     REPLACED,
@@ -36,9 +36,6 @@ _LETTERS = 600
 _AND = ", "  # between the makers of one session's summary
 _BY_CLIENT = "client"  # a note that a client wrote as a session's summary
 _SUMMARIES = DerivedFilter(kinds=frozenset({MemoryKind.SUMMARY}))
-
-# Says, of a session's summaries that are up to date, whether another one is wanted.
-_IsWanted = Callable[[Sequence[Memory]], bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,9 +86,10 @@ class StoredSummaries:
         interrupt: Interrupt = NEVER,
     ) -> None:
         """Summarises a session, unless it has a summary by a model that is up to date."""
-        wanted = _any if overwrite else _not_written
         with self._alone(namespace, session_id):
-            for part, task in self._due(namespace, session_id, wanted):
+            for part, task in self._due(
+                namespace, session_id, lambda summary: is_written(summary) and not overwrite
+            ):
                 made = self._summarise_by_model(namespace, task, interrupt)
                 self._add(namespace, made or _extract(part, task))
 
@@ -103,7 +101,7 @@ class StoredSummaries:
         if (namespace, session_id) in self._busy:
             return
         with self._alone(namespace, session_id):
-            for part, task in self._due(namespace, session_id, _not_summarised):
+            for part, task in self._due(namespace, session_id, lambda _: True):
                 self._add(namespace, _extract(part, task))
 
     def create_missing(self, namespace: Namespace, *, overwrite: bool, limit: int) -> None:
@@ -144,14 +142,15 @@ class StoredSummaries:
                 self._freed.notify_all()
 
     def _due(
-        self, namespace: Namespace, session_id: str, is_wanted: _IsWanted
+        self, namespace: Namespace, session_id: str, is_enough: Callable[[Memory], bool]
     ) -> list[tuple[Session, Task]]:
+        """Returns the parts of a session that have no summary which is up to date and enough."""
         worker = self._worker()
         with self._runtime.memory.open_namespace(namespace) as opened:
             return [
                 (part, worker.task_of(opened, part))
                 for part in worker.sessions_of(opened, encode(session_id))
-                if is_wanted([one for one in summaries_of(opened, part) if covers(one, part)])
+                if not any(covers(s, part) and is_enough(s) for s in summaries_of(opened, part))
             ]
 
     def _add(self, namespace: Namespace, summaries: Iterable[NewDerived]) -> None:
@@ -207,15 +206,3 @@ def _extract(part: Session, task: Task) -> list[NewDerived]:
         replaces=task.details[REPLACED],
     )
     return [made]
-
-
-def _any(_: Sequence[Memory]) -> bool:
-    return True
-
-
-def _not_summarised(summaries: Sequence[Memory]) -> bool:
-    return not summaries
-
-
-def _not_written(summaries: Sequence[Memory]) -> bool:
-    return not any(map(is_written, summaries))

@@ -10,7 +10,7 @@ from ...consolidation.service import Consolidation
 from ...domain.errors import ConfigError
 from ...domain.records import EMPTY_MAPPING
 from ...providers.llm.base import LanguageModel
-from .opening import OwnsRuntime, flatten_settings, open_runtime
+from .opening import OwnsRuntime, open_runtime
 
 if TYPE_CHECKING:
     from fastapi import APIRouter
@@ -72,7 +72,7 @@ class ChatMemory(OwnsRuntime):
         wanted: dict[str, Any] = {f"llm.{name}": value for name, value in chat.items() if value}
         if embedding_model and openai_base_url:
             wanted |= {f"embedder.{name}": value for name, value in embedding.items() if value}
-        self.runtime = open_runtime(folder, {**wanted, **flatten_settings(settings)}, llm=llm)
+        self.runtime = open_runtime(folder, wanted, settings, llm=llm)
         self._consolidation = Consolidation(self.runtime)
 
     def get_router(self, prefix: str | None = None) -> "APIRouter":

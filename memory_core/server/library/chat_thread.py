@@ -6,15 +6,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ...config.model_settings import HistoryStrategy
+from ...config.schema import Settings
+from ...domain.errors import ConfigError
 from ...domain.namespaces import Namespace
+from ...memory.long_term_memory import LongTermMemory
+from ...memory.memorised import exchanges_in, memorised_ids
 from ...memory.runtime import Runtime
 from ...text.prompt_fence import escape_control_tokens, fence
 from ..chat.messages import Message
 from ..chat.retrieved import Retrieved, StoreResult
 from ..chat.turns import PreparedTurn
-from .history_window import FROM_SETTINGS, Strategy, exchanges_to_show
 from .operations import Operations
 from .turn_engine import TurnEngine, TurnRequest, owner_of
+
+FROM_SETTINGS = "settings"
+_KEY = "history_message_strategy"
+
+Strategy = str | int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +147,7 @@ class ChatThread:
 
     def _request(self, query: str, options: TurnOptions) -> TurnRequest:
         owner = self._speaker(options.role_name)
-        shown = exchanges_to_show(
+        shown = _exchanges_to_show(
             self.runtime.memory,
             self.runtime.settings,
             owner,
@@ -169,6 +178,46 @@ def _system_messages(options: TurnOptions) -> list[Message]:
     fenced = fence(escape_control_tokens(memories)) if memories.strip() else ""
     parts = [part for part in (options.system_prompt, options.memory_prompt, fenced) if part]
     return [{"role": "system", "content": "\n\n".join(parts)}] if parts else []
+
+
+def _exchanges_to_show(
+    memory: LongTermMemory,
+    settings: Settings,
+    owner: Namespace,
+    conversation: str,
+    strategy: Strategy,
+) -> int:
+    """Returns the number of exchanges to show.
+
+    `strategy` may be that number, as in MemoryScope; None shows none. Raises ConfigError for other
+    values.
+    """
+    chosen = settings.backend.history_message_strategy if strategy == FROM_SETTINGS else strategy
+    if chosen is None:
+        return 0
+    if isinstance(chosen, int) and not isinstance(chosen, bool) and chosen >= 0:
+        return chosen
+    if chosen == HistoryStrategy.RECENT:
+        configured = settings.ltm_context.recent_turns
+        return settings.backend.recent_turns if configured is None else configured
+    if chosen == HistoryStrategy.AUTO:
+        return _not_yet_memorised(memory, settings, owner, conversation)
+    raise ConfigError(
+        f"{_KEY} = {chosen!r}: allowed is auto, recent, None or a number of exchanges",
+        key=_KEY,
+    )
+
+
+def _not_yet_memorised(
+    memory: LongTermMemory, settings: Settings, owner: Namespace, conversation: str
+) -> int:
+    """Counts the exchanges after the last one that a derived memory was made of."""
+    limit = exchanges_in(settings.backend.history_max_messages)
+    said = memory.conversation(owner, conversation, limit) if limit else []
+    sources = memorised_ids(memory, owner, [exchange.id for exchange in said])
+    latest_first = enumerate(reversed(said))
+    fresh = next((index for index, one in latest_first if one.id in sources), len(said))
+    return min(fresh, exchanges_in(settings.backend.context_max_messages))
 
 
 def _memory_text(retrieved: Retrieved) -> str:

@@ -8,7 +8,7 @@ from ...config.memoryscope_arguments import read_arguments
 from ...consolidation.service import Consolidation
 from ...providers.llm.base import LanguageModel
 from .chat_thread import ChatThread
-from .opening import OwnsRuntime, endpoint_settings, flatten_settings, open_runtime
+from .opening import OwnsRuntime, endpoint_settings, open_runtime
 from .turn_engine import owner_of
 
 _USER = "default"
@@ -39,10 +39,8 @@ class MemoryChat(OwnsRuntime, ChatThread):
         read = read_arguments(arguments)
         read.refuse_unknown()
         read.log_notes()
-        wanted = {**read.settings, **flatten_settings(settings or {})}
-        runtime = open_runtime(
-            folder, {**wanted, **endpoint_settings(base_url, model, api_key)}, llm=llm
-        )
+        endpoint = endpoint_settings(base_url, model, api_key)
+        runtime = open_runtime(folder, read.settings, settings or {}, endpoint, llm=llm)
         owner = owner_of(user or read.human_name or _USER, character or read.assistant_name)
         super().__init__(runtime, owner, conversation)
         self._consolidation = Consolidation(runtime)

@@ -11,9 +11,8 @@ from ...config.memoryscope_files import read_arguments_file
 from ...consolidation.service import Consolidation
 from ...domain.records import EMPTY_MAPPING
 from ...providers.llm.base import LanguageModel
-from .chat_thread import ChatMessage, ChatResponse, ChatThread, TurnOptions
-from .history_window import Strategy
-from .opening import OwnsRuntime, endpoint_settings, flatten_settings, open_runtime
+from .chat_thread import ChatMessage, ChatResponse, ChatThread, Strategy, TurnOptions
+from .opening import OwnsRuntime, endpoint_settings, open_runtime
 from .turn_engine import owner_of
 
 _WAIT_S = 600.0
@@ -150,10 +149,8 @@ class MemoryScope(OwnsRuntime):
         read = read_arguments({**from_file, **given, **as_arguments(arguments)})
         read.refuse_unknown()
         read.log_notes()
-        wanted = {**read.settings, **flatten_settings(settings)}
-        self.runtime = open_runtime(
-            folder, {**wanted, **endpoint_settings(base_url, "", api_key)}, llm=llm
-        )
+        endpoint = endpoint_settings(base_url, "", api_key)
+        self.runtime = open_runtime(folder, read.settings, settings, endpoint, llm=llm)
         owner = owner_of(read.human_name or HUMAN, read.assistant_name or ASSISTANT)
         thread = ChatThread(self.runtime, owner)
         self.default_memory_service = MemoryScopeService(thread, Consolidation(self.runtime))

@@ -10,23 +10,25 @@ from typing import Any, TypedDict, Unpack
 
 from ...admin.importers.metadata import parse_metadata
 from ...admin.importers.pairing import role_of, to_single_exchanges
-from ...consolidation.diary_drafts import drafter_of
+from ...consolidation.diary_drafts import DiaryDrafter
 from ...consolidation.service import Consolidation
 from ...domain.errors import ConfigError, ImportFailed, LooksPrivate
 from ...domain.namespaces import Namespace
 from ...domain.records import MemoryKind, Role, Turn
 from ...memory.browse import get_sessions, history
 from ...memory.diary import Diary
+from ...memory.questions import Question
 from ...providers.llm.base import LanguageModel
+from ...storage.contract import SearchFilter
 from ...storage.listing import SessionQuery
 from ...text.commands.parser import is_command_message, is_unstored_request
 from ...text.time_windows import Moment, time_window
 from ..chat.messages import Message
 from ..chat.retrieved import StoreResult
-from ..chat.turns import PreparedTurn, refuse_while_off
+from ..chat.turns import PreparedTurn, remember_fact
+from ..listing import existing, search_all
 from .fields import memory_fields, page_fields, session_fields, to_day
-from .opening import OwnsRuntime, endpoint_settings, flatten_settings, open_runtime
-from .search import MemorySearch, answer, existing, search
+from .opening import OwnsRuntime, endpoint_settings, open_runtime
 from .turn_engine import TurnEngine, TurnRequest, owner_of
 
 _CHANNEL = "api"
@@ -75,8 +77,8 @@ class OfflineAPI(OwnsRuntime):
         llm: LanguageModel | None = None,
     ) -> None:
         """Opens the memory. Raises ConfigError for a bad setting, StorageFailed."""
-        wanted = {**flatten_settings(settings or {}), **endpoint_settings(base_url, model, api_key)}
-        self.runtime = open_runtime(folder, wanted, llm=llm)
+        endpoint = endpoint_settings(base_url, model, api_key)
+        self.runtime = open_runtime(folder, settings or {}, endpoint, llm=llm)
         self._character = character
         self._engine = TurnEngine(self.runtime)
         self._consolidation = Consolidation(self.runtime)
@@ -143,14 +145,17 @@ class OfflineAPI(OwnsRuntime):
         **window: Unpack[Window],
     ) -> list[dict[str, Any]]:
         """Returns the best memories of one or several users, the best first. Raises ConfigError."""
-        wanted = self._wanted(query, user_id, limit, kinds, window)
+        since, until = _span(window)
+        owners = self._owners(user_id)
+        only = SearchFilter(since=since, until=until, kinds=frozenset(map(_kind, kinds)))
+        found = search_all(self.runtime, owners, query, limit=limit, search_filter=only)
         return [
             {
                 **memory_fields(recalled.memory),
                 "user_id": owner.user,
                 "score": round(recalled.candidate.score, 4),
             }
-            for owner, recalled in search(self.runtime, wanted)
+            for owner, recalled in found
         ]
 
     def answer(
@@ -160,7 +165,10 @@ class OfflineAPI(OwnsRuntime):
 
         `answer` is empty if no model answered; `fault` then says why. Raises ConfigError.
         """
-        found = answer(self.runtime, self._wanted(query, user_id, limit, (), window))
+        since, until = _span(window)
+        owners = tuple(self._owners(user_id))
+        question = Question(text=query, namespaces=owners, top_k=limit, since=since, until=until)
+        found = self.runtime.memory.answer(question)
         return {
             "answer": found.text,
             "fault": found.fault,
@@ -173,15 +181,9 @@ class OfflineAPI(OwnsRuntime):
 
         Raises ConfigError for an empty one, and while Remember (ltm_writes.enabled) is off.
         """
-        refuse_while_off(self.runtime)
         if not text.strip():
             raise ConfigError("the note is empty", key="text")
-        owner = self._owner(user_id)
-        memory_id = self.runtime.memory.add_note(
-            owner, text, kind=MemoryKind.KNOWLEDGE, pinned=False
-        )
-        self.runtime.schedule(owner)
-        return memory_id
+        return remember_fact(self.runtime, self._owner(user_id), text)
 
     def forget(self, user_id: str, memory_ids: Sequence[str]) -> None:
         """Forgets these memories of a user. Raises UnknownMemory."""
@@ -240,7 +242,7 @@ class OfflineAPI(OwnsRuntime):
         Without a model it quotes the user's messages; `fault` then says why.
         """
         runtime = self.runtime
-        drafter = drafter_of(runtime.memory, runtime.models, runtime.settings)
+        drafter = DiaryDrafter.of(runtime.memory, runtime.models, runtime.settings)
         draft = drafter.draft(self._owner(user_id), to_day(day))
         return {"text": draft.text, "made_by": draft.made_by, "fault": draft.fault}
 
@@ -268,19 +270,6 @@ class OfflineAPI(OwnsRuntime):
     def _owners(self, user_id: Users) -> list[Namespace]:
         users = [user_id] if isinstance(user_id, str) else list(user_id)
         return existing(self.runtime, [self._owner(user) for user in users])
-
-    def _wanted(
-        self, query: str, user_id: Users, limit: int, kinds: Iterable[str], window: Window
-    ) -> MemorySearch:
-        since, until = _span(window)
-        return MemorySearch(
-            text=query,
-            owners=self._owners(user_id),
-            limit=limit,
-            since=since,
-            until=until,
-            kinds=frozenset(map(_kind, kinds)),
-        )
 
     def _request(
         self,

@@ -2,10 +2,9 @@
 
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from ... import bootstrap
@@ -32,29 +31,22 @@ class OwnsRuntime:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
 def open_runtime(
-    folder: str | Path | None,
-    settings: Mapping[str, Any],
-    *,
-    llm: LanguageModel | None = None,
+    folder: str | Path | None, *settings: Mapping[str, Any], llm: LanguageModel | None = None
 ) -> Runtime:
     """Returns the running memory of a folder, which is created if it is missing; None means the
     extension's own, which the command line uses, too.
 
-    `settings` have dotted names and take precedence over ltm_config.json in the folder and over the
-    environment. `llm` takes the place of a configured language model. Raises ConfigError for a bad
-    setting, StorageFailed if the folder cannot be made.
+    `settings` have dotted names, or {"llm": {"model": "m"}}; later ones win. They take precedence
+    over ltm_config.json in the folder and over the environment. `llm` takes the place of a
+    configured language model. Raises ConfigError for a bad setting, StorageFailed if the folder
+    cannot be made.
     """
-    wanted = flatten_settings(settings)
+    wanted = {key: value for given in settings for key, value in _flattened(given)}
     for key, value in wanted.items():
         loader.refuse_bad(key, value)
     home = _installation(folder, wanted)
@@ -69,15 +61,13 @@ def _installation(folder: str | Path | None, settings: Mapping[str, Any]) -> Ins
     return own if folder is None else replace(own, folder=_create_folder(folder), data_folder=_HERE)
 
 
-def flatten_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the settings by dotted names; {"llm": {"model": "m"}} is understood, too."""
-    found: dict[str, Any] = {}
+def _flattened(settings: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yields the settings by dotted names."""
     for name, value in settings.items():
         if isinstance(value, Mapping):
-            found |= {f"{name}.{leaf}": item for leaf, item in value.items()}
+            yield from ((f"{name}.{leaf}", item) for leaf, item in value.items())
         else:
-            found[name] = value
-    return found
+            yield name, value
 
 
 def endpoint_settings(base_url: str, model: str, api_key: str) -> dict[str, str]:

@@ -1,19 +1,24 @@
 """MemoryScope's operations on the memories of one user and character, under their names there."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
-from ...admin.exporters.row_fields import memory_line
+from ...admin.exporters.row_fields import memory_line, shortened
+from ...consolidation.assembly import build_runner
+from ...consolidation.runner import Step
 from ...domain.errors import ConfigError, UnknownMemory
 from ...domain.namespaces import Namespace
 from ...domain.records import Memory, MemoryKind
+from ...infra.deadlines import NEVER
 from ...memory.browse import browse
+from ...memory.derived_memories import DerivedMemories
 from ...memory.runtime import Runtime
+from ...storage.contract import DerivedFilter
 from ...storage.listing import ListQuery
 from ...text.search_terms import terms
-from ..chat.turns import refuse_while_off
-from .consolidate_now import consolidate_now
-from .search import MemorySearch, search
+from ..chat.turns import remember_fact
+from ..listing import search_all
 
 _ARGUMENTS: Mapping[str, tuple[str, ...]] = {
     "list_memory": ("limit",),
@@ -24,6 +29,7 @@ _ARGUMENTS: Mapping[str, tuple[str, ...]] = {
 }
 _PAGE = 500
 _LONGEST_LINE = 300
+_MOST_LINES = 50
 _NONE = "there are no memories"
 
 
@@ -69,20 +75,13 @@ class Operations:
         return _lines(found or self._browse(ListQuery(limit=limit)))
 
     def _retrieve(self, arguments: Mapping[str, str]) -> str:
-        wanted = MemorySearch(
-            text=_required_query(arguments),
-            owners=[self._owner],
-            limit=_count(arguments, "limit", 10),
-        )
-        return _lines([recalled.memory for _, recalled in search(self._runtime, wanted)])
+        text, limit = _required_query(arguments), _count(arguments, "limit", 10)
+        found = search_all(self._runtime, [self._owner], text, limit=limit)
+        return _lines([recalled.memory for _, recalled in found])
 
     def _add(self, arguments: Mapping[str, str]) -> str:
         text = _required_query(arguments)
-        refuse_while_off(self._runtime)
-        memory = self._runtime.memory
-        memory_id = memory.add_note(self._owner, text, kind=MemoryKind.KNOWLEDGE, pinned=False)
-        self._runtime.schedule(self._owner)
-        return f"kept: {memory_id}"
+        return f"kept: {remember_fact(self._runtime, self._owner, text)}"
 
     def _delete(self, arguments: Mapping[str, str]) -> str:
         ids = self._named(arguments)
@@ -117,8 +116,34 @@ class Operations:
         return _lines(said)
 
     def _consolidate(self, _: Mapping[str, str]) -> str:
-        """Runs the background work that is due. Raises ConfigError without a language model."""
-        return consolidate_now(self._runtime, self._owner)
+        """Runs the background work that is due; returns the numbers of jobs, then a line for each
+        new or outdated memory.
+
+        Raises ConfigError without a language model, LLMUnavailable if it does not answer.
+        """
+        runtime, owner = self._runtime, self._owner
+        runner = build_runner(
+            runtime.memory,
+            runtime.settings,
+            runtime.models,
+            home=runtime.installation,
+            clock=runtime.clock,
+        )
+        runner.end_pause()  # the caller may have repaired the model
+        before = self._derived()
+        due = runner.scan(owner, NEVER).due
+        outcomes = Counter(step for step, _ in runner.run_due(owner, NEVER, due=due))
+        runtime.schedule(owner)
+        lines = list(_changes(before, self._derived()))
+        more = [f"and {len(lines) - _MOST_LINES:,} more"] if len(lines) > _MOST_LINES else []
+        counts = f"done: {outcomes[Step.DONE]:,}, failed: {outcomes[Step.FAILED]:,}"
+        return "\n".join([counts, *lines[:_MOST_LINES], *more])
+
+    def _derived(self) -> Mapping[str, Memory]:
+        if not self._runtime.memory.has_namespace(self._owner):
+            return {}
+        found = DerivedMemories(self._runtime.memory).find(self._owner, DerivedFilter())
+        return {memory.id: memory for memory in found}
 
     def _all(self, query: ListQuery) -> Iterator[Memory]:
         """Yields all memories of a list, page by page; nothing may change meanwhile."""
@@ -136,6 +161,20 @@ class Operations:
 def _says(memory: Memory, text: str) -> bool:
     sides = (memory.exchange.user, memory.exchange.assistant) if memory.exchange else ()
     return text in (memory.text.strip(), *(side.strip() for side in sides))
+
+
+def _changes(before: Mapping[str, Memory], after: Mapping[str, Memory]) -> Iterator[str]:
+    for memory in after.values():
+        known, text = before.get(memory.id), shortened(memory.text, _LONGEST_LINE)
+        if known is None:
+            flag = f" ({memory.derived.flag})" if memory.derived and memory.derived.flag else ""
+            yield f"new {memory.kind}{flag}: {text}"
+        if _is_outdated(memory) and not (known and _is_outdated(known)):
+            yield f"no longer true: {text}"
+
+
+def _is_outdated(memory: Memory) -> bool:
+    return memory.derived is not None and memory.derived.valid_to is not None
 
 
 def _lines(memories: list[Memory]) -> str:

@@ -3,23 +3,23 @@
 The turn is planned and stored as the server does.
 """
 
+import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...domain.errors import ConfigError
+from ...domain.errors import ConfigError, LLMUnavailable
 from ...domain.namespaces import Namespace, Scope
 from ...domain.records import Role, Turn
+from ...infra.circuit_breaker import Backoff
 from ...memory.runtime import Runtime
 from ...providers.llm.base import LanguageModel
 from ..chat.messages import Message, text_of
-from ..chat.new_characters import NewCharacters
 from ..chat.request import read_request
 from ..chat.retrieved import StoreResult
 from ..chat.turn_recall import TurnRecall, chat_owner
 from ..chat.turn_storage import TurnStorage
-from ..chat.turns import PreparedTurn
-from .retries import Retries
+from ..chat.turns import NewCharacters, PreparedTurn
 
 _NO_MODEL = (
     "no language model is configured: give base_url, e.g. http://127.0.0.1:8000/v1, or llm, or set "
@@ -39,11 +39,44 @@ class TurnRequest:
     owner: Namespace
     conversation: str
     messages: Sequence[Message]
-    user_name: str = ""
     metadata: Mapping[str, Any] | None = None
     is_stored: bool = True
     temperature: float | None = None
     max_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retries:
+    """Repeats a request after a failure that may pass. Waits in the caller's thread."""
+
+    wait: Callable[[float], None] = time.sleep
+    clock: Callable[[], float] = time.monotonic
+
+    def pieces(
+        self, ask: Callable[[], Iterator[str]], *, retries: int, limit_s: float
+    ) -> Iterator[str]:
+        """Yields the pieces of an answer. Raises LLMUnavailable.
+
+        Asks again at most `retries` times, only before the first piece, and only within `limit_s`
+        seconds after the first request.
+        """
+        end = self.clock() + limit_s
+        backoff = Backoff()
+        for _ in range(retries):
+            try:
+                answer = ask()
+                first = next(answer, None)
+            except LLMUnavailable as exc:
+                wait_s = backoff.after(exc)
+                if self.clock() + wait_s > end:
+                    raise
+                self.wait(wait_s)
+                continue
+            if first is not None:
+                yield first
+                yield from answer
+            return
+        yield from ask()
 
 
 class TurnEngine:
@@ -63,7 +96,7 @@ class TurnEngine:
             **(wanted.metadata or {}),
             "conversation_id": wanted.conversation or None,
             "character": owner.character if owner.scope is Scope.CHARACTER else None,
-            "user_name": wanted.user_name or owner.user,
+            "user_name": owner.user,
         }
         body = {"messages": list(wanted.messages), "metadata": given}
         request = replace(read_request(body, {}), is_stored=wanted.is_stored)
@@ -112,23 +145,17 @@ class TurnEngine:
         self, ask: Callable[..., Iterator[str]], wanted: TurnRequest, turn: PreparedTurn
     ) -> Iterator[str]:
         """Yields the answer piece by piece, after repetitions if need be."""
-        settings, turns = self.runtime.settings.llm, _turns(turn.messages)
+        settings, backend = self.runtime.settings.llm, self.runtime.settings.backend
+        temperature, max_tokens = wanted.temperature, wanted.max_tokens
+        turns = _turns(turn.messages)
         limits = {
-            "max_tokens": self._max_tokens(wanted),
-            "temperature": self._temperature(wanted),
+            "max_tokens": backend.max_tokens if max_tokens is None else max_tokens,
+            "temperature": backend.temperature if temperature is None else temperature,
             "timeout_s": settings.timeout_s,
         }
         return self._retries.pieces(
             lambda: ask(turns, **limits), retries=settings.retries, limit_s=settings.timeout_s
         )
-
-    def _temperature(self, wanted: TurnRequest) -> float:
-        default = self.runtime.settings.backend.temperature
-        return default if wanted.temperature is None else wanted.temperature
-
-    def _max_tokens(self, wanted: TurnRequest) -> int:
-        default = self.runtime.settings.backend.max_tokens
-        return default if wanted.max_tokens is None else wanted.max_tokens
 
 
 def owner_of(user: str, character: str = "") -> Namespace:

@@ -15,14 +15,14 @@ from mcp.types import ContentBlock, TextContent, Tool
 
 from ...domain.errors import LongTermMemoryError
 from ...domain.namespaces import Namespace
-from ...domain.records import Memory, MemoryKind
+from ...domain.records import Memory
 from ...memory.questions import Question
 from ...memory.runtime import Runtime
 from ...storage.contract import SearchFilter
 from ...text.prompt_fence import escape_control_tokens
 from ...text.time_windows import time_window
 from ...version import VERSION
-from ..chat.turns import refuse_while_off
+from ..chat.turns import remember_fact
 from ..errors import to_refusal
 from ..listing import recall_best
 from ..rest.shapes import memory_out
@@ -103,12 +103,7 @@ class MemoryTools:
     def _remember(self, owner: Namespace, text: str) -> dict[str, Any]:
         if not text.strip():
             raise ToolError("text is empty: nothing to remember")
-        refuse_while_off(self._runtime)
-        memory_id = self._runtime.memory.add_note(
-            owner, text, kind=MemoryKind.KNOWLEDGE, pinned=False
-        )
-        self._runtime.schedule(owner)
-        return {"id": memory_id}
+        return {"id": remember_fact(self._runtime, owner, text)}
 
     def _forget(self, owner: Namespace, memory_id: str) -> dict[str, Any]:
         self._runtime.memory.get_record(owner, memory_id)

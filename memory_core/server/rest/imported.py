@@ -13,7 +13,7 @@ _WHOLE_CONVERSATION = 1_000_000
 _ROUNDED_S = 1.0  # a file may hold whole seconds
 
 
-class OwnedReader:
+class OwnedReader(Reader):
     """Makes all chats the owner's own. Those of an own export keep their conversations' names.
 
     Another name is needed where a chat of another owner in the file has it, and where other

@@ -36,7 +36,7 @@ class Owners:
         return namespace if self._runtime.memory.shared.namespaces.has(namespace) else None
 
     def all_existing(
-        self, request: Request, users: str | Sequence[str], character: str
+        self, request: Request, users: str | Sequence[str], character: str = ""
     ) -> list[Namespace]:
         """Returns the namespaces of one or several users, without empty ones.
 

@@ -8,12 +8,10 @@ from starlette.responses import FileResponse
 
 from ...memory.runtime import Runtime
 from ..routes import add_routes
-from .answer import Answers
 from .health import HealthChecks
 from .memories import Memories
 from .owners import Owners
 from .search import Search
-from .shapes import Imported
 from .transfer import EXPORT_TYPES, Transfer
 
 _MEMORIES = "Memories"
@@ -35,8 +33,6 @@ def add_memory_routes(router: APIRouter, runtime: Runtime) -> None:
     """Adds all endpoints that work on memories."""
     owners = Owners(runtime)
     _add_memories(router, Memories(runtime, owners), Search(runtime, owners))
-    answers = Answers(runtime, owners)
-    router.add_api_route("/answer", answers.answer, methods=["POST"], tags=[_MEMORIES])
     _add_transfer(router, Transfer(runtime, owners))
     checks = HealthChecks(runtime)
     router.add_api_route("/health/embed", checks.embedder, methods=["GET"], tags=["Health"])
@@ -63,6 +59,7 @@ def _add_memories(router: APIRouter, memories: Memories, search: Search) -> None
         ("DELETE", one, memories.forget),
         ("POST", f"{one}/restore", memories.restore),
         ("GET", f"{one}/history", memories.history),
+        ("POST", "/answer", search.answer),
     ]
     add_routes(router, routes, tag=_MEMORIES)
 
@@ -82,6 +79,5 @@ def _add_transfer(router: APIRouter, transfer: Transfer) -> None:
         transfer.import_file,
         methods=["POST"],
         tags=[_MEMORIES],
-        response_model=Imported,
         openapi_extra=_FILE_BODY,
     )

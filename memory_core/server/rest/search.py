@@ -1,16 +1,22 @@
-"""The endpoint /memories/search, which can explain each result."""
+"""The endpoints /memories/search, which can explain each result, and /answer.
+
+There, a language model answers a question from the memories that fit it.
+"""
 
 from collections.abc import Sequence
 
 from fastapi import Request
 
 from ...domain.namespaces import Namespace, encode
+from ...memory.questions import Answer, Question, Stage
 from ...memory.runtime import Runtime
 from ...recall.results import Candidate, Dropped, Recall, Recalled
 from ...storage.contract import SearchFilter
 from ..listing import recall_best
 from .owners import Owners, user_id_of
 from .shapes import (
+    AnswerOut,
+    AskMemories,
     DroppedHit,
     Explanation,
     Hit,
@@ -19,6 +25,8 @@ from .shapes import (
     memory_out,
     window_of,
 )
+
+NOTHING_STORED = "there are no memories of this user and character"
 
 
 class Search:
@@ -44,8 +52,35 @@ class Search:
             elapsed_ms=round(sum(recall.elapsed_ms for _, recall in recalls), 3),
         )
 
+    def answer(self, request: Request, body: AskMemories) -> AnswerOut:
+        """Answers from summaries and notes; if these are not enough, from the exchanges too."""
+        since, until = window_of(body.since, body.until, body.utc_offset_hours)
+        spaces = self._owners.all_existing(request, body.user_id, body.character)
+        if not spaces:
+            return AnswerOut(
+                answer="", stage=Stage.CONDENSED, fault=NOTHING_STORED, used=[], sources=[]
+            )
+        question = Question(
+            text=body.question,
+            namespaces=tuple(spaces),
+            top_k=body.top_k,
+            since=since,
+            until=until,
+        )
+        return _answer_out(self._runtime.memory.answer(question))
+
     def _recall(self, space: Namespace, body: SearchMemories, only: SearchFilter) -> Recall:
         return recall_best(self._runtime, space, body.query, limit=body.limit, search_filter=only)
+
+
+def _answer_out(answer: Answer) -> AnswerOut:
+    return AnswerOut(
+        answer=answer.text,
+        stage=answer.stage,
+        fault=answer.fault,
+        used=[memory_out(source.memory) for source in answer.used],
+        sources=[memory_out(source.memory) for source in answer.sources],
+    )
 
 
 def _hits(recalls: Sequence[tuple[Namespace, Recall]], body: SearchMemories) -> list[Hit]:

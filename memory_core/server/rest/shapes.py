@@ -102,7 +102,7 @@ Until = Annotated[
 ]
 
 
-class _Body(BaseModel):
+class Body(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
 
@@ -116,14 +116,14 @@ class NoteKind(StrEnum):
     SUMMARY = "summary"
 
 
-class MessageIn(_Body):
+class MessageIn(Body):
     role: Name
     content: str
     created_at: Time | None = Field(default=None, description="Default: now.")
     metadata: Metadata = Field(default_factory=dict)
 
 
-class AddMemory(_Body):
+class AddMemory(Body):
     """Either `text` or `messages` is to be given."""
 
     model_config = ConfigDict(
@@ -145,7 +145,7 @@ class AddMemory(_Body):
     channel: Name = ""
 
 
-class UpdateMemory(_Body):
+class UpdateMemory(Body):
     """Fields that are left out stay as they are."""
 
     model_config = ConfigDict(
@@ -159,7 +159,7 @@ class UpdateMemory(_Body):
     pinned: bool | None = None
 
 
-class SearchMemories(_Body):
+class SearchMemories(Body):
     model_config = ConfigDict(
         json_schema_extra={
             "example": {"user_id": "ana", "query": "What is Ana allergic to?", "explain": True}
@@ -177,7 +177,7 @@ class SearchMemories(_Body):
     explain: bool = Field(default=False, description="Tell the parts of scores, and the dropped.")
 
 
-class AskMemories(_Body):
+class AskMemories(Body):
     """A question to the memories of one or several users.
 
     `since` and `until` limit the answer to what was said between them.

@@ -1,15 +1,14 @@
 """The endpoints /namespaces, /export and /import."""
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from typing import Annotated
 
+from anyio import to_thread
 from fastapi import Query, Request
-from fastapi.responses import Response
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse
 
@@ -18,7 +17,7 @@ from ...admin.backup.writer import write_backup
 from ...admin.exporters.export import ENDINGS, ExportFormat, export_namespace
 from ...admin.importers.base import MemoryOwner, Reader
 from ...admin.importers.engine import import_chats
-from ...admin.importers.formats import all_readers, find_reader
+from ...admin.importers.formats import ALL_READERS, find_reader
 from ...admin.importers.source import ImportSource
 from ...domain.errors import ImportFailed, UnknownFormat
 from ...domain.namespaces import Namespace
@@ -40,7 +39,8 @@ _STOPPED = (
     "the server is stopping: {done.exchanges} exchanges were imported, {done.added} of them new; "
     "import the file again to go on"
 )
-_FORMATS = f"The program that wrote the file: {_AUTO}, {', '.join(all_readers())}."
+_KNOWN_FORMATS = ", ".join((_AUTO, *ALL_READERS))
+_FORMATS = f"The program that wrote the file: {_KNOWN_FORMATS}."
 
 
 class Format(StrEnum):
@@ -118,31 +118,30 @@ class Transfer:
         character: Character = "",
         filename: Annotated[Name, Query(description="Its ending tells the format.")] = "chat.jsonl",
         format: Annotated[Name, Query(description=_FORMATS)] = _AUTO,
-    ) -> Response:
+    ) -> Imported:
         """Imports chats or memories of this or another program, sent as the body.
 
         All of it becomes the named user's own, whatever users the file names. A zip of an export is
         restored on the command line.
         """
-        from anyio import to_thread
-
         owner = self._owners.namespace(request, user_id, character)
         if request.headers.get("content-type", "").startswith(_FORM):
             raise RequestRefused(_IS_FORM)
         content = await request.body()
         find = partial(_find_reader, format)
         try:
-            done = await to_thread.run_sync(self._import, owner, content, Path(filename).name, find)
+            return await to_thread.run_sync(self._import, owner, content, Path(filename).name, find)
         except UnknownFormat as exc:
             if _FILENAME in request.query_params:
                 raise
             raise RequestRefused(f"{exc}; {_NAME_THE_FILE}", param=_FILENAME) from exc
-        return Response(done.model_dump_json(), media_type="application/json")
 
     def _import(
         self, owner: Namespace, content: bytes, name: str, find: Callable[[Path], Reader]
     ) -> Imported:
-        with _temporary_file(content, name) as path:
+        with temporary_folder() as folder:
+            path = Path(folder) / _file_name(name)
+            path.write_bytes(content)
             try:
                 reader = OwnedReader(find(path), owner, self._runtime.memory)
             except ImportFailed as exc:
@@ -171,21 +170,11 @@ class Transfer:
 def _find_reader(name: str, path: Path) -> Reader:
     """Returns the reader of this name. Raises RequestRefused for an unknown one."""
     if name == _AUTO:
-        return find_reader(path, executes_commands=False)
-    readers = all_readers(executes_commands=False)
-    if name not in readers:
-        raise RequestRefused(
-            f"there is no format {name!r}; there are {_AUTO}, {', '.join(readers)}", param="format"
-        )
-    return readers[name]
-
-
-@contextmanager
-def _temporary_file(content: bytes, name: str) -> Iterator[Path]:
-    with temporary_folder() as folder:
-        path = Path(folder) / _file_name(name)
-        path.write_bytes(content)
-        yield path
+        return find_reader(path)
+    if name not in ALL_READERS:
+        message = f"there is no format {name!r}; there are {_KNOWN_FORMATS}"
+        raise RequestRefused(message, param="format")
+    return ALL_READERS[name]
 
 
 def _file_name(name: str) -> str:

@@ -6,7 +6,7 @@ A website can point its own name at this machine (DNS rebinding), so the name in
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 import anyio
 
@@ -170,25 +170,20 @@ def _names(setting: str) -> frozenset[str]:
 
 
 def _is_own_host(host: str, allowed: frozenset[str]) -> bool:
-    name = _host_name(f"//{host}")
+    name = _split(f"//{host}").hostname or ""
     return bool(name) and (is_loopback(name) or name in allowed or host.lower() in allowed)
 
 
 def _is_own_origin(origin: str, host: str, allowed: frozenset[str]) -> bool:
     if origin.lower().rstrip("/") in allowed:
         return True
-    return urlsplit(origin).scheme in ("http", "https") and _netloc(origin) == host.lower()
+    parts = _split(origin)
+    return parts.scheme in ("http", "https") and parts.netloc.lower() == host.lower()
 
 
-def _netloc(url: str) -> str:
+def _split(url: str) -> SplitResult:
+    """Returns the parts of an address, empty ones for a text that is none."""
     try:
-        return urlsplit(url).netloc.lower()
+        return urlsplit(url)
     except ValueError:
-        return ""
-
-
-def _host_name(url: str) -> str:
-    try:
-        return urlsplit(url).hostname or ""
-    except ValueError:
-        return ""
+        return SplitResult("", "", "", "", "")

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...admin.names import display_name
 from ...config.schema import Settings
-from ...consolidation.assembly import build_audit_log, build_runner
+from ...consolidation.assembly import build_runner
 from ...consolidation.runner import MOST_FAILED_IN_A_ROW, Runner, Step
 from ...consolidation.status import pace_of
 from ...domain.errors import ConfigError, StorageLocked
@@ -78,7 +78,7 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
             memory,
             settings,
             models,
-            audit=build_audit_log(common.installation(), settings),
+            home=common.installation(),
             clock=time.time,
         )
         work = _Work(memory, runner, terminal, progress=progress, left=args.limit)

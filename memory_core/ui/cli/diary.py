@@ -4,7 +4,7 @@ import argparse
 from datetime import date
 from typing import Any
 
-from ...consolidation.diary_drafts import DiaryDrafter, drafter_of
+from ...consolidation.diary_drafts import DiaryDrafter
 from ...domain.errors import ConfigError
 from ...domain.namespaces import namespace_of
 from ...domain.records import Memory
@@ -94,7 +94,7 @@ def _draft(args: argparse.Namespace, terminal: Terminal) -> int:
 
 
 def _drafter(memory: LongTermMemory) -> DiaryDrafter:
-    return drafter_of(memory, common.build_models(), common.load_settings())
+    return DiaryDrafter.of(memory, common.build_models(), common.load_settings())
 
 
 def _fields(page: Memory) -> dict[str, str]:

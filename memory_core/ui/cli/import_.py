@@ -12,7 +12,7 @@ from typing import Any
 from ...admin.importers.base import MemoryOwner, Reader
 from ...admin.importers.engine import ImportProgress, ImportResult, import_chats
 from ...admin.importers.formats import (
-    all_readers,
+    ALL_READERS,
     files_of_other_formats,
     find_reader,
 )
@@ -37,7 +37,7 @@ def add_import_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps 
     parser.add_argument(
         "what",
         metavar="FORMAT",
-        choices=[_AUTO_FORMAT, *all_readers()],
+        choices=[_AUTO_FORMAT, *ALL_READERS],
         help="The program that wrote the files: %(choices)s. auto detects it.",
     )
     parser.add_argument("path", type=Path, help="A file or folder.")
@@ -88,14 +88,11 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
 
 
 def _source(args: argparse.Namespace, settings: Settings) -> ImportSource:
-    executes_commands = settings.commands.enabled
     path = args.path.expanduser().absolute()
-    if args.what == _AUTO_FORMAT:
-        reader = find_reader(path, executes_commands=executes_commands)
-    else:
-        reader = all_readers(executes_commands=executes_commands)[args.what]
+    reader = find_reader(path) if args.what == _AUTO_FORMAT else ALL_READERS[args.what]
     owner = MemoryOwner(user=args.user or _default_user(reader, path), character=args.character)
-    return ImportSource(reader=reader, path=path, owner=owner)
+    commands = settings.commands.enabled
+    return ImportSource(reader=reader, path=path, owner=owner, executes_commands=commands)
 
 
 def _refuse_empty(found: Survey, source: ImportSource) -> None:

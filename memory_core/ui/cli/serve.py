@@ -54,9 +54,8 @@ def add_serve_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps i
 
 def _serve(args: argparse.Namespace, terminal: Terminal) -> int:
     try:
-        from ...server.listener import open_listener
         from ...server.security.keys import KeyFile
-        from ...server.stopping_server import StoppingServer
+        from ...server.stopping_server import StoppingServer, open_listener
     except ImportError as exc:
         raise missing_package(exc, "serve", _PACKAGES) from exc
     _start_log(is_verbose=args.verbose)

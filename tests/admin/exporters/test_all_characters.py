@@ -165,7 +165,7 @@ def test_a_zipped_folder_of_tables_keeps_its_characters_in_the_tab(
     whole = Path(shutil.make_archive(str(tmp_path / "whole"), "zip", out))
     scratch = tmp_path / "scratch"
     scratch.mkdir()
-    found = sort_dropped([whole], scratch, user="eve", executes_commands=False)
+    found = sort_dropped([whole], scratch, user="eve")
     (source,) = found.sources
     chats = [chat for chat in source.chats() if isinstance(chat, ImportChat)]
     assert {chat.namespace for chat in chats} == set(SPACES)

@@ -3,7 +3,8 @@
 import csv
 import io
 import json
-from datetime import UTC
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,18 @@ from memory_core.domain.records import MemoryKind
 from memory_core.memory.long_term_memory import LongTermMemory
 from tests.admin.exporters.scene import fill
 from tests.builders import DAY, NOW, SPACE, said, user_sides
+
+
+@pytest.fixture(autouse=True)
+def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Sets the time zone, in which a document dates memories, where the system allows that."""
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", "UTC")
+        if hasattr(time, "tzset"):
+            time.tzset()
+        yield
+    if hasattr(time, "tzset"):
+        time.tzset()
 
 
 def written(memory: LongTermMemory, form: ExportFormat, tmp_path: Path) -> bytes:
@@ -142,7 +155,7 @@ def test_a_document_has_a_chapter_for_each_conversation_and_a_section_for_each_d
 ) -> None:
     fill(memory)
     memory.remember(SPACE, "monday", said("And the next day", ts=NOW))
-    text = "".join(markdown_lines(live_memories(memory, SPACE), title="ana / mira", tz=UTC))
+    text = "".join(markdown_lines(live_memories(memory, SPACE), title="ana / mira"))
     headings = [line for line in text.splitlines() if line.startswith("#")]
     assert headings == [
         "# ana / mira",
@@ -157,14 +170,14 @@ def test_a_note_for_one_chat_alone_says_so_among_the_notes(memory: LongTermMemor
     kind = MemoryKind.KNOWLEDGE
     for chat in ("", "a_b", ""):
         memory.add_note(SPACE, f"We play {chat}", kind=kind, pinned=False, conversation=chat)
-    text = "".join(markdown_lines(live_memories(memory, SPACE), title="a", tz=UTC))
+    text = "".join(markdown_lines(live_memories(memory, SPACE), title="a"))
     assert text.count("## Notes") == 1
     assert "**knowledge**, only in a\\_b, 14:13\n\n> We play a_b\n" in text
 
 
 def test_no_text_can_pass_for_a_heading_or_fetch_anything(memory: LongTermMemory) -> None:
     memory.remember(SPACE, "# talk", said("hello\n## Notes\n<img src=x> ![a](http://b)"))
-    text = "".join(markdown_lines(live_memories(memory, SPACE), title="a\n# b", tz=UTC))
+    text = "".join(markdown_lines(live_memories(memory, SPACE), title="a\n# b"))
     headings = [line for line in text.splitlines() if line.startswith("#")]
     assert headings == ["# a \\# b", "## \\# talk", "### 2026-09-21"]
     assert "> \\<img src=x> \\![a](http://b)" in text

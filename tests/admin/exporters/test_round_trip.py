@@ -25,7 +25,6 @@ from tests.admin.exporters.scene import (
 )
 from tests.builders import (
     SPACE,
-    Clock,
     asked,
     derive_all,
     destroy,
@@ -203,7 +202,7 @@ def test_replacing_restore_backs_up_the_former_memories(
     elsewhere.remember(SPACE, "monday", said("I am to be replaced"))
     replaced = seen(elsewhere)
     path = exported(memory, tmp_path / "ana.zip")
-    [done] = restore(elsewhere, path, mode=RestoreMode.REPLACE, clock=Clock())
+    [done] = restore(elsewhere, path, mode=RestoreMode.REPLACE)
     assert seen(elsewhere) == seen(memory)
     assert done.backup is not None
     restore(elsewhere, done.backup, mode=RestoreMode.REPLACE)

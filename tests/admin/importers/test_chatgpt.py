@@ -9,6 +9,7 @@ import pytest
 
 from memory_core.admin.importers import json_input
 from memory_core.admin.importers.formats import recognise
+from memory_core.admin.importers.source import ImportFailure, ImportSource
 from memory_core.domain.errors import ImportFailed
 from tests.admin.importers.foreign import OWNER, read, read_as, said, write, write_json
 from tests.cases import for_each
@@ -243,10 +244,12 @@ def test_large_file_is_read_twice_instead_of_buffered(tmp_path: Path) -> None:
     path = write_json(tmp_path / "conversations.json", rows)
     reader = recognise(path)
     assert reader is not None
-    assert sum(1 for _ in reader.read(path, OWNER)) == 80
+    source = ImportSource(reader=reader, path=path, owner=OWNER)
+    assert sum(1 for _ in source.chats()) == 80
     write_json(path, [*rows, conversation(circle)])
-    with pytest.raises(ImportFailed, match="circle"):
-        next(reader.read(path, OWNER))
+    (found,) = source.chats()
+    assert isinstance(found, ImportFailure)
+    assert "circle" in found.reason
 
 
 def test_json_error_far_into_a_file_names_its_position() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memory_core.admin.importers import engine
-from memory_core.admin.importers.base import ImportChat, MemoryOwner
+from memory_core.admin.importers.base import ImportChat, MemoryOwner, Reader
 from memory_core.admin.importers.engine import ImportProgress, import_chats
 from memory_core.admin.importers.source import ImportSource
 from memory_core.admin.importers.survey import estimate_embedding_s, survey
@@ -267,7 +267,7 @@ def test_slices_of_a_chat_grow_and_cover_it() -> None:
     assert len(ends) < 25
 
 
-class Facts:
+class Facts(Reader):
     """A reader of notes without chats."""
 
     name = "facts"

@@ -26,7 +26,7 @@ def exported(memory: LongTermMemory, folder: Path, name: str, wanted: ExportForm
 
 def imported(memory: LongTermMemory, path: Path) -> ImportResult:
     owner = MemoryOwner(user=SPACE.user, character=SPACE.character)
-    source = ImportSource(reader=find_reader(path, executes_commands=False), path=path, owner=owner)
+    source = ImportSource(reader=find_reader(path), path=path, owner=owner)
     return import_chats(memory, source)
 
 

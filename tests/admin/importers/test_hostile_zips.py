@@ -6,7 +6,7 @@ import zipfile
 from pathlib import Path
 
 from memory_core.admin.importers.dropped_files import sort_dropped
-from memory_core.admin.importers.own_backups import is_backup
+from memory_core.admin.importers.formats import is_backup
 from memory_core.admin.importers.zip_input import unpack_zip
 
 
@@ -31,7 +31,7 @@ def test_damaged_manifest_is_reported_and_not_raised(tmp_path: Path) -> None:
     data[50:60] = b"\xff" * 10
     path.write_bytes(data)
     assert not is_backup(path)
-    found = sort_dropped([path], tmp_path / "scratch", user="ana", executes_commands=False)
+    found = sort_dropped([path], tmp_path / "scratch", user="ana")
     assert (len(found.refused) + len(found.unknown), found.sources) == (1, ())
 
 
@@ -46,5 +46,5 @@ def test_many_large_manifests_are_not_all_read(tmp_path: Path) -> None:
 def test_folders_nested_a_thousand_deep_are_no_bug(tmp_path: Path) -> None:
     path = packed(tmp_path / "c.zip", {"a/" * 1_500 + "x.txt": "hi"})
     (tmp_path / "scratch").mkdir()
-    found = sort_dropped([path], tmp_path / "scratch", user="ana", executes_commands=False)
+    found = sort_dropped([path], tmp_path / "scratch", user="ana")
     assert found.sources == ()

@@ -1,6 +1,7 @@
 """The import job runs once at a time, beside the chat, and can be stopped."""
 
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -108,10 +109,8 @@ def test_chat_only_request_is_excluded_as_its_first_import_decided(
     here = ["Remember that my dog is Rex, in this chat only", "I do"]
     save(tmp_path, "chat/Mira/1.json", history([["Hello", "Hi"], here]))
     for is_heard in (executes_commands, not executes_commands, executes_commands):
-        import_chats(
-            runtime.memory,
-            host_chats.host_chats_source(DemoHost(tmp_path), executes_commands=is_heard),
-        )
+        source = host_chats.host_chats_source(DemoHost(tmp_path))
+        import_chats(runtime.memory, replace(source, executes_commands=is_heard))
         assert runtime.memory.counts(MIRA)["live"] == found
 
 

@@ -55,7 +55,7 @@ def memory(tmp_path: Path) -> LongTermMemory:
 
 
 def bring_in(memory: LongTermMemory, path: Path) -> ImportResult:
-    source = ImportSource(reader=find_reader(path, executes_commands=False), path=path, owner=OWNER)
+    source = ImportSource(reader=find_reader(path), path=path, owner=OWNER)
     return import_chats(memory, source)
 
 

@@ -44,7 +44,7 @@ def exported(memory: LongTermMemory, folder: Path, wanted: ExportFormat) -> Path
 
 def imported(memory: LongTermMemory, path: Path, space: Namespace = SPACE) -> ImportResult:
     owner = MemoryOwner(user=space.user, character=space.character)
-    source = ImportSource(reader=find_reader(path, executes_commands=False), path=path, owner=owner)
+    source = ImportSource(reader=find_reader(path), path=path, owner=owner)
     return import_chats(memory, source)
 
 

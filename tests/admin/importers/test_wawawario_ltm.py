@@ -14,7 +14,7 @@ from memory_core.admin.importers.engine import import_chats
 from memory_core.admin.importers.formats import READERS
 from memory_core.admin.importers.source import ImportSource
 from memory_core.admin.importers.survey import survey
-from memory_core.admin.importers.wawawario_files import EMBEDDINGS
+from memory_core.admin.importers.wawawario_ltm import EMBEDDINGS
 from memory_core.domain.errors import ImportFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.memory.long_term_memory import LongTermMemory

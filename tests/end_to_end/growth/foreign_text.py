@@ -6,7 +6,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 
 from memory_core.admin.exporters import markdown
-from memory_core.admin.importers import chatgpt, json_input, text_input, textgen_names, timestamps
+from memory_core.admin.importers import chatgpt, json_input, text_input, textgen, timestamps
 from memory_core.config import json_file
 from memory_core.config.layers import ConfigError
 from memory_core.domain.errors import ImportFailed
@@ -150,8 +150,8 @@ FOREIGN: Mapping[str, Read] = {
     "text_input.split_lines": lambda text: list(text_input.split_lines([text], "file")),
     "json_input.as_text": json_input.as_text,
     "timestamps.parse_timestamp": timestamps.parse_timestamp,
-    "chatgpt._strip_citations": chatgpt._strip_citations,
-    "importing.textgen_names": lambda text: list(textgen_names._parse_scalars(text)),
+    "chatgpt._CITATION_MARK": lambda text: chatgpt._CITATION_MARK.sub("", text),
+    "importing.textgen": lambda text: list(textgen._parse_scalars(text)),
     "responder._blocks": responder._blocks,
     "log.find_whole_lines": lambda text: find_whole_lines(text.encode("utf-8", "replace")),
     "exporting.markdown": lambda text: (

@@ -12,8 +12,8 @@ from memory_core.providers.embedders.base import Embedder, Vectors
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.providers.embedders.fastembed import FastEmbedEmbedder
 from memory_core.providers.embedders.openai import OpenAIEmbedder
-from memory_core.providers.embedders.plugin import custom_embedder
-from memory_core.providers.embedders.resilient import ResilientEmbedder
+from memory_core.providers.plugins import custom_embedder
+from memory_core.providers.resilient import ResilientEmbedder
 from tests.loopback import serve
 from tests.providers.embedders.loaded_models import loaded_built_in
 from tests.providers.embedders.servers import serves_the_fake

@@ -13,8 +13,7 @@ from memory_core.domain.records import Role, Turn
 from memory_core.providers.llm.base import SERVER_LIMIT, LLMRequest
 from memory_core.providers.llm.openai import OpenAILanguageModel
 from memory_core.providers.llm.openai_background import OpenAIBackgroundModel
-from memory_core.providers.llm.resilient import ResilientLanguageModel
-from memory_core.providers.llm.retrying import RetryingModel
+from memory_core.providers.resilient import ResilientLanguageModel, RetryingModel
 from tests.builders import Clock
 from tests.in_time import within
 from tests.loopback import Answer, Asked, Loopback, hangs, says, says_json, serve, streams

@@ -22,7 +22,7 @@ from memory_core.providers.llm.fake import ScriptedLLM
 from memory_core.providers.llm.in_background import ForegroundModelInBackground
 from memory_core.providers.llm.openai import OpenAILanguageModel
 from memory_core.providers.llm.openai_background import OpenAIBackgroundModel
-from memory_core.providers.llm.plugin import custom_language_model
+from memory_core.providers.plugins import custom_language_model
 from tests.host.fake_generation import GeneratingHost
 from tests.in_time import within
 from tests.loopback import Answer, Asked, says_json, serve, streams

@@ -11,7 +11,7 @@ from memory_core.domain.records import Role, Turn
 from memory_core.providers.llm.base import LanguageModel
 from memory_core.providers.llm.fake import ScriptedLLM
 from memory_core.providers.llm.openai import OpenAILanguageModel
-from memory_core.providers.llm.plugin import custom_language_model
+from memory_core.providers.plugins import custom_language_model
 from tests.loopback import Answer, Asked, says_json, serve, streams
 
 WANTED = {"max_tokens": 50, "temperature": 0.0, "timeout_s": 5.0}

@@ -8,8 +8,7 @@ import pytest
 from memory_core.domain.errors import LLMRefused, LLMUnavailable
 from memory_core.domain.records import Role, Turn
 from memory_core.providers.llm.base import LONGEST_WAIT_S, LLMRequest
-from memory_core.providers.llm.openai_background import ReadingPace
-from memory_core.providers.llm.slow_model import PatienceModel
+from memory_core.providers.llm.openai_background import PatienceModel, ReadingPace
 from tests.cases import for_each
 from tests.in_time import within
 from tests.loopback import Answer, hangs, serve

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from memory_core.config.model_settings import RerankerSettings
+from memory_core.providers.plugins import custom_reranker
 from memory_core.providers.rerankers.base import ScoringReranker
 from memory_core.providers.rerankers.fastembed import CrossEncoderReranker
 from memory_core.providers.rerankers.http_endpoint import EndpointReranker
-from memory_core.providers.rerankers.plugin import custom_reranker
-from memory_core.providers.rerankers.resilient import ResilientReranker
+from memory_core.providers.resilient import ResilientReranker
 from tests.loopback import serve
 from tests.providers.rerankers.servers import counts_shared_words
 from tests.providers.rerankers.shared_words import VOCABULARY, best_first, shared

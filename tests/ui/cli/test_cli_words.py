@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from memory_core.admin.doctor.file_check import check_storage
-from memory_core.admin.doctor.findings import Finding
 from memory_core.domain.namespaces import Namespace
 from memory_core.ui.cli.common import counted
 from memory_core.ui.cli.main import main
@@ -93,9 +92,7 @@ def test_doctor_accepts_the_folder_of_a_renamed_user(
 ) -> None:
     assert main(["names", "rename", "ana", "Mira", "--to", "ben", "Mira", storage]) == 0
     assert main(["names", "rename", "ben", "Mira", "--to", "ana", "Mira", storage]) == 0
-    found: list[Finding] = []
-    check_storage(Path(storage.removeprefix("--storage=")), found.append)
-    assert found == []
+    assert list(check_storage(Path(storage.removeprefix("--storage=")))) == []
 
 
 def test_restore_over_memories_is_refused_with_the_command_line_names(

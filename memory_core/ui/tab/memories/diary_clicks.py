@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
-from ....consolidation.diary_drafts import Draft, drafter_of
+from ....consolidation.diary_drafts import DiaryDrafter, Draft
 from ....domain.derivations import EXTRACTIVE
 from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace
@@ -122,7 +122,7 @@ def _open(runtime: Runtime, click: DiaryClick) -> DiaryState:
 def _draft(runtime: Runtime, click: DiaryClick) -> DiaryState:
     if click.day is None:
         return replace(click.state, message=click.words["diary_no_day"])
-    drafter = drafter_of(runtime.memory, runtime.models, runtime.settings)
+    drafter = DiaryDrafter.of(runtime.memory, runtime.models, runtime.settings)
     draft = drafter.draft(click.namespace, click.day)
     message = _draft_message(draft, click.words)
     if not draft.text:

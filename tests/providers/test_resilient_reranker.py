@@ -6,7 +6,7 @@ import pytest
 
 from memory_core.domain.errors import RerankerNotReady, RerankerUnavailable
 from memory_core.providers.rerankers.base import Scores
-from memory_core.providers.rerankers.resilient import ResilientReranker
+from memory_core.providers.resilient import ResilientReranker
 from tests.builders import Clock
 
 

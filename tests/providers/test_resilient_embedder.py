@@ -7,7 +7,7 @@ import pytest
 from memory_core.domain.errors import EmbedderNotReady, EmbedderUnavailable
 from memory_core.providers.embedders.base import Embedder, Vectors
 from memory_core.providers.embedders.fake import FakeEmbedder
-from memory_core.providers.embedders.resilient import ResilientEmbedder
+from memory_core.providers.resilient import ResilientEmbedder
 from tests.builders import Clock
 
 

@@ -10,7 +10,7 @@ from memory_core.config.model_settings import EmbedderSettings
 from memory_core.domain.errors import ConfigError, EmbedderUnavailable
 from memory_core.infra.plugins import load_class
 from memory_core.providers.embedders.base import Embedder, Vectors
-from memory_core.providers.embedders.plugin import custom_embedder
+from memory_core.providers.plugins import custom_embedder
 from tests.cases import for_each
 from tests.in_time import within
 

@@ -4,8 +4,8 @@ import pytest
 
 from memory_core.config.model_settings import RerankerSettings
 from memory_core.domain.errors import ConfigError, RerankerUnavailable
+from memory_core.providers.plugins import custom_reranker
 from memory_core.providers.rerankers.base import ScoringReranker
-from memory_core.providers.rerankers.plugin import custom_reranker
 from tests.cases import for_each
 from tests.in_time import within
 
