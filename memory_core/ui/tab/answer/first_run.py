@@ -14,7 +14,7 @@ from ....text.locales import Words
 from ....text.problem_text import failure_text
 from ..common import status
 from ..common.actions import OPEN_ROOM, ActionField, room_link
-from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import open_events
 from ..common.model_card import model_view
 from ..common.recall_report import run_check
@@ -62,7 +62,7 @@ class FirstRun:
         durable_files.replace(self._mark, b"")
 
 
-class FirstRunPanel:
+class FirstRunPanel(Panel):
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
         self._first_run = FirstRun(frame.hooks.runtime)
@@ -72,9 +72,7 @@ class FirstRunPanel:
         self.outputs: list[Any] = [self._card]
 
     def wire(self, refresh: Refresh) -> None:
-        """Connects the buttons, which change no other panels."""
-        given = self._frame.inputs()
-        self._actions.wire(self._act, given, [self._card, self._outcome])
+        self._actions.wire(self._act, self._frame.inputs(), [self._card, self._outcome])
 
     def show(self, view: Selection) -> Updates:
         return [self._html(view.words)]

@@ -9,7 +9,7 @@ the named fields in the closest form, and the values of all ticked boxes in the 
 import html
 import json
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,7 +91,7 @@ class ActionField:
             elem_id=elem_id, elem_classes="ltm-hidden", show_label=False, container=False
         )
 
-    def wire(self, handler: Callable[..., Any], inputs: set[Any], outputs: list[Any]) -> Any:  # noqa: ANN401
+    def wire(self, handler: Callable[..., Any], inputs: set[Any], outputs: Sequence[Any]) -> Any:  # noqa: ANN401
         """Calls the handler at each action, which read() returns. Returns Gradio's event."""
         # Gradio 6 sends no `input` for a value set by a script; nothing else changes this field.
         return self.box.change(handler, inputs | {self.box}, outputs, **quiet())

@@ -12,7 +12,7 @@ from ....text.locales import Words
 from ....text.problem_text import failure_text
 from . import status
 from .actions import ActionField, button_html
-from .frame import InputValues, Refresh, Selection, TabHeader, Updates
+from .frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from .gradio_compat import open_events
 from .model_card import (
     POLLED,
@@ -62,7 +62,7 @@ class _RemovedModel:
         return time.monotonic() - self.since < _UNDO_S
 
 
-class ModelCardPanel:
+class ModelCardPanel(Panel):
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
         self._runtime = frame.hooks.runtime
@@ -73,7 +73,6 @@ class ModelCardPanel:
         self.outputs = [self._card]
 
     def wire(self, refresh: Refresh) -> None:
-        """Connects the buttons; `refresh` updates all panels."""
         refresh.after(self._actions.wire(self._act, self._frame.inputs(), [self._card]))
         self._polled.wire(self._poll, self._frame.inputs(), [self._card])
         gr.on(open_events(), None, None, None, js=_POLL)

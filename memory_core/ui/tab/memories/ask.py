@@ -13,14 +13,14 @@ from ....text.problem_text import failure_text
 from ....text.questions import asks
 from ..common import status
 from ..common.actions import ActionField, drawn_anew
-from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
 from .ask_html import FIELD, answer_html
 
 _LONGEST = 2_000
 
 
-class AskPanel:
+class AskPanel(Panel):
     """Asking changes nothing. Gradio runs the handler in a thread of its own."""
 
     def __init__(self, frame: TabHeader) -> None:
@@ -30,7 +30,7 @@ class AskPanel:
         self._html = gr.HTML(elem_id="ltm-ask-answer")
         self.outputs = [self._html]
 
-    def wire(self) -> None:
+    def wire(self, refresh: Refresh) -> None:
         given = self._frame.inputs(self._search)
         self._actions.wire(self._ask, given, [self._html])
         self._search.submit(self._ask_if_question, given, self._html, **quiet())

@@ -12,7 +12,7 @@ from ....host.chat_sync.deletions import count_removed, forget_removed, removed_
 from ....text.locales import Words
 from ....text.problem_text import failure_text
 from ..common import status
-from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.undo_time import undo_minutes, undo_text
 from .wording import one_line_label
 
@@ -20,7 +20,7 @@ _MAX_SHOWN = 20
 _KINDS = {"deleted": "chats", "removed": "messages"}
 
 
-class DeletedPanel:
+class DeletedPanel(Panel):
     """Shows memories of deleted chats, then those of removed messages."""
 
     def __init__(self, frame: TabHeader) -> None:
@@ -51,7 +51,6 @@ class DeletedPanel:
         self.outputs = [output for part in self._sections for output in part.outputs]
 
     def wire(self, refresh: Refresh) -> None:
-        """Connects the buttons; `refresh` updates all panels after memories were forgotten."""
         for part in self._sections:
             part.wire(refresh)
 

@@ -10,12 +10,12 @@ from ....memory.diary import Diary
 from ....text.problem_text import failure_text
 from ..common import status
 from ..common.actions import ActionField, drawn_anew
-from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from .diary_clicks import DRAFT, FIRST_DIARY, DiaryClick, DiaryState, after_diary_click
 from .diary_html import diary_html
 
 
-class DiaryPanel:
+class DiaryPanel(Panel):
     """One HTML element, and a hidden field for its clicks. A draft is saved only on request."""
 
     def __init__(self, frame: TabHeader) -> None:
@@ -26,7 +26,7 @@ class DiaryPanel:
         self._state = gr.State(FIRST_DIARY)
         self.outputs = [self._html, self._state]
 
-    def wire(self) -> None:
+    def wire(self, refresh: Refresh) -> None:
         self._actions.wire(self._act, self._frame.inputs(self._state), self.outputs)
 
     def show(self, view: Selection) -> Updates:

@@ -8,12 +8,12 @@ import gradio as gr
 from ....domain.errors import LongTermMemoryError
 from ....text.problem_text import failure_text
 from ..common import status
-from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from . import note_actions
 from .note_actions import NoteScope
 
 
-class NotesPanel:
+class NotesPanel(Panel):
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
         put = frame.labels.bind
@@ -25,7 +25,6 @@ class NotesPanel:
         self.outputs = [self._help, self._text, self._message, self._scope]
 
     def wire(self, refresh: Refresh) -> None:
-        """Connects the button; `refresh` updates all panels: the first note makes a namespace."""
         given = self._frame.inputs(self._text, self._scope)
         refresh.after(self._add.click(self._add_note, given, [self._message, self._text]))
 

@@ -10,7 +10,7 @@ from ....host.hooks import Hooks
 from ....memory.journal import JournalEntry
 from ....text.locales import Words
 from ..common import status, visible_namespaces
-from ..common.frame import Selection, TabHeader, Updates
+from ..common.frame import Panel, Selection, TabHeader, Updates
 
 _SHOWN = 60
 
@@ -41,14 +41,11 @@ def _item(entry: JournalEntry, words: Words) -> str:
     )
 
 
-class ActivityPanel:
+class ActivityPanel(Panel):
     def __init__(self, frame: TabHeader) -> None:
         self._hooks = frame.hooks
         self._list = gr.HTML(elem_id="ltm-activity")
         self.outputs: list[Any] = [self._list]
-
-    def wire(self) -> None:
-        """Has nothing to connect."""
 
     def show(self, view: Selection) -> Updates:
         return [activity_html(entries(self._hooks, view), view.words)]

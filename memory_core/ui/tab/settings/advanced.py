@@ -10,7 +10,7 @@ from ....domain.errors import LongTermMemoryError
 from ....text.locales import setting_help, setting_label
 from ....text.problem_text import problem_text
 from ..common import retention_preview, status
-from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
 from . import settings_fields
 from .refusal import refusal
@@ -21,7 +21,7 @@ _REFUSED = "ltm-refused"
 _UNTOLD = object()  # equals no value: the page was not told any yet
 
 
-class AdvancedPanel:
+class AdvancedPanel(Panel):
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
         self._runtime = frame.hooks.runtime
@@ -45,7 +45,8 @@ class AdvancedPanel:
             self._save = frame.labels.bind(save, "value", "save")
         self._message = gr.HTML(elem_id="ltm-saved")
         self._notes = [self._help, self._message, *self._filter.outputs]
-        self._sent = frame.page_settings
+        self._sent = gr.State({})  # the value of each key that the page was last told
+        frame.remember(self._sent)
         self.outputs = [*self._notes, self._warned_changes, self._sent, *self._widgets]
 
     def _build_group(self, group: Sequence[SettingField]) -> None:
@@ -54,7 +55,6 @@ class AdvancedPanel:
                 self._widgets += [_widget(field) for field in group[start : start + 2]]
 
     def wire(self, refresh: Refresh) -> None:
-        """Connects the widgets; `refresh` updates all panels."""
         everything = self._frame.inputs(self._warned_changes, self._sent, *self._widgets)
         saved = self._save.click(self._save_changes, everything, self.outputs, **quiet())
         refresh.excluding(self.outputs).after(saved)
@@ -79,7 +79,7 @@ class AdvancedPanel:
         A refresh also leaves messages as they are; another language changes all labels.
         """
         help_html, message, none, warned, values, *updates = self._show_settings(view, "")
-        told = view.page_settings
+        told = view.page.get(self._sent, {})
         kept = [
             _kept(update, view) if told.get(field.key, _UNTOLD) == values[field.key] else update
             for field, update in zip(self._fields, updates, strict=True)

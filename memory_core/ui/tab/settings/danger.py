@@ -6,14 +6,14 @@ from ....config.schema import Visible
 from ....domain.errors import LongTermMemoryError
 from ....text.problem_text import failure_text
 from ..common import status, visible_namespaces
-from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 
 
 def is_confirmed(typed: str, name: str) -> bool:
     return bool(name) and typed == name
 
 
-class DangerPanel:
+class DangerPanel(Panel):
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
         put = frame.labels.bind
@@ -29,7 +29,6 @@ class DangerPanel:
         self.outputs = [self._reload_part, self._reload_help, self._help, self._name, self._message]
 
     def wire(self, refresh: Refresh) -> None:
-        """Connects the buttons; `refresh` updates all panels after a deletion."""
         self._reload.click(self._reload_now, self._frame.inputs(), self._message)
         given = self._frame.inputs(self._name)
         done = self._delete_button.click(self._delete_now, given, [self._message, self._name])

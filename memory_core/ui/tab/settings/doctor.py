@@ -11,13 +11,13 @@ from ....memory.runtime import Runtime
 from ....text.problem_text import failure_text
 from ..common import status
 from ..common.actions import ActionField
-from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from . import doctor_report
 
 _CHECK, _ASK, _REPAIR, _LEAVE = "check_files", "ask_repair", "repair_files", "leave_files"
 
 
-class DoctorPanel:
+class DoctorPanel(Panel):
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
         self._actions = ActionField("ltm-doctor-action")
@@ -25,7 +25,7 @@ class DoctorPanel:
         self._report = gr.HTML(elem_id="ltm-doctor-report")
         self.outputs: list[Any] = [self._head, self._report]
 
-    def wire(self) -> None:
+    def wire(self, refresh: Refresh) -> None:
         self._actions.wire(self._act, self._frame.inputs(), [self._report])
 
     def show(self, view: Selection) -> Updates:

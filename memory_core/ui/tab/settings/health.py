@@ -9,12 +9,12 @@ from ....text.locales import tab_words
 from ....text.problem_text import failure_text
 from ..common import status
 from ..common.actions import drawn_anew
-from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
 from . import health_rows
 
 
-class HealthPanel:
+class HealthPanel(Panel):
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
         put = frame.labels.bind
@@ -25,7 +25,7 @@ class HealthPanel:
         self._table = gr.HTML(elem_id="ltm-health")
         self.outputs = [self._help, self._table]
 
-    def wire(self) -> None:
+    def wire(self, refresh: Refresh) -> None:
         given = self._frame.inputs()
         done = self._test.click(self._test_now, given, self._message, **quiet())
         done.then(self._refresh_rows, given, self._table)

@@ -8,21 +8,18 @@ from ....domain.errors import LongTermMemoryError
 from ....host.hooks import Hooks
 from ....text.problem_text import failure_text
 from ..common import status
-from ..common.frame import Selection, TabHeader, Updates
+from ..common.frame import Panel, Selection, TabHeader, Updates
 from ..common.model_card import ModelStage, model_view
 from ..common.open_state import open_state
 
 _WORKING = (status.ALL_WELL, status.BY_WORDS)
 
 
-class HealthLinePanel:
+class HealthLinePanel(Panel):
     def __init__(self, frame: TabHeader) -> None:
         self._hooks = frame.hooks
         self._html = gr.HTML(elem_id="ltm-health-line")
         self.outputs = [self._html]
-
-    def wire(self) -> None:
-        """Has nothing to connect."""
 
     def show(self, view: Selection) -> Updates:
         return [health_line_html(self._hooks, view)]

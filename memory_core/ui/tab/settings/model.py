@@ -13,7 +13,7 @@ from ....text.locales import Words
 from ....text.problem_text import failure_text, problem_text
 from ..common import status
 from ..common.actions import ActionField
-from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
 from ..common.model_card import ModelStage, model_view
 from ..common.model_panel import retry
@@ -24,7 +24,7 @@ from .settings_fields import setting_value
 _FORM_KEYS = ("embedder.base_url", "embedder.model", "allow_remote")
 
 
-class ModelPanel:
+class ModelPanel(Panel):
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
         self._runtime = frame.hooks.runtime
@@ -67,7 +67,6 @@ class ModelPanel:
         frame.remember(self._told)
 
     def wire(self, refresh: Refresh) -> None:
-        """Connects the widgets; `refresh` updates all panels."""
         given = self._frame.inputs(self._choice, self._before, *self._fields)
         saved = [self._before, self._message, self._form, self._test, self._use]
         chosen = self._choice.input(self._choose, given, saved, **quiet())

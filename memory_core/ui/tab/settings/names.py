@@ -9,11 +9,11 @@ from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace
 from ....text.problem_text import failure_text
 from ..common import status, visible_namespaces
-from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from . import names_actions
 
 
-class NamesPanel:
+class NamesPanel(Panel):
     """Shows names, unless several people share the page."""
 
     def __init__(self, frame: TabHeader) -> None:
@@ -46,7 +46,6 @@ class NamesPanel:
             self._drop_button = put(drop, "value", "alias_drop")
 
     def wire(self, refresh: Refresh) -> None:
-        """Connects the buttons; `refresh` updates all panels, as names appear in many of them."""
         inputs = self._frame.inputs
         given = inputs(self._other)
         asked = [self._question, self._sure]

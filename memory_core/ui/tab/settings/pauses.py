@@ -9,7 +9,7 @@ from ....storage.pauses import PauseState
 from ....text.locales import Words
 from ....text.problem_text import failure_text
 from ..common import status
-from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.open_state import is_never_remembered, pause_of_chat
 from ..memories.wording import chat_name
 
@@ -29,7 +29,7 @@ def paused_elsewhere(hooks: Hooks, namespace: Namespace | None, chat: str, words
     return words["list_comma"].join(parts)
 
 
-class PausesPanel:
+class PausesPanel(Panel):
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
         put = frame.labels.bind
@@ -48,7 +48,6 @@ class PausesPanel:
         self.outputs = [self._chat, *boxes, self._help, self._message]
 
     def wire(self, refresh: Refresh) -> None:
-        """Connects the widgets; `refresh` updates all panels and the head."""
         given = self._frame.inputs(self._writing, self._recall)
         for changed in (self._writing.input, self._recall.input):
             refresh.after(changed(self._set_pause, given, self._message))

@@ -9,7 +9,7 @@ from ....domain.errors import LongTermMemoryError
 from ....text.problem_text import failure_text
 from ..common import status
 from ..common.actions import ActionField
-from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
 from . import basic_choices, saving
 from .basic_choices import Choice
@@ -19,7 +19,7 @@ FACTS = (Choice.FACTS,)
 RECALLED = (Choice.RECALL, Choice.AMOUNT, Choice.STRICTNESS)
 
 
-class PlainPanel:
+class PlainPanel(Panel):
     """Some of the choices; `group` tells its elements from those of other panels."""
 
     def __init__(self, frame: TabHeader, group: str, choices: Sequence[Choice]) -> None:
@@ -38,7 +38,6 @@ class PlainPanel:
                 yield choice, gr.Radio([], label=choice, elem_id=f"ltm-plain-{choice}")
 
     def wire(self, refresh: Refresh) -> None:
-        """Connects the choices; `refresh` updates all panels."""
         given = self._frame.inputs(*self._radios.values())
         changed = [radio.input for radio in self._radios.values()]
         saved = gr.on(changed, self._save, given, [self._before, self._message], **quiet())

@@ -6,11 +6,11 @@ from typing import Any
 import gradio as gr
 
 from ..common import status
-from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.recall_report import run_check
 
 
-class RecallCheckPanel:
+class RecallCheckPanel(Panel):
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
         self._help = gr.HTML()
@@ -19,7 +19,7 @@ class RecallCheckPanel:
         self._outcome = gr.HTML(elem_id="ltm-recall-checked")
         self.outputs: list[Any] = [self._help]
 
-    def wire(self) -> None:
+    def wire(self, refresh: Refresh) -> None:
         self._button.click(self._check, self._frame.inputs(), self._outcome)
 
     def show(self, view: Selection) -> Updates:

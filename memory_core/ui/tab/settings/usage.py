@@ -11,7 +11,7 @@ from ....storage.disk_usage import Usage, backups_of, format_size, usage
 from ....text.locales import Words
 from ..common import status, visible_namespaces
 from ..common.actions import drawn_anew
-from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 
 Row = list[str]
 
@@ -85,7 +85,7 @@ def _line_html(row: Row, labels: Sequence[str], words: Words) -> str:
     return f'<tr><th scope="row">{status.escaped(row[0])}</th><td>{status.escaped(sizes)}</td></tr>'
 
 
-class UsagePanel:
+class UsagePanel(Panel):
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
         put = frame.labels.bind
@@ -95,7 +95,7 @@ class UsagePanel:
         self._table = gr.HTML(elem_id="ltm-usage")
         self.outputs = [self._help, self._table]
 
-    def wire(self) -> None:
+    def wire(self, refresh: Refresh) -> None:
         self._measure.click(self._measure_now, self._frame.inputs(), self._table)
 
     def show(self, view: Selection) -> Updates:

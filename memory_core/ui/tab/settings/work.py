@@ -6,14 +6,14 @@ import gradio as gr
 
 from ....consolidation.status import WorkState
 from ..common import status
-from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
 from .consolidation_row import consolidation_text
 
 _IDLE_FOR_GOOD = frozenset((WorkState.OFF, WorkState.NO_MODEL))
 
 
-class WorkPanel:
+class WorkPanel(Panel):
     """Shows the work. A pause lasts until somebody resumes the work, or the program ends."""
 
     def __init__(self, frame: TabHeader) -> None:
@@ -26,7 +26,7 @@ class WorkPanel:
             self._pause = gr.Button(size="sm", elem_id="ltm-work-pause")
         self.outputs = [self._html, self._now, self._pause]
 
-    def wire(self) -> None:
+    def wire(self, refresh: Refresh) -> None:
         given = self._frame.inputs()
         self._now.click(self._run_now, given, self.outputs, **quiet())
         self._pause.click(self._toggle, given, self.outputs, **quiet())

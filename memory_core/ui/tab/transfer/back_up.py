@@ -13,7 +13,7 @@ from ....text.locales import Words
 from ....text.problem_text import failure_text
 from ..common import status
 from ..common.downloads import Downloads
-from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from . import export_actions
 from .back_up_html import copies_html
 from .intake_view import line
@@ -32,7 +32,7 @@ _DOWNLOAD = """file => {
 }"""
 
 
-class BackUpPanel:
+class BackUpPanel(Panel):
     """Makes files to download; on a shared page everybody gets their own."""
 
     def __init__(self, frame: TabHeader) -> None:
@@ -77,7 +77,7 @@ class BackUpPanel:
             button = gr.Button(size="sm", elem_id="ltm-export", scale=1)
             self._make = put(button, "value", "export_run")
 
-    def wire(self) -> None:
+    def wire(self, refresh: Refresh) -> None:
         made = [self._started, self._file, self._message]
         given = self._frame.inputs()
         formats = self._frame.inputs(self._format, self._all_box)

@@ -18,7 +18,7 @@ from ....domain.unicode import well_formed
 from ....text.locales import Words
 from ....text.problem_text import failure_text
 from ..common.actions import Action, ActionField
-from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import open_events, quiet
 from .back_up_html import host_html
 from .intake_html import intake_html
@@ -29,7 +29,7 @@ _REFRESH_INTERVAL_S = 0.5
 _MAX_NAME_CHARS = 100
 
 
-class ImportPanel:
+class ImportPanel(Panel):
     """Starts intakes and shows their progress; they continue without the page."""
 
     def __init__(self, frame: TabHeader) -> None:
@@ -59,7 +59,6 @@ class ImportPanel:
         }
 
     def wire(self, refresh: Refresh) -> None:
-        """Connects the panel; `refresh` updates all panels after an import or a restore."""
         given = self._frame.inputs()
         dropped = self._drop.upload(
             self._read_dropped,

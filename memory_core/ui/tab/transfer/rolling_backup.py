@@ -9,11 +9,11 @@ from ....domain.errors import LongTermMemoryError
 from ....text.locales import Words, tab_words
 from ....text.problem_text import failure_text
 from ..common import status
-from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from . import rolling_backup_actions
 
 
-class CopiesPanel:
+class CopiesPanel(Panel):
     """Offers to restore a backup; hidden while there is none."""
 
     def __init__(self, frame: TabHeader) -> None:
@@ -29,7 +29,6 @@ class CopiesPanel:
         self.outputs = [self._offer, self._restore, self._dismiss]
 
     def wire(self, refresh: Refresh) -> None:
-        """Connects the buttons; `refresh` updates all panels after a restore."""
         given = self._frame.inputs()
         for button, act in (
             (self._restore, self._restore_offered),
