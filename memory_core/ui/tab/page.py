@@ -10,9 +10,8 @@ import gradio as gr
 from ...admin.administration import Administration
 from ...domain.namespaces import Namespace
 from ...text.locales import DEFAULT, LANGUAGES
-from .answer.first_run import install_links
 from .common import visible_namespaces
-from .common.actions import install_script
+from .common.assets import add_script, add_style
 from .common.frame import (
     InputValues,
     Labels,
@@ -26,7 +25,6 @@ from .common.gradio_compat import open_events, quiet
 from .common.model_panel import ModelCardPanel
 from .common.open_chat import OpenChat, page_components, read_open_chat
 from .common.pulse import Pulse, drawn_now
-from .common.style import add_style
 from .head import HeadPanel
 from .rooms import ROOMS
 from .transfer.rolling_backup import CopiesPanel
@@ -42,23 +40,6 @@ _KEEP_LANGUAGE = f"""language => {{
 _STAY_IN_ROOM = """() => {
     const tab = document.getElementById(window.ltmRoom);
     if (tab && tab.getAttribute('aria-selected') !== 'true') tab.click();
-}"""
-# Gradio's tabs are reached one by one; the arrows go between them as in other programs.
-_ARROWS = """() => {
-    if (window.ltmArrows) return;
-    window.ltmArrows = true;
-    document.addEventListener('keydown', event => {
-        const tab = event.target.closest && event.target.closest('[role=tab][id^=ltm-]');
-        if (!tab) return;
-        const tabs = [...tab.parentElement.querySelectorAll('[role=tab]')];
-        const here = tabs.indexOf(tab);
-        const steps = { ArrowRight: 1, ArrowLeft: -1, Home: -here, End: -1 - here };
-        if (!(event.key in steps)) return;
-        event.preventDefault();
-        const next = tabs[(here + steps[event.key] + tabs.length) % tabs.length];
-        next.focus();
-        next.click();
-    });
 }"""
 _OPEN_MEMORIES = """() => {
     const tab = document.getElementById('ltm-memories-tab-button');
@@ -95,8 +76,7 @@ class _Page:
         wanted = self._hooks.runtime.settings.language
         self._labels = Labels(wanted if wanted in LANGUAGES.values() else DEFAULT)
         add_style()
-        install_script()
-        install_links()
+        add_script()
         with gr.Column(elem_id="ltm-tab"):
             frame = self._frame = TabHeader(administration, self._labels)
             self._pulse = Pulse(self._hooks.runtime)
@@ -145,7 +125,6 @@ class _Page:
         quietly = quiet()
         self._page_parts = page_components(self._hooks)
         shown = frame.refresh_inputs(*self._page_parts.values())
-        gr.on(open_events(), None, None, None, js=_ARROWS)
         begun = gr.on(
             open_events(),
             self._begin,

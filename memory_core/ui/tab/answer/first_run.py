@@ -13,25 +13,14 @@ from ....memory.runtime import Runtime
 from ....text.locales import Words
 from ....text.problem_text import failure_text
 from ..common import status
-from ..common.actions import OPEN_ROOM, ActionField, room_link
+from ..common.actions import ActionField, room_link
 from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
-from ..common.gradio_compat import open_events
 from ..common.model_card import model_view
 from ..common.recall_report import run_check
 
 _CHECK, _DISMISS = "check_memory", "dismiss_first_run"
 _DISMISSED = "first_run.done"
 TRANSFER_TAB, SETTINGS_TAB = "ltm-transfer-tab-button", "ltm-settings-tab-button"
-
-_SCRIPT = f"""() => {{
-  if (window.ltmOpenRoom) return;
-  window.ltmOpenRoom = true;
-  document.addEventListener('click', event => {{
-    const link = event.target.closest && event.target.closest('[{OPEN_ROOM}]');
-    const tab = link && document.getElementById(link.getAttribute('{OPEN_ROOM}'));
-    if (tab) tab.click();
-  }});
-}}"""
 
 
 class FirstRun:
@@ -112,11 +101,6 @@ class FirstRunPanel(Panel):
         except (StorageFailed, OSError) as exc:
             return status.paragraph(failure_text(exc, words))
         return ""
-
-
-def install_links() -> None:
-    """Makes links to rooms of the tab work, inside the gr.Blocks that is open now."""
-    gr.on(open_events(), None, None, None, js=_SCRIPT)
 
 
 def _step(text: str) -> str:

@@ -154,9 +154,10 @@ class TabHeader:
             )
             self.language = labels.bind(languages, "label", "language")
 
-    def accordion(self, key: str) -> Any:  # noqa: ANN401
-        """Returns a folded part of the tab with a translated title."""
-        return self.labels.bind(gr.Accordion(self.labels[key], open=False), "label", key)
+    def accordion(self, key: str, style: str | None = None) -> Any:  # noqa: ANN401
+        """Returns a folded part of the tab with a translated title; `style` is a CSS class."""
+        fold = gr.Accordion(self.labels[key], open=False, elem_classes=style)
+        return self.labels.bind(fold, "label", key)
 
     def remember(self, *components: Any) -> None:  # noqa: ANN401
         """Passes the values of these components to `Panel.show`, as `Selection.page`."""

@@ -13,9 +13,7 @@ from ....text.problem_text import failure_text
 from . import status
 from .actions import ActionField, button_html
 from .frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
-from .gradio_compat import open_events
 from .model_card import (
-    POLLED,
     RETRY,
     WORK_WITHOUT,
     ModelStage,
@@ -25,27 +23,7 @@ from .model_card import (
 )
 
 _UNDO = "with_model"
-_ENDED = "model_ended"
-_FIELD, _POLL_FIELD = "ltm-model-action", "ltm-model-poll"
-# While the card shows a bar, the page requests it again; once it is gone, the whole page.
-_POLL = f"""() => {{
-    if (window.ltmModelPoll) return;
-    let wasShown = false;
-    const send = (id, name) => {{
-        const box = document.querySelector(`#${{id}} textarea, #${{id}} input`);
-        if (!box) return;
-        const kind = box.tagName === 'TEXTAREA' ? HTMLTextAreaElement : HTMLInputElement;
-        const text = JSON.stringify({{ name, values: {{}}, ticked: [], sent: Date.now() }});
-        Object.getOwnPropertyDescriptor(kind.prototype, 'value').set.call(box, text);
-        box.dispatchEvent(new Event('input', {{ bubbles: true }}));
-    }};
-    window.ltmModelPoll = setInterval(() => {{
-        const isShown = Boolean(document.querySelector('#ltm-model-card [{POLLED}]'));
-        if (isShown && !document.hidden) send('{_POLL_FIELD}', 'poll');
-        else if (wasShown && !isShown) send('{_FIELD}', '{_ENDED}');
-        wasShown = isShown;
-    }}, 2000);
-}}"""
+_ENDED = "model_ended"  # sent by page.js once the bar is gone
 _UNDO_S = 120.0
 _POLL_S, _TIMEOUT_S = 0.5, 120.0
 
@@ -66,8 +44,8 @@ class ModelCardPanel(Panel):
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
         self._runtime = frame.hooks.runtime
-        self._actions = ActionField(_FIELD)
-        self._polled = ActionField(_POLL_FIELD)
+        self._actions = ActionField("ltm-model-action")
+        self._polled = ActionField("ltm-model-poll")
         self._left: _RemovedModel | None = None
         self._card = gr.HTML(elem_id="ltm-model-card")
         self.outputs = [self._card]
@@ -75,7 +53,6 @@ class ModelCardPanel(Panel):
     def wire(self, refresh: Refresh) -> None:
         refresh.after(self._actions.wire(self._act, self._frame.inputs(), [self._card]))
         self._polled.wire(self._poll, self._frame.inputs(), [self._card])
-        gr.on(open_events(), None, None, None, js=_POLL)
 
     def show(self, view: Selection) -> Updates:
         """Updates the card. For a while after switching the model off, it offers Undo."""

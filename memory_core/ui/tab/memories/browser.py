@@ -18,9 +18,8 @@ from ..common import status
 from ..common.actions import Action, ActionField, drawn_anew
 from ..common.downloads import Downloads
 from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
-from ..common.gradio_compat import open_events, page_waits_for_answers, quiet
+from ..common.gradio_compat import page_waits_for_answers, quiet
 from .changes import Click, changes_memories, execute, move_targets
-from .chat_link import SCRIPT as OPEN_CHATS
 from .list_reader import Viewpoint, room_html
 from .list_state import (
     FIRST_STATE,
@@ -56,7 +55,6 @@ class BrowserPanel(Panel):
         self._changed_by_clicks = [*self._drawn, self._file]
         self.outputs = self._changed_by_clicks
         frame.remember(self._search, self._state)
-        gr.on(open_events(), None, None, None, js=OPEN_CHATS)
 
     def wire(self, refresh: Refresh) -> None:
         given = self._frame.inputs(self._search, self._state)

@@ -2,7 +2,7 @@
 
 Hosts offer one of two ways. The attribute `open_chat_field` names a hidden field of the page that
 receives the action, for the chats of any character. `open_chat_list` names the page's list of the
-chats with the open character; the button clicks the chat there, as a person would. On any other
+chats with the open character; page.js clicks the chat there, as a person would. On any other
 page the cards only show the chat's name.
 """
 
@@ -16,27 +16,6 @@ from ....domain.unicode import well_formed
 from ....host.hooks import Hooks
 from ....text.locales import Words
 from ..common.actions import button_html
-
-# A chat can be missing in the list if it was deleted, or if a search narrows the list.
-SCRIPT = """() => {
-  if (window.ltmChats) return;
-  window.ltmChats = true;
-  document.addEventListener('click', event => {
-    const button = event.target.closest && event.target.closest('[data-ltm-chat]');
-    if (!button) return;
-    const list = document.getElementById(button.dataset.ltmIn);
-    const chats = list ? [...list.querySelectorAll('input[type=radio]')] : [];
-    const chat = chats.find(one => one.value === button.dataset.ltmChat && !one.disabled);
-    const told = button.nextElementSibling;
-    if (told) told.textContent = chat ? '' : told.dataset.ltmMissing;
-    if (!chat) return;
-    chat.click();
-    const panel = list.closest('[role=tabpanel]');
-    const tab = panel && document.getElementById(panel.id + '-button');
-    if (tab) tab.click();
-    window.scrollTo({ top: 0 });
-  });
-}"""
 
 
 class ChatLink(Protocol):

@@ -14,7 +14,6 @@ from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Up
 from ..common.gradio_compat import quiet
 from . import settings_fields
 from .refusal import refusal
-from .setting_filter import AREA, GROUP, KNOB, SettingFilter
 from .settings_fields import WidgetKind
 
 _REFUSED = "ltm-refused"
@@ -32,11 +31,13 @@ class AdvancedPanel(Panel):
         self._refused = gr.State(())
         self._widgets: list[Any] = []
         self._help = gr.HTML()
-        with gr.Column(elem_id=AREA):
-            self._filter = SettingFilter(frame)
+        with gr.Column(elem_id="ltm-advanced"):  # page.js hides those that are not searched for
+            search = gr.Textbox(elem_id="ltm-find-setting", max_lines=1, interactive=True)
+            frame.labels.bind(search, "label", "find_setting")
+            frame.labels.bind(search, "placeholder", "find_setting_hint")
+            self._none = gr.HTML(elem_id="ltm-find-none")
             for group, members in groups.items():
-                fold = gr.Accordion(frame.labels[group], open=False, elem_classes=GROUP)
-                with frame.labels.bind(fold, "label", group):
+                with frame.accordion(group, "ltm-setting-group"):
                     self._build_group(members)
         with gr.Row():
             reset = gr.Button(size="sm", elem_id="ltm-discard")
@@ -44,7 +45,7 @@ class AdvancedPanel(Panel):
             save = gr.Button(variant="primary", size="sm", elem_id="ltm-save")
             self._save = frame.labels.bind(save, "value", "save")
         self._message = gr.HTML(elem_id="ltm-saved")
-        self._notes = [self._help, self._message, *self._filter.outputs]
+        self._notes = [self._help, self._message, self._none]
         self._sent = gr.State({})  # the value of each key that the page was last told
         frame.remember(self._sent)
         self.outputs = [*self._notes, self._warned_changes, self._sent, *self._widgets]
@@ -159,7 +160,7 @@ class AdvancedPanel(Panel):
         key = "shared_page" if self._frame.hooks.host.is_multi_user() else "advanced_help"
         head = status.paragraph(view.words[key])
         told = {field.key: value for field, value in zip(self._fields, values, strict=True)}
-        notes = [head, status.paragraph(message), *self._filter.show(view)]
+        notes = [head, status.paragraph(message), status.paragraph(view.words["find_setting_none"])]
         return [*notes, {}, told, *updates]
 
     def _update(self, field: SettingField, value: object, view: Selection) -> Any:  # noqa: ANN401
@@ -226,7 +227,7 @@ def _widget(field: SettingField) -> Any:  # noqa: ANN401
     said: dict[str, Any] = {
         "label": field.key,
         "info": field.description,
-        "elem_id": f"{KNOB}{field.key.replace('.', '-')}",
+        "elem_id": f"ltm-knob-{field.key.replace('.', '-')}",
     }
     match settings_fields.widget_kind(field):
         case WidgetKind.CHECK:
