@@ -15,7 +15,7 @@ from ...text.excerpts import excerpt
 from ...text.language import chat_language
 from ...text.locales import LANGUAGES, Words, load_texts, tab_words
 from ...text.prompt_fence import HEADS, SEPARATOR, TAIL, strip_fences
-from ..tab.common.memory_text import day_text
+from ..tab.common.wording import day_text
 from .message_matcher import MessageMatcher, both_sides
 from .prompt import Message
 from .prompt_memories import NoMemories, PromptMemories, PromptMemory

@@ -212,7 +212,7 @@ def test_diary_escapes_its_pages(runtime: Runtime) -> None:
     writing = replace(FIRST_DIARY, writing=date(2026, 9, 21), text="</textarea><script>")
     for state in (FIRST_DIARY, writing):
         assert "<script>" not in diary_html(pages, state, WORDS, button)
-    assert "20 Sep 2026" in diary_html(pages, FIRST_DIARY, WORDS, button)
+    assert "20 September 2026" in diary_html(pages, FIRST_DIARY, WORDS, button)
     assert "2026年9月20日" in diary_html(pages, FIRST_DIARY, tab_words("zh"), button)
 
 

@@ -11,8 +11,8 @@ from ....memory.traces import Trace, redact
 from ....storage.log.projection import MemoryRecord, MemoryStatus
 from ....text.locales import Words
 from ..common.actions import MEMORIES_TAB, room_link
-from ..common.memory_text import chat_titles
 from ..common.undo_time import undo_minutes
+from ..common.wording import chat_titles
 from .budget import budget_html
 from .card_actions import NOTHING_DONE, Outcome
 from .card_html import cards_html

@@ -18,7 +18,8 @@ from ....text.locales import Words
 from ....text.names import is_name
 from ....text.search_terms import terms
 from ....text.sentences import abridge
-from ..common.memory_text import Passage, clipped, passage, time_html
+from ..common.memory_text import Passage, clipped, passage
+from ..common.wording import day_html
 
 MAX_SHOWN = 6
 _MAX_SIDE_CHARS = 220
@@ -145,7 +146,7 @@ def _card(
         quotes=quotes,
         sides=memory.sides,
         speakers=_speakers(memory, words),
-        when=time_html(memory.ts, words),
+        when=day_html(memory.ts, words),
         where=_chat_text(memory, sources, words),
         why=_reasons_text(memory, candidate, _MatchingWords(own=matched, related=related), words),
     )
@@ -248,5 +249,5 @@ def question_html(trace: Trace, title: str, words: Words) -> str:
     return (
         f'<p class="ltm-asked">{asked}</p>'
         f'<p class="ltm-muted">{html.escape(words["answer_your_message"])} · '
-        f"{words('day_and_time', day=time_html(trace.ts, words), time=when)}{where}</p>"
+        f"{words('day_and_time', day=day_html(trace.ts, words), time=when)}{where}</p>"
     )

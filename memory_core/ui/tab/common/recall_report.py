@@ -8,8 +8,8 @@ from ....memory.runtime import Runtime
 from ....text.locales import Words
 from ....text.problem_text import failure_text
 from .frame import Selection
-from .memory_text import day_text
 from .status import escaped, paragraph
+from .wording import day_text
 
 
 def run_check(runtime: Runtime, view: Selection) -> str:

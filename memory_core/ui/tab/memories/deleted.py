@@ -14,7 +14,7 @@ from ....text.problem_text import failure_text
 from ..common import status
 from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.undo_time import undo_minutes, undo_text
-from .wording import one_line_label
+from ..common.wording import one_line_label
 
 _MAX_SHOWN = 20
 _KINDS = {"deleted": "chats", "removed": "messages"}

@@ -8,6 +8,7 @@ from ....domain.records import Memory
 from ....memory.diary import BY_USER, day_of_page
 from ....text.locales import Words
 from ..common.status import escaped
+from ..common.wording import date_text
 from .cards import Button
 from .diary_clicks import DiaryState, today
 from .review_html import notice
@@ -45,7 +46,7 @@ def _start(words: Words, button: Button) -> str:
 
 def _editor(state: DiaryState, words: Words, button: Button) -> str:
     day = state.writing or today()
-    title = words("diary_page_of", day=day_text(day, words))
+    title = words("diary_page_of", day=date_text(day, words))
     save = button("save", words["diary_save"], day=day.isoformat())
     return (
         f'<div class="ltm-card" data-ltm-form><label class="ltm-field">{escaped(title)}'
@@ -73,7 +74,7 @@ def _page(page: Memory, words: Words, button: Button) -> str:
     day = day_of_page(page)
     if day is None:
         return ""
-    title, own = day_text(day, words), {"day": day.isoformat()}
+    title, own = date_text(day, words), {"day": day.isoformat()}
     edit, delete = (
         button(
             name,
@@ -97,9 +98,3 @@ def _maker(page: Memory, words: Words) -> str:
     key = "diary_by_quotes" if maker == EXTRACTIVE else "diary_by_model"
     text = words[key] if maker == EXTRACTIVE else words(key, model=maker)
     return f'<p class="ltm-muted">{escaped(text)}</p>'
-
-
-def day_text(day: date, words: Words) -> str:
-    """Returns a day such as "3 May 2026"."""
-    month = words["months_short"].split(", ")[day.month - 1]
-    return words("diary_date", day=day.day, month=month, year=day.year)

@@ -7,7 +7,7 @@ from ....domain.records import MemoryKind
 from ....host.hooks import Hooks
 from ....text.locales import Words
 from ..common import visible_namespaces
-from .wording import chat_name
+from ..common.wording import chat_name
 
 
 class NoteRefused(Exception):

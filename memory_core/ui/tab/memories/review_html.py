@@ -12,9 +12,9 @@ from ....text.locales import Words
 from ..common.actions import primary
 from ..common.memory_text import clipped
 from ..common.status import escaped, section_head
+from ..common.wording import moment_html
 from .cards import Button
 from .review_clicks import ReviewState
-from .wording import moment
 
 _MAX_ITEMS = 20
 _LONGEST = 240
@@ -130,9 +130,7 @@ def _editor(proposal: Proposal, words: Words, button: Button) -> str:
 
 
 def _reason(proposal: Proposal, words: Words) -> str:
-    text = _reason_text(proposal, words)
-    when = moment(proposal.memory.ts, words)
-    time = f'<time datetime="{escaped(when.iso)}">{escaped(when.text)}</time>'
+    text, time = _reason_text(proposal, words), moment_html(proposal.memory.ts, words)
     return f'<p class="ltm-muted">{escaped(text)} · {time}</p>'
 
 
@@ -159,9 +157,7 @@ def _sources(memory: Memory, content: ReviewContent, words: Words) -> str:
 
 
 def _date_html(memory: Memory, words: Words, *, tag: str = "p") -> str:
-    when = moment(memory.ts, words)
-    time = f'<time datetime="{escaped(when.iso)}">{escaped(when.text)}</time>'
-    return f'<{tag} class="ltm-muted">{time}</{tag}>'
+    return f'<{tag} class="ltm-muted">{moment_html(memory.ts, words)}</{tag}>'
 
 
 def _short(memory: Memory) -> str:
@@ -180,14 +176,8 @@ def _held_html(held: Sequence[HeldExchange], words: Words, button: Button) -> st
     if not held:
         return ""
     items = "".join(_held_item(one, words, button) for one in held[:_MAX_ITEMS])
-    left = len(held) - _MAX_ITEMS
-    more = (
-        f'<p class="ltm-muted">{escaped(words("review_more", count=left))}</p>' if left > 0 else ""
-    )
-    return (
-        f"<h3>{escaped(words['review_held'])}</h3>"
-        f'<p class="ltm-muted">{escaped(words["review_held_help"])}</p><ul>{items}</ul>{more}'
-    )
+    head = section_head(words["review_held"], words["review_held_help"])
+    return f"{head}<ul>{items}</ul>{_more(held, words)}"
 
 
 def _held_item(one: HeldExchange, words: Words, button: Button) -> str:
@@ -211,6 +201,5 @@ def _held_decision(name: HeldDecision, one: HeldExchange, words: Words, button: 
 
 def _held_reason(one: HeldExchange, words: Words) -> str:
     found = words["list_comma"].join(words[f"guard_{part}"] for part in sorted(one.parts))
-    when = moment(one.exchange.ts or one.held_at, words)
-    time = f'<time datetime="{escaped(when.iso)}">{escaped(when.text)}</time>'
+    time = moment_html(one.exchange.ts or one.held_at, words)
     return f'<p class="ltm-muted">{escaped(words("review_held_why", parts=found))} · {time}</p>'

@@ -6,8 +6,8 @@ from ....domain.records import Memory
 from ....memory.meaning_map import MapPoint
 from ....storage.listing import NO_MONTH
 from ..common.status import escaped
+from ..common.wording import month_name
 from .cards import CardParts, one_line
-from .wording import month_name
 
 _WIDTH, _HEIGHT, _EDGE = 1000, 560, 24
 _SHADES = 6

@@ -11,7 +11,7 @@ from ....text.problem_text import failure_text
 from ..common import status
 from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.open_state import is_never_remembered, pause_of_chat
-from ..memories.wording import chat_name
+from ..common.wording import chat_name
 
 
 def paused_elsewhere(hooks: Hooks, namespace: Namespace | None, chat: str, words: Words) -> str:

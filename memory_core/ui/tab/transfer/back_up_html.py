@@ -10,7 +10,8 @@ from ....text.locales import Words
 from ....text.problem_text import failure_text
 from ..common.actions import button_html, primary
 from ..common.status import escaped
-from .intake_view import FIELD, buttons, folded, line, minute
+from ..common.wording import minute
+from .intake_view import FIELD, buttons, folded, line
 
 _MAX_LISTED = 30
 

@@ -9,9 +9,9 @@ from ....admin.intake import IntakePhase
 from ....domain.namespaces import Namespace
 from ....text.locales import Words
 from ..common.actions import button_html, primary
-from ..common.memory_text import day_text
 from ..common.status import escaped
 from ..common.visible_namespaces import character_label, labels_among
+from ..common.wording import day_text
 from . import restore_html
 from .intake_view import (
     FIELD,

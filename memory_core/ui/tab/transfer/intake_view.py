@@ -1,6 +1,5 @@
 """Everything that the page shows about an intake, as one value."""
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -107,14 +106,6 @@ def formats_html(words: Words) -> str:
     """Returns the list of formats that can be imported."""
     kinds = ("chatgpt", "sillytavern", "textgen", "predecessors", "tables", "backups")
     return bullets([words[f"format_{kind}"] for kind in kinds])
-
-
-def day(ts: float) -> str:
-    return time.strftime("%Y-%m-%d", time.localtime(ts))
-
-
-def minute(ts: float) -> str:
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(ts))
 
 
 def duration_text(seconds: float, words: Words) -> str:

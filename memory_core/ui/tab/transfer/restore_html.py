@@ -8,6 +8,7 @@ from ....text.locales import Words
 from ..common.actions import button_html, primary
 from ..common.status import escaped
 from ..common.visible_namespaces import labels_among, namespace_label
+from ..common.wording import minute
 from .intake_view import (
     FIELD,
     IntakeView,
@@ -15,11 +16,9 @@ from .intake_view import (
     buttons,
     card,
     danger,
-    day,
     folded,
     left_out,
     line,
-    minute,
     postponed,
 )
 
@@ -141,7 +140,7 @@ def _listed(key: str, count: int, lists: Sequence[Sequence[ListedMemory]], words
 
 
 def _item(memory: ListedMemory) -> str:
-    when = f"<time>{day(memory.ts)}</time> " if memory.ts is not None else ""
+    when = f"<time>{minute(memory.ts)[:10]}</time> " if memory.ts is not None else ""
     return f"<li>{when}{escaped(memory.text)}</li>"
 
 

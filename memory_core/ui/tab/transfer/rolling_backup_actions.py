@@ -10,8 +10,8 @@ from ....domain.unicode import well_formed
 from ....text.locales import Words
 from ....text.problem_text import failure_text
 from ..common import status, visible_namespaces
+from ..common.wording import minute
 from . import restore_html
-from .intake_view import minute
 
 _MAX_LISTED_NAMES = 12
 
