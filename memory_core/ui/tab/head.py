@@ -11,6 +11,7 @@ from ...storage.pauses import PauseState
 from .common import status
 from .common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from .common.gradio_compat import quiet
+from .common.markup import paragraph
 from .common.open_state import open_state, pause_of_chat
 from .settings.pauses import paused_elsewhere
 
@@ -69,7 +70,7 @@ class HeadPanel(Panel):
     def _facts_html(self, view: Selection, counts: Mapping[str, int] | None) -> str:
         paused = paused_elsewhere(self._frame.hooks, view.chosen, view.conversation, view.words)
         line = status.count_line(counts, view.words, paused=paused)
-        return status.paragraph(line) + status.progress_html(self._progress(view), view.words)
+        return paragraph(line) + status.progress_html(self._progress(view), view.words)
 
     def _button(self, view: Selection) -> Any:  # noqa: ANN401
         key = "resume_chat" if pause_of_chat(self._runtime, view).is_paused else "pause_chat"

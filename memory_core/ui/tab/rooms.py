@@ -7,8 +7,9 @@ import gradio as gr
 
 from .answer.answer import AnswerPanel
 from .answer.first_run import FirstRunPanel
-from .common import status
 from .common.frame import Panel, Selection, TabHeader, Updates
+from .common.markup import escaped
+from .common.recall_check import RecallCheckPanel
 from .memories.ask import AskPanel
 from .memories.browser import BrowserPanel
 from .memories.deleted import DeletedPanel
@@ -19,13 +20,11 @@ from .settings.activity import ActivityPanel
 from .settings.advanced import AdvancedPanel
 from .settings.danger import DangerPanel
 from .settings.doctor import DoctorPanel
-from .settings.health import HealthPanel
-from .settings.health_line import HealthLinePanel
+from .settings.health import HealthLinePanel, HealthPanel
 from .settings.model import ModelPanel
 from .settings.names import NamesPanel
 from .settings.pauses import PausesPanel
 from .settings.plain import FACTS, RECALLED, REMEMBERED, PlainPanel
-from .settings.recall_check import RecallCheckPanel
 from .settings.usage import UsagePanel
 from .settings.work import WorkPanel
 from .transfer.back_up import BackUpPanel
@@ -38,7 +37,7 @@ class _Heading(Panel):
         self.outputs = [gr.HTML()]
 
     def show(self, view: Selection) -> Updates:
-        return [f'<h3 class="ltm-title">{status.escaped(view.words[self._key])}</h3>']
+        return [f'<h3 class="ltm-title">{escaped(view.words[self._key])}</h3>']
 
 
 class _Folds(Panel):

@@ -1,6 +1,5 @@
 """The memories in an answer's prompt, as cards: quote, day, chat, and the reason in words."""
 
-import html
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,6 +17,7 @@ from ....text.locales import Words
 from ....text.names import is_name
 from ....text.search_terms import terms
 from ....text.sentences import abridge
+from ..common.markup import escaped
 from ..common.memory_text import Passage, clipped, passage
 from ..common.wording import day_html
 
@@ -243,11 +243,11 @@ def question_html(trace: Trace, title: str, words: Words) -> str:
     if " ".join(trace.query.split()).startswith(title.rstrip("… ")):
         title = ""
     said = clipped(well_formed(trace.query), _MAX_SIDE_CHARS)
-    asked = html.escape(words("quoted", text=said)) if trace.query else ""
-    where = f" · {html.escape(words('where_chat', name=title))}" if title else ""
+    asked = escaped(words("quoted", text=said)) if trace.query else ""
+    where = f" · {escaped(words('where_chat', name=title))}" if title else ""
     when = time.strftime("%H:%M", time.localtime(trace.ts))
     return (
         f'<p class="ltm-asked">{asked}</p>'
-        f'<p class="ltm-muted">{html.escape(words["answer_your_message"])} · '
+        f'<p class="ltm-muted">{escaped(words["answer_your_message"])} · '
         f"{words('day_and_time', day=day_html(trace.ts, words), time=when)}{where}</p>"
     )

@@ -11,12 +11,11 @@ from ....domain.errors import LongTermMemoryError, StorageFailed
 from ....infra import durable_files
 from ....memory.runtime import Runtime
 from ....text.locales import Words
-from ....text.problem_text import failure_text
-from ..common import status
 from ..common.actions import ActionField, room_link
 from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from ..common.markup import escaped, failure, paragraph
 from ..common.model_card import model_view
-from ..common.recall_report import run_check
+from ..common.recall_check import run_check
 
 _CHECK, _DISMISS = "check_memory", "dismiss_first_run"
 _DISMISSED = "first_run.done"
@@ -69,7 +68,7 @@ class FirstRunPanel(Panel):
     def _html(self, words: Words) -> str:
         if self._frame.hooks.host.is_multi_user() or not self._first_run.is_due():
             return ""
-        title, text = (status.escaped(words[key]) for key in ("first_title", "first_help"))
+        title, text = (escaped(words[key]) for key in ("first_title", "first_help"))
         items = "".join(f"<li>{step}</li>" for step in self._steps(words))
         leave = self._actions.button(_DISMISS, words["first_dismiss"])
         return (
@@ -90,7 +89,7 @@ class FirstRunPanel(Panel):
         if action is None or self._frame.hooks.host.is_multi_user():
             return
         if action.name == _CHECK:
-            yield [gr.skip(), status.paragraph(view.words["check_running"])]
+            yield [gr.skip(), paragraph(view.words["check_running"])]
             yield [gr.skip(), run_check(self._frame.hooks.runtime, view)]
         elif action.name == _DISMISS:
             yield [self._dismissed(view.words), ""]
@@ -99,9 +98,9 @@ class FirstRunPanel(Panel):
         try:
             self._first_run.dismiss()
         except (StorageFailed, OSError) as exc:
-            return status.paragraph(failure_text(exc, words))
+            return failure(exc, words)
         return ""
 
 
 def _step(text: str) -> str:
-    return f"<span>{status.escaped(text)}</span> "
+    return f"<span>{escaped(text)}</span> "

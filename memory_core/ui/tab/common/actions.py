@@ -6,7 +6,6 @@ values of the named fields in the closest form, and the values of all ticked box
 `data-ltm-list` names. The page may send anything: a handler trusts nothing of it.
 """
 
-import html
 import json
 import secrets
 from collections.abc import Callable, Mapping, Sequence
@@ -15,8 +14,9 @@ from typing import Any
 
 import gradio as gr
 
-from ....domain.unicode import visible_name, well_formed
+from ....domain.unicode import visible_name
 from .gradio_compat import quiet
+from .markup import escaped
 
 MEMORIES_TAB = "ltm-memories-tab-button"
 _LONGEST_FIELD = 100_000
@@ -66,18 +66,14 @@ def button_html(field_id: str, name: str, label: str, **values: str) -> str:
     data = {"ltm": name, "ltm_to": field_id, **values}
     data |= {"ltm_list": list_id} if list_id else {}
     named = described | {f"data-{key}": value for key, value in data.items()}
-    marks = " ".join(
-        f'{key.replace("_", "-")}="{html.escape(well_formed(value))}"'
-        for key, value in named.items()
-    )
-    return f'<button type="button" class="ltm-button" {marks}>{html.escape(label)}</button>'
+    marks = " ".join(f'{key.replace("_", "-")}="{escaped(value)}"' for key, value in named.items())
+    return f'<button type="button" class="ltm-button" {marks}>{escaped(label)}</button>'
 
 
 def room_link(tab: str, label: str) -> str:
     """Returns a button as HTML that opens a room by the id of its tab."""
     return (
-        f'<button type="button" class="ltm-button" data-ltm-open="{tab}">'
-        f"{html.escape(label)}</button>"
+        f'<button type="button" class="ltm-button" data-ltm-open="{tab}">{escaped(label)}</button>'
     )
 
 

@@ -9,7 +9,7 @@ from ....domain.unicode import well_formed
 from ....text.excerpts import excerpt
 from ....text.search_terms import simplified, terms
 from ....text.topics import lexicon_of
-from .status import escaped
+from .markup import escaped
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")  # noqa: RUF001
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7af\u0e00-\u0e7f]")

@@ -11,7 +11,7 @@ from ....memory.runtime import Runtime
 from ....text.locales import Words
 from ....text.problem_text import problem_text
 from .actions import button_html
-from .status import escaped
+from .markup import escaped
 
 RETRY, WORK_WITHOUT = "retry_model", "work_without"
 _HUB = "https://huggingface.co"

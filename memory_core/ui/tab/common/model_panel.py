@@ -9,10 +9,9 @@ import gradio as gr
 from ....domain.errors import LongTermMemoryError
 from ....memory.runtime import Runtime
 from ....text.locales import Words
-from ....text.problem_text import failure_text
-from . import status
 from .actions import ActionField, button_html
 from .frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from .markup import escaped, failure
 from .model_card import (
     RETRY,
     WORK_WITHOUT,
@@ -62,7 +61,7 @@ class ModelCardPanel(Panel):
         found = model_view(self._runtime)
         if found.stage is ModelStage.NONE and self._left and self._left.may_be_undone:
             undo = button_html(self._actions.elem_id, _UNDO, words["undo_setting"])
-            text = status.escaped(words["model_left"])
+            text = escaped(words["model_left"])
             return f'<p class="ltm-card ltm-row" role="status">{text} {undo}</p>'
         is_shared = self._frame.hooks.host.is_multi_user()
         return model_card_html(found, words, field_id="" if is_shared else self._actions.elem_id)
@@ -90,7 +89,7 @@ class ModelCardPanel(Panel):
         try:
             self._runtime.save_settings({"embedder.kind": kind})
         except LongTermMemoryError as exc:
-            return status.paragraph(failure_text(exc, words))
+            return failure(exc, words)
         self._runtime.model_loader.cancel_old("embedder", self._runtime.memory.embedder)
         self._left = left
         return self._html(words)

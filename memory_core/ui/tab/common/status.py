@@ -1,12 +1,10 @@
 """The head of the tab as HTML: problems, models in use, counts of memories."""
 
-import html
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from ....config.schema import Settings
-from ....domain.unicode import well_formed
 from ....host.hooks import Hooks
 from ....memory.embedding import EmbeddingProgress
 from ....memory.model_loading import WORDS_ALONE
@@ -15,6 +13,7 @@ from ....providers.embedders.base import Embedder
 from ....storage.pauses import PauseState
 from ....text.locales import Words
 from ....text.problem_text import problem_text
+from .markup import escaped, paragraph
 
 ALL_WELL, BY_WORDS = "all_well", "health_words"
 _NOT_PAUSED = PauseState()
@@ -95,21 +94,6 @@ def banner_html(
         f'<span class="ltm-dot" aria-hidden="true"></span>{escaped(line)}</summary>'
         f"<dl>{rows}</dl></details>{f'<ul>{items}</ul>' if items else ''}</div>"
     )
-
-
-def escaped(text: str) -> str:
-    """Escapes a text for HTML. Names from a disk may contain bytes that no page can show."""
-    return html.escape(well_formed(text))
-
-
-def paragraph(text: str) -> str:
-    """Returns an escaped paragraph for a gr.HTML, or nothing for an empty text."""
-    return f'<p style="margin: 0.3em 0">{escaped(text)}</p>' if text else ""
-
-
-def section_head(title: str, help_text: str) -> str:
-    """Returns a heading with the purpose of the section below it."""
-    return f'<h3>{escaped(title)}</h3><p class="ltm-muted">{escaped(help_text)}</p>'
 
 
 def embedder_state(embedder: Embedder | None, words: Words) -> str:

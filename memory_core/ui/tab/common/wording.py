@@ -1,5 +1,6 @@
 """Dates and chats as people say them: "3 May 2026, 14:05", "the chat of 3 May"."""
 
+import math
 import re
 import time
 from collections.abc import Iterable, Sequence
@@ -12,18 +13,20 @@ from ....domain.unicode import well_formed
 from ....infra.calendar_time import to_datetime
 from ....memory.long_term_memory import LongTermMemory
 from ....memory.relocation import origin_of_moved
+from ....memory.runtime import Runtime
 from ....storage.log.diff import KnownExchange
 from ....storage.store import MemoryStore
 from ....text.excerpts import excerpt
 from ....text.locales import Words
+from .markup import escaped
 from .memory_text import clipped
-from .status import escaped
 
 _HOST_CHAT = re.compile(r"(\d{4})(\d\d)(\d\d)-(\d\d)-(\d\d)-(\d\d)(?:\D.*)?")
 _CODE = re.compile(r"(?:h-)?[0-9a-f-]{16,}", re.IGNORECASE)
 _MONTH = re.compile(r"(\d{4})-(\d\d)")
 _LONGEST_NAME = 60
 _MAX_TITLE_CHARS = 48
+_MINUTE_S = 60.0
 
 
 def day_text(ts: float | None, words: Words) -> str:
@@ -75,6 +78,18 @@ def month_name(month: str, words: Words) -> str:
 def minute(ts: float) -> str:
     """Returns a time of this machine in digits, for files and programs."""
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(ts))
+
+
+def undo_minutes(runtime: Runtime) -> int:
+    """Returns for how many minutes a forgotten memory can be brought back; 0 if not at all."""
+    return math.ceil(runtime.settings.ltm_writes.undo_forget_s / _MINUTE_S)
+
+
+def undo_text(words: Words, minutes: int, key: str, **values: object) -> str:
+    """Returns the text of the key, or that for memories which cannot be brought back."""
+    if not minutes:
+        return words(f"{key}_at_once", **values)
+    return words(key, minutes=minutes, **values)
 
 
 def chat_name(log: str, words: Words) -> str:

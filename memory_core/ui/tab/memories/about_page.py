@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from ....domain.records import Memory
 from ....recall.about_user import AboutUser, Quote
+from ..common.markup import escaped
 from ..common.memory_text import clipped
-from ..common.status import escaped
 from ..common.wording import day_text
 from .cards import CardParts
 from .list_state import ABOUT

@@ -13,12 +13,11 @@ from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace
 from ....domain.records import Memory
 from ....storage.log.projection import MemoryStatus
-from ....text.problem_text import failure_text
-from ..common import status
 from ..common.actions import Action, ActionField, drawn_anew
 from ..common.downloads import Downloads
 from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import page_waits_for_answers, quiet
+from ..common.markup import failure, paragraph
 from .changes import Click, changes_memories, execute, move_targets
 from .list_reader import Viewpoint, room_html
 from .list_state import (
@@ -130,7 +129,7 @@ class BrowserPanel(Panel):
 
     def _room(self, view: Selection, search: str, state: ListState) -> str:
         if view.namespace is None:
-            return status.paragraph(view.words["nobody"])
+            return paragraph(view.words["nobody"])
         viewpoint = Viewpoint(
             namespace=view.namespace,
             search=search,
@@ -142,7 +141,7 @@ class BrowserPanel(Panel):
         try:
             return drawn_anew(room_html(self._hooks, viewpoint, state))
         except LongTermMemoryError as exc:
-            return status.paragraph(failure_text(exc, view.words))
+            return failure(exc, view.words)
 
     def _export(self, view: Selection, namespace: Namespace, action: Action) -> tuple[Notice, Any]:
         """Writes the ticked memories into a document, and offers it."""

@@ -13,8 +13,8 @@ from ....domain.records import Memory, MemoryKind
 from ....text.locales import Words
 from ....text.repeats import is_repeat
 from ..common.actions import primary
+from ..common.markup import escaped, paragraph
 from ..common.memory_text import clipped, marked, passage
-from ..common.status import escaped
 from ..common.wording import memory_chat, moment_html, moment_text
 from .chat_link import ChatLink
 
@@ -178,7 +178,7 @@ def _details(memory: Memory, words: Words) -> Iterator[str]:
     values = {"channel": exchange.channel, "metadata": metadata_text(exchange.metadata)}
     for name, value in values.items():
         if text := " ".join(value.split())[:_LONGEST_DETAIL]:
-            yield f'<p class="ltm-muted">{escaped(words(f"detail_{name}", value=text))}</p>'
+            yield paragraph(words(f"detail_{name}", value=text), "ltm-muted")
 
 
 def _field(name: str, label: str, value: str) -> str:

@@ -13,8 +13,8 @@ from ....storage.log.projection import MemoryRecord, MemoryStatus
 from ....text.locales import Words
 from ....text.problem_text import failure_text
 from ..common.actions import Action
-from ..common.undo_time import undo_minutes, undo_text
 from ..common.visible_namespaces import namespace_by_key
+from ..common.wording import undo_minutes, undo_text
 from .list_state import ABOUT, Notice
 from .undo import UndoEdit, UndoForget, UndoMerge, UndoMove, UndoPin, UndoUnforget
 
@@ -121,9 +121,7 @@ def _forgotten(hooks: Hooks, click: Click, ids: Sequence[str], also: tuple[str, 
     earlier = before.ids if isinstance(before, UndoForget) and not also else ()
     is_more = click.action.name == "forget_also"
     undo = UndoForget(namespace=click.namespace, ids=[*(earlier if is_more else ()), *ids])
-    text = undo_text(
-        click.words, undo_minutes(runtime), ("forgot", "forgot_at_once"), count=len(undo.ids)
-    )
+    text = undo_text(click.words, undo_minutes(runtime), "forgot", count=len(undo.ids))
     still = _still_live(runtime.memory.get_records(click.namespace, also))
     return Notice(text=text, undo=undo, also=still)
 

@@ -6,16 +6,15 @@ chats with the open character; page.js clicks the chat there, as a person would.
 page the cards only show the chat's name.
 """
 
-import html
 from dataclasses import dataclass
 from typing import Protocol
 
 from ....domain.namespaces import Namespace, Scope, decode
 from ....domain.records import Memory
-from ....domain.unicode import well_formed
 from ....host.hooks import Hooks
 from ....text.locales import Words
 from ..common.actions import button_html
+from ..common.markup import escaped
 
 
 class ChatLink(Protocol):
@@ -56,7 +55,7 @@ class ListLink:
             return ""
         return (
             f'<button type="button" class="ltm-button" data-ltm-chat="{_quoted(chat)}" '
-            f'data-ltm-in="{_quoted(self.list_id)}">{html.escape(self.label)}</button>'
+            f'data-ltm-in="{_quoted(self.list_id)}">{escaped(self.label)}</button>'
             f'<span role="status" class="ltm-muted" data-ltm-missing="{_quoted(self.missing)}">'
             "</span>"
         )
@@ -84,4 +83,4 @@ def _chat_of(memory: Memory) -> str:
 
 
 def _quoted(text: str) -> str:
-    return html.escape(well_formed(text))
+    return escaped(text)

@@ -11,9 +11,9 @@ from ....memory.inbox import Proposal
 from ....storage.log.projection import MemoryStatus
 from ....text.locales import Words
 from ....text.problem_text import failure_text
-from ..common import status
 from ..common.actions import ActionField, drawn_anew
 from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from ..common.markup import paragraph
 from .review_clicks import (
     FIRST_REVIEW,
     ReviewClick,
@@ -113,4 +113,4 @@ def fold_title(count: int, words: Words) -> str:
 def _idle_fold_updates(text: str, words: Words) -> Updates:
     """Returns updates that only show the fold below the list, with this text if there is one."""
     idle = gr.update(label=words["review_tab"], visible=bool(text))
-    return [gr.update(visible=False), "", FIRST_REVIEW, idle, status.paragraph(text)]
+    return [gr.update(visible=False), "", FIRST_REVIEW, idle, paragraph(text)]

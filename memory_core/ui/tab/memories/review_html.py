@@ -10,8 +10,8 @@ from ....memory.inbox import Proposal, Reason
 from ....storage.held import HeldExchange
 from ....text.locales import Words
 from ..common.actions import primary
+from ..common.markup import escaped, paragraph, section_head
 from ..common.memory_text import clipped
-from ..common.status import escaped, section_head
 from ..common.wording import moment_html
 from .cards import Button
 from .review_clicks import ReviewState
@@ -39,7 +39,7 @@ def review_html(content: ReviewContent, state: ReviewState, words: Words, button
     """Returns the whole review."""
     message = notice(state.message, "undo" if state.undo else "", words, button)
     if not content.count:
-        empty = f'<p class="ltm-muted">{escaped(words["review_nothing"])}</p>'
+        empty = paragraph(words["review_nothing"], "ltm-muted")
         return f'<section class="ltm-review">{message}{empty}</section>'
     parts = [
         _held_html(content.held, words, button),
@@ -82,7 +82,7 @@ def _doubt(doubt: Doubt, words: Words, button: Button) -> str:
 
 
 def _side(memory: Memory, choice: str, words: Words) -> str:
-    fact = f'<p class="ltm-fact">{escaped(_short(memory))}</p>'
+    fact = paragraph(_short(memory), "ltm-fact")
     return f"<div>{fact}{_date_html(memory, words)}{choice}</div>"
 
 
@@ -166,9 +166,7 @@ def _short(memory: Memory) -> str:
 
 def _more(items: Sequence[object], words: Words) -> str:
     left = len(items) - _MAX_ITEMS
-    return (
-        f'<p class="ltm-muted">{escaped(words("review_more", count=left))}</p>' if left > 0 else ""
-    )
+    return paragraph(words("review_more", count=left), "ltm-muted") if left > 0 else ""
 
 
 def _held_html(held: Sequence[HeldExchange], words: Words, button: Button) -> str:

@@ -9,12 +9,12 @@ from ....config.fields import SettingField
 from ....domain.errors import LongTermMemoryError
 from ....text.locales import setting_help, setting_label
 from ....text.problem_text import problem_text
-from ..common import retention_preview, status
+from ..common import retention_preview
 from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
+from ..common.markup import paragraph
 from . import settings_fields
-from .refusal import refusal
-from .settings_fields import WidgetKind
+from .settings_fields import WidgetKind, refusal
 
 _REFUSED = "ltm-refused"
 _UNTOLD = object()  # equals no value: the page was not told any yet
@@ -149,7 +149,7 @@ class AdvancedPanel(Panel):
 
     def _keep_widgets(self, message: str, warned: Mapping[str, object]) -> Updates:
         kept = (gr.skip() for _ in self.outputs[4:])
-        return [gr.skip(), status.paragraph(message), gr.skip(), dict(warned), *kept]
+        return [gr.skip(), paragraph(message), gr.skip(), dict(warned), *kept]
 
     def _show_settings(self, view: Selection, message: str) -> Updates:
         values = settings_fields.widget_values(self._runtime.settings, self._fields)
@@ -158,9 +158,9 @@ class AdvancedPanel(Panel):
             for field, value in zip(self._fields, values, strict=True)
         ]
         key = "shared_page" if self._frame.hooks.host.is_multi_user() else "advanced_help"
-        head = status.paragraph(view.words[key])
+        head = paragraph(view.words[key])
         told = {field.key: value for field, value in zip(self._fields, values, strict=True)}
-        notes = [head, status.paragraph(message), status.paragraph(view.words["find_setting_none"])]
+        notes = [head, paragraph(message), paragraph(view.words["find_setting_none"])]
         return [*notes, {}, told, *updates]
 
     def _update(self, field: SettingField, value: object, view: Selection) -> Any:  # noqa: ANN401

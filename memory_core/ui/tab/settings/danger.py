@@ -5,8 +5,9 @@ import gradio as gr
 from ....config.schema import Visible
 from ....domain.errors import LongTermMemoryError
 from ....text.problem_text import failure_text
-from ..common import status, visible_namespaces
+from ..common import visible_namespaces
 from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from ..common.markup import paragraph
 
 
 def is_confirmed(typed: str, name: str) -> bool:
@@ -41,8 +42,8 @@ class DangerPanel(Panel):
         visible = self._frame.hooks.runtime.settings.recall.visible
         return [
             gr.update(visible=visible is Visible.NEXT_SESSION),
-            status.paragraph(view.words["reload_help"]),
-            status.paragraph(text),
+            paragraph(view.words["reload_help"]),
+            paragraph(text),
             typed,
             gr.skip(),
         ]
@@ -50,14 +51,14 @@ class DangerPanel(Panel):
     def _reload_now(self, given: InputValues, request: gr.Request) -> str:
         view = self._frame.read_selection(given, request)
         if view.namespace is None:
-            return status.paragraph(view.words["nobody"])
+            return paragraph(view.words["nobody"])
         self._frame.hooks.runtime.memory.force_reload(view.namespace)
-        return status.paragraph(view.words["reloaded"])
+        return paragraph(view.words["reloaded"])
 
     def _delete_now(self, given: InputValues, request: gr.Request) -> Updates:
         """Deletes the memories if confirmed, and empties the field of the confirmation."""
         view = self._frame.read_selection(given, request)
-        return [status.paragraph(self._delete_if_confirmed(view, given[self._name])), ""]
+        return [paragraph(self._delete_if_confirmed(view, given[self._name])), ""]
 
     def _delete_if_confirmed(self, view: Selection, typed: str) -> str:
         name = self._name_to_type(view)

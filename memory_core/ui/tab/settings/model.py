@@ -10,11 +10,11 @@ from ....memory.model_trial import try_embedder
 from ....memory.runtime import Runtime
 from ....providers.embedders.base import Embedder
 from ....text.locales import Words
-from ....text.problem_text import failure_text, problem_text
-from ..common import status
+from ....text.problem_text import problem_text
 from ..common.actions import ActionField
 from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
+from ..common.markup import failure, paragraph
 from ..common.model_card import ModelStage, model_view
 from ..common.model_panel import retry
 from . import basic_choices, saving
@@ -144,7 +144,7 @@ class ModelPanel(Panel):
         words, option = self._frame.read_selection(given, request).words, given[self._choice]
         if option == ModelChoice.SERVER:
             opened = gr.update(visible=True)
-            return [{}, status.paragraph(words["model_fill_in"]), opened, opened, opened]
+            return [{}, paragraph(words["model_fill_in"]), opened, opened, opened]
         is_known = option in basic_choices.options(Choice.MODEL)
         # Gradio 4 also reports values that the page itself has set.
         if not is_known or option == basic_choices.model_choice(self._runtime.settings):
@@ -169,13 +169,13 @@ class ModelPanel(Panel):
 
     def _save(self, changes: dict[str, object], words: Words) -> Updates:
         if self._is_fixed():
-            return [{}, status.paragraph(words["shared_page"]), *_unchanged()]
+            return [{}, paragraph(words["shared_page"]), *_unchanged()]
         try:
             self._check(changes)
             before = saving.save(self._runtime, changes)
         except (LongTermMemoryError, ValueError) as exc:
             text = words("setting_refused", reason=problem_text(str(exc), words))
-            return [{}, status.paragraph(text), *_unchanged()]
+            return [{}, paragraph(text), *_unchanged()]
         said = saving.saved_html(words, field_id=self._actions.elem_id)
         return [before, said, *_unchanged()]
 
@@ -191,16 +191,16 @@ class ModelPanel(Panel):
         try:
             saving.save(self._runtime, before)
         except LongTermMemoryError as exc:
-            return [before, status.paragraph(failure_text(exc, words)), *_unchanged()]
-        return [{}, status.paragraph(words["setting_undone"]), *_unchanged()]
+            return [before, failure(exc, words), *_unchanged()]
+        return [{}, paragraph(words["setting_undone"]), *_unchanged()]
 
     def _try_model(self, given: InputValues, request: gr.Request) -> Iterator[str]:
         words = self._frame.read_selection(given, request).words
         if self._frame.hooks.host.is_multi_user():
-            yield status.paragraph(words["shared_page"])
+            yield paragraph(words["shared_page"])
             return
-        yield status.paragraph(words["model_testing"])
-        yield status.paragraph(self._trial(given, words))
+        yield paragraph(words["model_testing"])
+        yield paragraph(self._trial(given, words))
 
     def _trial(self, given: InputValues, words: Words) -> str:
         try:
@@ -218,7 +218,7 @@ class ModelPanel(Panel):
     def _retry(self, given: InputValues, request: gr.Request) -> Iterator[str]:
         words = self._frame.read_selection(given, request).words
         for view in retry(self._runtime):
-            yield status.paragraph(words(f"model_state_{view.stage}"))
+            yield paragraph(words(f"model_state_{view.stage}"))
 
 
 def try_current_model(runtime: Runtime, words: Words) -> str:

@@ -8,8 +8,8 @@ from ....host.hooks import Hooks
 from ....storage.pauses import PauseState
 from ....text.locales import Words
 from ....text.problem_text import failure_text
-from ..common import status
 from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from ..common.markup import failure, paragraph
 from ..common.open_state import is_never_remembered, pause_of_chat
 from ..common.wording import chat_name
 
@@ -72,27 +72,27 @@ class PausesPanel(Panel):
         marked = is_never_remembered(self._frame.hooks.runtime, view.chosen)
         never = gr.update(value=marked, interactive=may_mark)
         return [
-            status.paragraph(text),
+            paragraph(text),
             *boxes,
             never,
-            status.paragraph(words["pause_help"]),
+            paragraph(words["pause_help"]),
             gr.skip(),
         ]
 
     def _mark_never_remembered(self, given: InputValues, request: gr.Request) -> str:
         view = self._frame.read_selection(given, request)
         if view.chosen is None or view.chosen.scope not in NAMED_SCOPES:
-            return status.paragraph(view.words["nobody"])
+            return paragraph(view.words["nobody"])
         done = self._frame.hooks.command_executor.set_never_remembered(
             view.chosen, never=bool(given[self._never])
         )
-        return status.paragraph(view.words["switched" if done else "switch_later"])
+        return paragraph(view.words["switched" if done else "switch_later"])
 
     def _set_pause(self, given: InputValues, request: gr.Request) -> str:
         view = self._frame.read_selection(given, request)
         chat = view.conversation
         if view.chosen is None or not chat:
-            return status.paragraph(view.words["no_chat_open"])
+            return paragraph(view.words["no_chat_open"])
         wanted = PauseState(
             is_writing_paused=bool(given[self._writing]), is_recall_paused=bool(given[self._recall])
         )
@@ -101,16 +101,16 @@ class PausesPanel(Panel):
     def _resume_all(self, given: InputValues, request: gr.Request) -> str:
         view = self._frame.read_selection(given, request)
         if view.chosen is None:
-            return status.paragraph(view.words["nobody"])
+            return paragraph(view.words["nobody"])
         try:
             paused = self._frame.hooks.runtime.pauses.paused_chats(view.chosen)
         except LongTermMemoryError as exc:
-            return status.paragraph(failure_text(exc, view.words))
+            return failure(exc, view.words)
         return self._apply_pauses(view, dict.fromkeys(paused, PauseState()))
 
     def _apply_pauses(self, view: Selection, wanted: dict[str, PauseState]) -> str:
         if view.chosen is None:
-            return status.paragraph(view.words["nobody"])
+            return paragraph(view.words["nobody"])
         executor = self._frame.hooks.command_executor
         done = [executor.set_pause(view.chosen, chat, pause) for chat, pause in wanted.items()]
-        return status.paragraph(view.words["switched" if all(done) else "switch_later"])
+        return paragraph(view.words["switched" if all(done) else "switch_later"])

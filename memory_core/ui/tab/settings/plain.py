@@ -6,11 +6,10 @@ from typing import Any
 import gradio as gr
 
 from ....domain.errors import LongTermMemoryError
-from ....text.problem_text import failure_text
-from ..common import status
 from ..common.actions import ActionField
 from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
+from ..common.markup import failure, paragraph
 from . import basic_choices, saving
 from .basic_choices import Choice
 
@@ -77,7 +76,7 @@ class PlainPanel(Panel):
     def _save(self, given: InputValues, request: gr.Request) -> Updates:
         view = self._frame.read_selection(given, request)
         if self._frame.hooks.host.is_multi_user():
-            return [{}, status.paragraph(view.words["shared_page"])]
+            return [{}, paragraph(view.words["shared_page"])]
         changes: dict[str, object] = {}
         for choice, radio in self._radios.items():
             option = basic_choices.picked_option(given[radio])
@@ -87,11 +86,11 @@ class PlainPanel(Panel):
             return [gr.skip(), gr.skip()]
         missing = "llm.kind" in changes and saving.missing_model(self._runtime, changes, view.words)
         if missing:
-            return [{}, status.paragraph(view.words("setting_refused", reason=missing))]
+            return [{}, paragraph(view.words("setting_refused", reason=missing))]
         try:
             before = saving.save(self._runtime, changes)
         except LongTermMemoryError as exc:
-            return [{}, status.paragraph(failure_text(exc, view.words))]
+            return [{}, failure(exc, view.words)]
         return [before, saving.saved_html(view.words, field_id=self._actions.elem_id)]
 
     def _undo(self, given: InputValues, request: gr.Request) -> Updates:
@@ -102,5 +101,5 @@ class PlainPanel(Panel):
         try:
             saving.save(self._runtime, before)
         except LongTermMemoryError as exc:
-            return [before, status.paragraph(failure_text(exc, view.words))]
-        return [{}, status.paragraph(view.words["setting_undone"])]
+            return [before, failure(exc, view.words)]
+        return [{}, paragraph(view.words["setting_undone"])]

@@ -11,7 +11,7 @@ from ....memory.runtime import Runtime
 from ....text.locales import Words
 from ....text.problem_text import problem_text
 from ..common.actions import button_html
-from ..common.status import escaped
+from ..common.markup import escaped
 from .basic_choices import values_before
 
 UNDO = "undo_setting"
