@@ -10,15 +10,18 @@ import json
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import gradio as gr
 
+from ....domain.namespaces import Namespace
 from ....domain.unicode import visible_name
+from ....text.locales import Words
 from .gradio_compat import quiet
 from .markup import escaped
 
 MEMORIES_TAB = "ltm-memories-tab-button"
+State = TypeVar("State")
 _LONGEST_FIELD = 100_000
 _MAX_VALUES = 10_000
 
@@ -30,6 +33,19 @@ class Action:
     name: str
     values: Mapping[str, str]
     ticked: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)  # Python 3.11 makes no generic one with slots
+class Click(Generic[State]):
+    """An action of a visitor in a namespace, with the state of its panel before it."""
+
+    action: Action
+    namespace: Namespace
+    state: State
+    words: Words
+
+    def value(self, name: str) -> str:
+        return self.action.values.get(name, "")
 
 
 class ActionField:

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import compress
-from typing import Any
+from typing import Any, Literal
 
 import gradio as gr
 
@@ -158,6 +158,27 @@ class TabHeader:
         """Returns a folded part of the tab with a translated title; `style` is a CSS class."""
         fold = gr.Accordion(self.labels[key], open=False, elem_classes=style)
         return self.labels.bind(fold, "label", key)
+
+    def button(
+        self,
+        key: str,
+        elem_id: str,
+        *,
+        variant: Literal["primary", "secondary", "stop"] = "secondary",
+        is_visible: bool = True,
+        scale: int | None = None,
+        min_width: int | None = None,
+    ) -> Any:  # noqa: ANN401
+        """Returns a small button with a translated text."""
+        button = gr.Button(
+            size="sm",
+            elem_id=elem_id,
+            variant=variant,
+            visible=is_visible,
+            scale=scale,
+            min_width=min_width,
+        )
+        return self.labels.bind(button, "value", key)
 
     def remember(self, *components: Any) -> None:  # noqa: ANN401
         """Passes the values of these components to `Panel.show`, as `Selection.page`."""

@@ -52,8 +52,7 @@ class RecallCheckPanel(Panel):
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
         self._help = gr.HTML()
-        button = gr.Button(size="sm", elem_id="ltm-recall-check", scale=0, min_width=180)
-        self._button = frame.labels.bind(button, "value", "check_run")
+        self._button = frame.button("check_run", "ltm-recall-check", scale=0, min_width=180)
         self._outcome = gr.HTML(elem_id="ltm-recall-checked")
         self.outputs: list[Any] = [self._help]
 

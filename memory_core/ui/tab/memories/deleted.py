@@ -71,14 +71,11 @@ class _Section:
         forget: Callable[[Namespace], int],
     ) -> None:
         self._frame, self._name, self._left, self._forget = frame, name, left, forget
-        put = frame.labels.bind
         self._remaining = gr.HTML(elem_id=f"ltm-{name}-{_KINDS[name]}")
-        ask = gr.Button(size="sm", visible=False, elem_id=f"ltm-forget-{name}")
-        self._ask = put(ask, "value", f"forget_{name}")
-        sure = gr.Button(
-            variant="stop", size="sm", visible=False, elem_id=f"ltm-forget-{name}-sure"
+        self._ask = frame.button(f"forget_{name}", f"ltm-forget-{name}", is_visible=False)
+        self._confirm = frame.button(
+            "forget_deleted_sure", f"ltm-forget-{name}-sure", variant="stop", is_visible=False
         )
-        self._confirm = put(sure, "value", "forget_deleted_sure")
         self._message = gr.HTML(elem_id=f"ltm-{name}-forgotten")
         self.outputs = [self._remaining, self._ask, self._confirm, self._message]
 

@@ -92,7 +92,7 @@ class NotesPanel(Panel):
         self._help = gr.HTML()
         self._text = put(gr.Textbox(lines=2, elem_id="ltm-note-text"), "label", "note_text")
         self._scope = put(gr.Radio(elem_id="ltm-note-reach"), "label", "note_reach")
-        self._add = put(gr.Button(size="sm", elem_id="ltm-note"), "value", "note_run")
+        self._add = frame.button("note_run", "ltm-note")
         self._message = gr.HTML(elem_id="ltm-note-told")
         self.outputs = [self._help, self._text, self._message, self._scope]
 

@@ -40,10 +40,8 @@ class AdvancedPanel(Panel):
                 with frame.accordion(group, "ltm-setting-group"):
                     self._build_group(members)
         with gr.Row():
-            reset = gr.Button(size="sm", elem_id="ltm-discard")
-            self._reset = frame.labels.bind(reset, "value", "reset")
-            save = gr.Button(variant="primary", size="sm", elem_id="ltm-save")
-            self._save = frame.labels.bind(save, "value", "save")
+            self._reset = frame.button("reset", "ltm-discard")
+            self._save = frame.button("save", "ltm-save", variant="primary")
         self._message = gr.HTML(elem_id="ltm-saved")
         self._notes = [self._help, self._message, self._none]
         self._sent = gr.State({})  # the value of each key that the page was last told

@@ -20,12 +20,11 @@ class DangerPanel(Panel):
         put = frame.labels.bind
         with gr.Column(visible=False) as self._reload_part:
             self._reload_help = gr.HTML()
-            self._reload = put(gr.Button(size="sm", elem_id="ltm-reload"), "value", "reload")
+            self._reload = frame.button("reload", "ltm-reload")
         self._help = gr.HTML(elem_id="ltm-destroy-help")
         name = gr.Textbox(max_lines=1, elem_id="ltm-destroy-name")
         self._name = put(name, "label", "destroy_name")
-        button = gr.Button(variant="stop", size="sm", elem_id="ltm-destroy")
-        self._delete_button = put(button, "value", "destroy")
+        self._delete_button = frame.button("destroy", "ltm-destroy", variant="stop")
         self._message = gr.HTML(elem_id="ltm-destroyed")
         self.outputs = [self._reload_part, self._reload_help, self._help, self._name, self._message]
 

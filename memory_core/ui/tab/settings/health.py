@@ -254,10 +254,8 @@ def _format_time(ts: float, words: Words) -> str:
 class HealthPanel(Panel):
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
-        put = frame.labels.bind
         self._help = gr.HTML()
-        test = gr.Button(size="sm", elem_id="ltm-selftest")
-        self._test = put(test, "value", "health_test")
+        self._test = frame.button("health_test", "ltm-selftest")
         self._message = gr.HTML(elem_id="ltm-selftested")
         self._table = gr.HTML(elem_id="ltm-health")
         self.outputs = [self._help, self._table]

@@ -1,6 +1,7 @@
 """The panel that chooses and tries the embedding model."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import gradio as gr
@@ -14,7 +15,7 @@ from ....text.problem_text import problem_text
 from ..common.actions import ActionField
 from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
-from ..common.markup import failure, paragraph
+from ..common.markup import paragraph
 from ..common.model_card import ModelStage, model_view
 from ..common.model_panel import retry
 from . import basic_choices, saving
@@ -41,25 +42,12 @@ class ModelPanel(Panel):
                 self._name = put(name, "label", "model_name")
                 key = gr.Textbox(max_lines=1, type="password", elem_id="ltm-embedder-key")
                 self._key = put(key, "label", "model_key")
-            remote = gr.Checkbox(elem_id="ltm-embedder-remote")
-            self._remote = put(remote, "label", "model_remote")
+            self._remote = put(gr.Checkbox(elem_id="ltm-embedder-remote"), "label", "model_remote")
         with gr.Row():
-            small: dict[str, Any] = {"size": "sm", "scale": 0, "min_width": 140}
-            test = gr.Button(elem_id="ltm-embedder-test", **small)
-            self._test = put(test, "value", "model_test")
-            again = gr.Button(
-                size="sm", elem_id="ltm-embedder-retry", scale=0, min_width=140, visible=False
-            )
-            self._again = put(again, "value", "model_retry")
-            use = gr.Button(
-                size="sm",
-                variant="primary",
-                elem_id="ltm-embedder-use",
-                scale=0,
-                min_width=140,
-                visible=False,
-            )
-            self._use = put(use, "value", "model_use")
+            small = partial(frame.button, scale=0, min_width=140)
+            self._test = small("model_test", "ltm-embedder-test")
+            self._again = small("model_retry", "ltm-embedder-retry", is_visible=False)
+            self._use = small("model_use", "ltm-embedder-use", variant="primary", is_visible=False)
         self._message = gr.HTML(elem_id="ltm-embedder-said")
         self._fields = [self._address, self._name, self._key, self._remote]
         self.outputs = [self._choice, self._form, *self._fields]
@@ -185,14 +173,9 @@ class ModelPanel(Panel):
         saving.refuse_problems(self._runtime.build_models(settings))
 
     def _undo(self, given: InputValues, request: gr.Request) -> Updates:
-        words, before = self._frame.read_selection(given, request).words, given[self._before]
-        if not before or self._is_fixed():
-            return [{}, "", *_unchanged()]
-        try:
-            saving.save(self._runtime, before)
-        except LongTermMemoryError as exc:
-            return [before, failure(exc, words), *_unchanged()]
-        return [{}, paragraph(words["setting_undone"]), *_unchanged()]
+        words = self._frame.read_selection(given, request).words
+        before = {} if self._is_fixed() else given[self._before]
+        return [*saving.undo(self._runtime, before, words), *_unchanged()]
 
     def _try_model(self, given: InputValues, request: gr.Request) -> Iterator[str]:
         words = self._frame.read_selection(given, request).words

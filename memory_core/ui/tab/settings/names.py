@@ -105,22 +105,20 @@ class NamesPanel(Panel):
         frame.remember(self._other, self._alias)
 
     def _build_names(self) -> None:
-        put = self._frame.labels.bind
+        frame, put = self._frame, self._frame.labels.bind
         self._rename_help, self._moved = gr.HTML(), gr.HTML(elem_id="ltm-moved")
         name = gr.Textbox(max_lines=1, elem_id="ltm-rename-name")
         self._name = put(name, "label", "rename_label")
-        self._rename = put(gr.Button(size="sm", elem_id="ltm-rename"), "value", "rename_run")
+        self._rename = frame.button("rename_run", "ltm-rename")
         self._merge_help = gr.HTML()
         self._other = put(gr.Dropdown(elem_id="ltm-merge-other"), "label", "merge_other")
-        self._ask = put(gr.Button(size="sm", elem_id="ltm-merge"), "value", "merge_ask")
+        self._ask = frame.button("merge_ask", "ltm-merge")
         self._question = gr.HTML(elem_id="ltm-merge-question")
-        sure = gr.Button(variant="stop", size="sm", visible=False, elem_id="ltm-merge-sure")
-        self._sure = put(sure, "value", "merge_sure")
+        self._sure = frame.button("merge_sure", "ltm-merge-sure", variant="stop", is_visible=False)
         with gr.Column(visible=False) as self._alias_part:
             self._aliases = gr.HTML(elem_id="ltm-aliases")
             self._alias = put(gr.Dropdown(elem_id="ltm-alias"), "label", "alias_which")
-            drop = gr.Button(size="sm", elem_id="ltm-alias-drop")
-            self._drop_button = put(drop, "value", "alias_drop")
+            self._drop_button = frame.button("alias_drop", "ltm-alias-drop")
 
     def wire(self, refresh: Refresh) -> None:
         inputs = self._frame.inputs

@@ -34,15 +34,11 @@ class PausesPanel(Panel):
         self._frame = frame
         put = frame.labels.bind
         self._chat = gr.HTML(elem_id="ltm-paused-chat")
-        writing = gr.Checkbox(elem_id="ltm-pause-writing")
-        self._writing = put(writing, "label", "pause_writing")
-        recall = gr.Checkbox(elem_id="ltm-pause-recall")
-        self._recall = put(recall, "label", "pause_recall")
-        never = gr.Checkbox(elem_id="ltm-never-remember")
-        self._never = put(never, "label", "never_remember")
+        self._writing = put(gr.Checkbox(elem_id="ltm-pause-writing"), "label", "pause_writing")
+        self._recall = put(gr.Checkbox(elem_id="ltm-pause-recall"), "label", "pause_recall")
+        self._never = put(gr.Checkbox(elem_id="ltm-never-remember"), "label", "never_remember")
         self._help = gr.HTML()
-        resume = gr.Button(size="sm", elem_id="ltm-resume-all")
-        self._resume = put(resume, "value", "resume_all")
+        self._resume = frame.button("resume_all", "ltm-resume-all")
         self._message = gr.HTML(elem_id="ltm-switched")
         boxes = [self._writing, self._recall, self._never]
         self.outputs = [self._chat, *boxes, self._help, self._message]

@@ -94,12 +94,6 @@ class PlainPanel(Panel):
         return [before, saving.saved_html(view.words, field_id=self._actions.elem_id)]
 
     def _undo(self, given: InputValues, request: gr.Request) -> Updates:
-        view = self._frame.read_selection(given, request)
-        before = given[self._before]
-        if not before or self._frame.hooks.host.is_multi_user():
-            return [{}, ""]
-        try:
-            saving.save(self._runtime, before)
-        except LongTermMemoryError as exc:
-            return [before, failure(exc, view.words)]
-        return [{}, paragraph(view.words["setting_undone"])]
+        words = self._frame.read_selection(given, request).words
+        before = {} if self._frame.hooks.host.is_multi_user() else given[self._before]
+        return [*saving.undo(self._runtime, before, words)]

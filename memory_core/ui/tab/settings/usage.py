@@ -89,10 +89,8 @@ def _line_html(row: Row, labels: Sequence[str], words: Words) -> str:
 class UsagePanel(Panel):
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
-        put = frame.labels.bind
         self._help = gr.HTML()
-        measure = gr.Button(size="sm", elem_id="ltm-measure")
-        self._measure = put(measure, "value", "usage_measure")
+        self._measure = frame.button("usage_measure", "ltm-measure")
         self._table = gr.HTML(elem_id="ltm-usage")
         self.outputs = [self._help, self._table]
 

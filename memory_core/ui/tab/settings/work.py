@@ -121,8 +121,7 @@ class WorkPanel(Panel):
         self._work = frame.administration.consolidation
         self._html = gr.HTML(elem_id="ltm-work")
         with gr.Row():
-            now = gr.Button(size="sm", elem_id="ltm-work-now")
-            self._now = frame.labels.bind(now, "value", "work_run_now")
+            self._now = frame.button("work_run_now", "ltm-work-now")
             self._pause = gr.Button(size="sm", elem_id="ltm-work-pause")
         self.outputs = [self._html, self._now, self._pause]
 

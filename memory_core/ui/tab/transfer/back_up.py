@@ -106,8 +106,7 @@ class BackUpPanel(Panel):
         put = frame.labels.bind
         self._help = gr.HTML(elem_id="ltm-backup-help")
         with gr.Row():
-            button = gr.Button(variant="primary", size="sm", elem_id="ltm-backup-all")
-            self._all = put(button, "value", "backup_all")
+            self._all = frame.button("backup_all", "ltm-backup-all", variant="primary")
             link = gr.DownloadButton(size="sm", visible=False, elem_id="ltm-export-file")
             self._file = put(link, "label", "export_download")
             # A refresh hides the link; the page takes the file to download from here.
@@ -133,15 +132,14 @@ class BackUpPanel(Panel):
         ]
 
     def _build_formats(self) -> None:
-        put = self._frame.labels.bind
+        frame, put = self._frame, self._frame.labels.bind
         self._format_help = gr.HTML()
         with gr.Row():
             radio = gr.Radio(scale=3, elem_id="ltm-export-format")
             self._format = put(radio, "label", "export_format")
             box = gr.Checkbox(scale=1, elem_id="ltm-export-all")
             self._all_box = put(box, "label", "export_all")
-            button = gr.Button(size="sm", elem_id="ltm-export", scale=1)
-            self._make = put(button, "value", "export_run")
+            self._make = frame.button("export_run", "ltm-export", scale=1)
 
     def wire(self, refresh: Refresh) -> None:
         made = [self._started, self._file, self._message]

@@ -103,13 +103,10 @@ class CopiesPanel(Panel):
 
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
-        put = frame.labels.bind
         self._offer = gr.HTML(elem_id="ltm-copies-offer")
         with gr.Row():
-            restore = gr.Button(size="sm", visible=False, elem_id="ltm-copies-restore")
-            self._restore = put(restore, "value", "copies_restore")
-            leave = gr.Button(size="sm", visible=False, elem_id="ltm-copies-leave")
-            self._dismiss = put(leave, "value", "copies_leave")
+            self._restore = frame.button("copies_restore", "ltm-copies-restore", is_visible=False)
+            self._dismiss = frame.button("copies_leave", "ltm-copies-leave", is_visible=False)
         self._message = gr.HTML(elem_id="ltm-copies-told")
         self.outputs = [self._offer, self._restore, self._dismiss]
 
