@@ -8,6 +8,7 @@ from itertools import chain, islice
 
 from ....domain.records import Memory, MemoryKind
 from ....domain.unicode import well_formed
+from ....infra.calendar_time import to_datetime
 from ....memory.traces import Trace
 from ....recall.results import Candidate
 from ....storage.log.projection import MemoryRecord, MemoryStatus
@@ -231,11 +232,8 @@ def _quoted(matched: Collection[str], words: Words) -> str:
 
 
 def _part_of_day(ts: float | None) -> str:
-    try:
-        hour = time.localtime(ts).tm_hour if ts is not None else None
-    except (OverflowError, OSError, ValueError):
-        hour = None
-    return "chat" if hour is None else next(name for end, name in _HOURS if hour < end)
+    when = to_datetime(ts)
+    return "chat" if when is None else next(name for end, name in _HOURS if when.hour < end)
 
 
 def question_html(trace: Trace, title: str, words: Words) -> str:

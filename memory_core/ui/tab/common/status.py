@@ -1,6 +1,5 @@
 """The head of the tab as HTML: problems, models in use, counts of memories."""
 
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from ....storage.pauses import PauseState
 from ....text.locales import Words
 from ....text.problem_text import problem_text
 from .markup import escaped, paragraph
+from .wording import minute
 
 ALL_WELL, BY_WORDS = "all_well", "health_words"
 _NOT_PAUSED = PauseState()
@@ -66,8 +66,7 @@ def off_since(switch: RememberSwitch, words: Words) -> str:
     """Returns since when Remember is off, and what that means; an empty text if it is on."""
     if switch.off_since is None:
         return ""
-    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(switch.off_since))
-    return words("off_since", when=when)
+    return words("off_since", when=minute(switch.off_since))
 
 
 def banner_html(

@@ -104,8 +104,8 @@ class AskPanel(Panel):
 
     def _answer(self, namespace: Namespace, text: str, words: Words) -> str:
         try:
-            runtime: Any = self._frame.hooks.runtime
-            found = runtime.memory.answer(Question(text=text, namespaces=(namespace,)))
+            memory = self._frame.hooks.runtime.memory
+            found = memory.answer(Question(text=text, namespaces=(namespace,)))
             return answer_html(text, found, words)
         except LongTermMemoryError as exc:
             return failure(exc, words)
