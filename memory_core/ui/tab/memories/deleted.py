@@ -88,7 +88,7 @@ class _Section:
         about memories that are still there.
         """
         left = self._left(view.namespace, view.words) if view.namespace else ""
-        message = left or paragraph(view.words[f"nothing_{self._name}"])
+        message = left or paragraph(view.words.get(f"nothing_{self._name}", ""))
         question = gr.skip() if view.is_refresh and left else gr.update(visible=False)
         return [message, gr.update(visible=bool(left)), question, gr.skip()]
 

@@ -95,7 +95,7 @@ class NamesPanel(Panel):
 
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
-        self._moved_text = gr.HTML()
+        self._moved_text = gr.HTML(elem_id="ltm-names-elsewhere")
         with gr.Column(visible=not frame.hooks.host.is_multi_user()):
             self._build_names()
         self._message = gr.HTML(elem_id="ltm-names-told")

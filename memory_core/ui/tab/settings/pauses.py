@@ -1,5 +1,7 @@
 """The panel that pauses and resumes writing and recall, in the open chat or in all."""
 
+from contextlib import suppress
+
 import gradio as gr
 
 from ....domain.errors import LongTermMemoryError
@@ -41,7 +43,7 @@ class PausesPanel(Panel):
         self._resume = frame.button("resume_all", "ltm-resume-all")
         self._message = gr.HTML(elem_id="ltm-switched")
         boxes = [self._writing, self._recall, self._never]
-        self.outputs = [self._chat, *boxes, self._help, self._message]
+        self.outputs = [self._chat, *boxes, self._help, self._resume, self._message]
 
     def wire(self, refresh: Refresh) -> None:
         given = self._frame.inputs(self._writing, self._recall)
@@ -72,8 +74,14 @@ class PausesPanel(Panel):
             *boxes,
             never,
             paragraph(words["pause_help"]),
+            gr.update(visible=self._is_any_paused(view)),
             gr.skip(),
         ]
+
+    def _is_any_paused(self, view: Selection) -> bool:
+        with suppress(LongTermMemoryError):  # the head reports it
+            return bool(view.chosen and self._frame.hooks.runtime.pauses.paused_chats(view.chosen))
+        return True
 
     def _mark_never_remembered(self, given: InputValues, request: gr.Request) -> str:
         view = self._frame.read_selection(given, request)
