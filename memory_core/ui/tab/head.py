@@ -12,7 +12,7 @@ from .common import status
 from .common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from .common.gradio_compat import quiet
 from .common.markup import paragraph
-from .common.open_state import open_state, pause_of_chat
+from .common.status import open_state, pause_of_chat
 from .settings.pauses import paused_elsewhere
 
 _PAUSED = PauseState(is_writing_paused=True, is_recall_paused=True)

@@ -1,18 +1,24 @@
-"""The head of the tab as HTML: problems, models in use, counts of memories."""
+"""The state of memory at the head of the tab: problems, pauses, models in use, counts."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from ....config.schema import Settings
+from ....domain.errors import LongTermMemoryError
+from ....domain.namespaces import Namespace
 from ....host.hooks import Hooks
 from ....memory.embedding import EmbeddingProgress
 from ....memory.model_loading import WORDS_ALONE
 from ....memory.remember_switch import RememberSwitch
+from ....memory.runtime import Runtime
 from ....providers.embedders.base import Embedder
 from ....storage.pauses import PauseState
 from ....text.locales import Words
 from ....text.problem_text import problem_text
+from .frame import Selection
 from .markup import escaped, paragraph
+from .model_card import ModelStage, model_view
 from .wording import minute
 
 ALL_WELL, BY_WORDS = "all_well", "health_words"
@@ -137,3 +143,29 @@ def _count_labels(counts: Mapping[str, int], words: Words) -> Iterable[tuple[str
     if counts["vectors"]:
         share = counts["embedded"] / counts["vectors"]
         yield words["embedded"], words("of", share=share)
+
+
+def open_state(runtime: Runtime, view: Selection) -> str:
+    """Returns the key of the sentence on the state of memory, as `state_key`."""
+    never = PauseState(is_writing_paused=is_never_remembered(runtime, view.chosen))
+    return state_key(
+        runtime.settings,
+        by_words=model_view(runtime).stage is not ModelStage.READY,
+        pause=pause_of_chat(runtime, view).joined(never),
+        is_incognito=view.is_incognito,
+    )
+
+
+def pause_of_chat(runtime: Runtime, view: Selection) -> PauseState:
+    """Returns the pauses of the open chat; none if they cannot be read, which the head reports."""
+    with suppress(LongTermMemoryError):
+        if view.chosen is not None and view.conversation:
+            return runtime.pauses.get(view.chosen, view.conversation)
+    return PauseState()
+
+
+def is_never_remembered(runtime: Runtime, namespace: Namespace | None) -> bool:
+    """Returns False if the mark cannot be read, which the head reports."""
+    with suppress(LongTermMemoryError):
+        return namespace is not None and runtime.pauses.is_never_remembered(namespace)
+    return False

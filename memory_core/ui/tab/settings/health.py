@@ -31,7 +31,7 @@ from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Up
 from ..common.gradio_compat import quiet
 from ..common.markup import escaped, paragraph
 from ..common.model_card import ModelStage, model_view
-from ..common.open_state import open_state
+from ..common.status import open_state
 from ..transfer.rolling_backup import health_lines
 from .work import consolidation_text
 

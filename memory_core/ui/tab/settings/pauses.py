@@ -12,7 +12,7 @@ from ....text.locales import Words
 from ....text.problem_text import failure_text
 from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.markup import failure, paragraph
-from ..common.open_state import is_never_remembered, pause_of_chat
+from ..common.status import is_never_remembered, pause_of_chat
 from ..common.wording import chat_name
 
 

@@ -16,6 +16,7 @@ from . import restore_html
 from .intake_view import (
     FIELD,
     IntakeView,
+    close,
     danger,
     duration_text,
     formats_html,
@@ -246,7 +247,7 @@ def _imported(view: IntakeView) -> str:
         left_out(view),
         paragraph(view.notice, "ltm-alert"),
         _take_back(count, words) if count else "",
-        row(button_html(FIELD, "dismiss", words["intake_close"])),
+        close(words),
         kind="ltm-good",
     )
 
@@ -303,8 +304,7 @@ def _taking_back(view: IntakeView) -> str:
 
 def _taken_back(view: IntakeView) -> str:
     words = view.words
-    close = row(button_html(FIELD, "dismiss", words["intake_close"]))
-    return card(words("taken_back", count=view.status.taken_back), close, kind="ltm-good")
+    return card(words("taken_back", count=view.status.taken_back), close(words), kind="ltm-good")
 
 
 def _failed(view: IntakeView) -> str:
@@ -315,7 +315,7 @@ def _failed(view: IntakeView) -> str:
         bullets(reasons(view)),
         "" if view.status.plan else folded(words["formats_title"], formats_html(words)),
         postponed(view),
-        row(button_html(FIELD, "dismiss", words["intake_close"])),
+        close(words),
         kind="ltm-bad",
     )
 

@@ -35,6 +35,11 @@ class IntakeView:
     notice: str = ""
 
 
+def close(words: Words) -> str:
+    """Returns the button that closes the card of an intake that has ended."""
+    return row(button_html(FIELD, "dismiss", words["intake_close"]))
+
+
 def danger(button: str) -> str:
     """Returns the button in the style of a warning."""
     return button.replace('class="ltm-button"', 'class="ltm-button ltm-danger"')

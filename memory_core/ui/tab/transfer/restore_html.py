@@ -9,7 +9,7 @@ from ..common.actions import button_html, primary
 from ..common.markup import bullets, card, escaped, folded, paragraph, row
 from ..common.visible_namespaces import labels_among, namespace_label
 from ..common.wording import minute
-from .intake_view import FIELD, IntakeView, danger, left_out, postponed
+from .intake_view import FIELD, IntakeView, close, danger, left_out, postponed
 
 
 def backup_found(view: IntakeView) -> str:
@@ -84,11 +84,11 @@ def _parts(parts: Sequence[NamespacePlan], words: Words) -> str:
 
 
 def _merge(plan: RestorePlan, words: Words) -> str:
-    close = button_html(FIELD, "dismiss", words["put_aside"])
+    aside = button_html(FIELD, "dismiss", words["put_aside"])
     if not plan.new:
-        return paragraph(words["backup_nothing_new"]) + row(close)
+        return paragraph(words["backup_nothing_new"]) + row(aside)
     add = primary(button_html(FIELD, "merge", words("backup_merge", count=plan.new)))
-    return paragraph(words["backup_merge_help"]) + row(add, close)
+    return paragraph(words["backup_merge_help"]) + row(add, aside)
 
 
 def _replace(plan: RestorePlan, view: IntakeView) -> str:
@@ -142,9 +142,10 @@ def restoring(view: IntakeView) -> str:
 
 
 def restored(view: IntakeView) -> str:
-    close = row(button_html(FIELD, "dismiss", view.words["intake_close"]))
     inner = restored_html(view.status.restored, view.words)
-    return card(view.words["restored_title"], inner, postponed(view), close, kind="ltm-good")
+    return card(
+        view.words["restored_title"], inner, postponed(view), close(view.words), kind="ltm-good"
+    )
 
 
 def restored_html(done: Sequence[RestoreResult], words: Words) -> str:
