@@ -14,7 +14,7 @@ from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.memory.runtime import Runtime
 from memory_core.providers.llm.fake import ScriptedLLM
 from memory_core.text.locales import tab_words
-from memory_core.ui.tab.settings.consolidation_row import consolidation_text
+from memory_core.ui.tab.settings.work import consolidation_text
 from tests.builders import DAY, SPACE, Clock, said
 from tests.consolidation.rounds import (
     PATIENCE_S,

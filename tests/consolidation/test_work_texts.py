@@ -11,7 +11,7 @@ from memory_core.providers.llm.fake import ScriptedLLM
 from memory_core.providers.llm.in_background import ForegroundModelInBackground
 from memory_core.providers.resilient import RetryingModel
 from memory_core.text.locales import tab_words
-from memory_core.ui.tab.settings.consolidation_row import consolidation_text
+from memory_core.ui.tab.settings.work import consolidation_text
 from tests.builders import SPACE
 from tests.consolidation.rounds import PATIENCE_S, eventually, run_round, switched_on, tell
 from tests.consolidation.servers import HeldUp, answers, summarises

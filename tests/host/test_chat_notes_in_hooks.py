@@ -11,9 +11,9 @@ from memory_core.host.chat_sync.deletions import DeletedChatStats
 from memory_core.storage.contract import Page
 from memory_core.text.locales import tab_words
 from memory_core.ui.tab.common.actions import button_html
-from memory_core.ui.tab.memories import note_actions
+from memory_core.ui.tab.memories import notes
 from memory_core.ui.tab.memories.cards import CardParts, card
-from memory_core.ui.tab.memories.note_actions import NoteScope
+from memory_core.ui.tab.memories.notes import NoteScope
 from tests.host.one_page import API_MIRA, MIRA, Client, OnePage
 from tests.host.saved_chats import CAST, SavedChats
 
@@ -260,7 +260,7 @@ def test_tab_adds_a_chat_note_under_the_last_chats_new_name(tmp_path, is_noticed
     if is_noticed:
         chats.settle()
     open_now = chats.hooks.last_chats.get(MIRA).conversation
-    note_actions.add_note(chats.hooks, MIRA, QUINT, NoteScope.CHAT, WORDS, conversation=open_now)
+    notes.add_note(chats.hooks, MIRA, QUINT, NoteScope.CHAT, WORDS, conversation=open_now)
     chats.settle()
     memory = chats.runtime.memory
     assert [note.text for note in memory.always_in_prompt(MIRA, "two")] == [QUINT]
@@ -295,8 +295,8 @@ def note(chats, chat):
 
 
 def test_tab_adds_a_chat_note_to_the_open_chat_and_shows_its_scope(page):
-    add = partial(note_actions.add_note, page.hooks, MIRA, QUINT, NoteScope.CHAT, WORDS)
-    with pytest.raises(note_actions.NoteRefused, match=WORDS["no_chat_open"]):
+    add = partial(notes.add_note, page.hooks, MIRA, QUINT, NoteScope.CHAT, WORDS)
+    with pytest.raises(notes.NoteRefused, match=WORDS["no_chat_open"]):
         add()
     page.say("Hello")
     open_now = page.hooks.last_chats.get(MIRA).conversation

@@ -119,7 +119,7 @@ class LocalEmbedder(ABC):
         try:
             row: Vectors = call_with_timeout(timeout_s, lambda: self._encode(encode, [text]))[0]
         except TimeoutError as exc:
-            raise EmbedderUnavailable(f"{self.name} took longer than {timeout_s:g} s") from exc
+            raise EmbedderUnavailable(f"{self.name} took longer than {timeout_s:.3g} s") from exc
         return row
 
     def _encode(self, encode: Encode, texts: Sequence[str]) -> Vectors:

@@ -21,7 +21,7 @@ from ...memory.guard import GuardReport
 from ...memory.runtime import Runtime
 from ...server.library.chat_thread import ChatThread, TurnOptions
 from . import common
-from .common import Terminal, add_namespace_arguments, installation_with
+from .common import Commands, Terminal, add_namespace_arguments, installation_with
 
 _HELP = """\
 /exit                      end the chat (Ctrl-C and Ctrl-D, too; Ctrl-C also stops an answer)
@@ -43,7 +43,7 @@ _REFRESH = "refresh_time"
 _CLEAR_SCREEN = "\033[2J\033[H"
 
 
-def add_chat_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
+def add_chat_command(commands: Commands) -> None:
     parser = commands.add_parser(
         "chat",
         help="Chat with a character in this terminal, with memory.",

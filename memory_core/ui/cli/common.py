@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from ... import bootstrap
 from ...admin.names import display_name, listed
@@ -55,6 +55,9 @@ class Terminal:
             self.print_result(table_text(shown, output) if is_rich(output) else shown.plain_text())
 
 
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+
 def counted(number: int, noun: str, plural: str = "") -> str:
     """Returns a number with its noun, such as "1 chat" or "1,200 chats"."""
     return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
@@ -70,7 +73,7 @@ EXTENSION_FOLDER = Path(__file__).absolute().parents[3]
 
 
 def add_command(
-    commands: Any,  # noqa: ANN401  (argparse keeps its class private)
+    commands: Commands,
     name: str,
     help_text: str,
     run: object,
@@ -78,7 +81,6 @@ def add_command(
     description: str = "",
 ) -> argparse.ArgumentParser:
     """Adds a command that works on a storage folder and can print its result as JSON."""
-    parser: argparse.ArgumentParser
     parser = commands.add_parser(name, help=help_text, description=description or help_text)
     parser.add_argument("--json", action="store_true", help="Print the result as one JSON object.")
     add_storage_option(parser)
@@ -249,3 +251,14 @@ def existing_namespace(args: argparse.Namespace) -> Namespace:
     others = listed(map(display_name, found), near=wanted)
     others = f"there are: {others}" if found else f"there are none at all in {place} yet"
     raise ConfigError(f"no memories of {wanted}; {others}", key="character")
+
+
+def require_name(terminal: Terminal, name: str, *, given: str | None, warning: str) -> None:
+    """Lets the user type the name unless it was given. Raises ConfigError for another one."""
+    typed = given
+    if typed is None:
+        terminal.print_note(f"{warning} Type {name} to go on:")
+        typed = sys.stdin.readline().rstrip("\n") if sys.stdin else ""
+    if typed != name:
+        message = f"nothing was deleted: type {name}, or give it with --confirm"
+        raise ConfigError(message, key="--confirm")

@@ -3,9 +3,8 @@
 import argparse
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-from .common import Terminal, missing_package
+from .common import Commands, Terminal, missing_package
 
 _PROGRAM = "long-term-memory"  # shells only complete programs, not `python -m …`
 _SHELLS = ("bash", "zsh", "fish")
@@ -16,7 +15,7 @@ fish: long-term-memory completion fish > ~/.config/fish/completions/long-term-me
 
 
 def add_completion_command(
-    commands: Any,  # noqa: ANN401  (argparse keeps its class private)
+    commands: Commands,
     program: argparse.ArgumentParser,
 ) -> None:
     """Adds the command; its script completes the commands of `program`."""

@@ -20,7 +20,14 @@ from ...memory.factories import Models
 from ...memory.long_term_memory import LongTermMemory
 from ...storage.job_queue import CallUsage, JobCounts
 from . import common
-from .common import Terminal, add_command, add_namespace_arguments, counted, existing_namespace
+from .common import (
+    Commands,
+    Terminal,
+    add_command,
+    add_namespace_arguments,
+    counted,
+    existing_namespace,
+)
 from .progress import Progress, progress_on
 
 _REPORT_EVERY_S = 5.0
@@ -31,7 +38,7 @@ _UNFIT = (
 )
 
 
-def add_consolidate_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
+def add_consolidate_command(commands: Commands) -> None:
     description = (
         "Let the language model do its background work now: summaries and other derived memories. "
         "Without USER and CHARACTER, of all characters. Close the chat program first."

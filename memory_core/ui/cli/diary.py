@@ -2,7 +2,6 @@
 
 import argparse
 from datetime import date
-from typing import Any
 
 from ...consolidation.diary_drafts import DiaryDrafter
 from ...domain.errors import ConfigError
@@ -11,10 +10,17 @@ from ...domain.records import Memory
 from ...memory.diary import BY_USER, Diary, day_of_page
 from ...memory.long_term_memory import LongTermMemory
 from . import common
-from .common import Terminal, add_command, add_namespace_arguments, counted, existing_namespace
+from .common import (
+    Commands,
+    Terminal,
+    add_command,
+    add_namespace_arguments,
+    counted,
+    existing_namespace,
+)
 
 
-def add_diary_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
+def add_diary_command(commands: Commands) -> None:
     parser = add_command(
         commands,
         "diary",

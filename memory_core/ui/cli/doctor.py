@@ -18,13 +18,13 @@ from ...config.store_settings import StoreBackend
 from ...domain.errors import StorageError
 from ...storage.shared import IN_DATABASE
 from . import common
-from .common import Terminal, add_command, counted
+from .common import Commands, Terminal, add_command, counted
 
 _EXIT_FAULTS = 1
 _MAX_SHOWN = 200  # --json prints all
 
 
-def add_doctor_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
+def add_doctor_command(commands: Commands) -> None:
     description = (
         "Check every file of the storage folder. Exit code 0: no faults; 1: faults remain."
     )

@@ -19,6 +19,7 @@ from ...storage.aliases import Aliases, read_aliases
 from . import common, export_all
 from .common import (
     CHARACTER_HELP,
+    Commands,
     Terminal,
     add_command,
     add_namespace_arguments,
@@ -26,12 +27,11 @@ from .common import (
     existing_namespace,
     memories,
 )
-from .export_all import ZIP
-from .export_output import STANDARD_OUTPUT, refuse_existing, to_standard_output
+from .export_all import STANDARD_OUTPUT, ZIP, refuse_existing, to_standard_output
 from .progress import backup_progress
 
 
-def add_export_commands(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
+def add_export_commands(commands: Commands) -> None:
     _add_export_command(commands)
     whole = add_command(commands, "backup", "Write all memories into one zip file.", _backup)
     _add_output(whole, "The file to write.")
@@ -48,7 +48,7 @@ def add_export_commands(commands: Any) -> None:  # noqa: ANN401  (argparse keeps
     )
 
 
-def _add_export_command(commands: Any) -> None:  # noqa: ANN401
+def _add_export_command(commands: Commands) -> None:
     description = "Write the memories of one character, or of all, into files."
     one = add_command(commands, "export", description, _export)
     add_namespace_arguments(one, is_optional=True)
@@ -87,7 +87,7 @@ def _export(args: argparse.Namespace, terminal: Terminal) -> int:
     if is_standard_output:
         return to_standard_output(args, terminal, namespace)
     path = _absolute(args.output)
-    refuse_existing(path, is_forced=args.force)
+    refuse_existing([path], args)
     if args.format == ZIP:
         with common.open_memory(args) as memory:
             saved = _write(memory, path, [namespace], None, terminal)
@@ -108,7 +108,7 @@ def _backup(args: argparse.Namespace, terminal: Terminal) -> int:
             place = memory.shared.place(memory.root)
             raise ConfigError(f"there are no memories in {place}", key="--storage")
         path, aliases = _absolute(args.output), read_aliases(memory.root, memory.shared.files)
-        refuse_existing(path, is_forced=args.force)
+        refuse_existing([path], args)
         saved = _write(memory, path, spaces, aliases, terminal)
     return _print_saved(terminal, saved)
 

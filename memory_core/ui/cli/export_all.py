@@ -1,7 +1,9 @@
-"""The command `export --all`: all memories in one file, or in a folder with one per character."""
+"""The command `export --all`, and exports to standard output."""
 
 import argparse
 import os
+import shutil
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,10 +16,11 @@ from ...admin.exporters.file_names import file_names
 from ...admin.names import display_name
 from ...domain.errors import ConfigError, StorageError
 from ...domain.namespaces import Namespace
+from ...infra.scratch_folders import temporary_folder
 from ...memory.long_term_memory import LongTermMemory
 from ...storage.aliases import read_aliases
 from . import common
-from .common import Terminal, counted, memories
+from .common import OutputClosed, Terminal, counted, memories
 from .progress import backup_progress
 
 ZIP = "zip"
@@ -44,13 +47,13 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
         _refuse_otherending(path, args.format)
         done: list[_ExportedFile | _FailedExport]
         if _is_one_file(path, args.format):
-            _refuse_existing([path], args)
+            refuse_existing([path], args)
             with backup_progress(terminal) as show:
                 done = list(_export_together(memory, spaces, args.format, path, show))
         else:
             names = file_names(spaces, ending(args.format))
             paths = {space: path / name for space, name in names.items()}
-            _refuse_existing(list(paths.values()), args)
+            refuse_existing(list(paths.values()), args)
             done = [_export_one(memory, space, args.format, file) for space, file in paths.items()]
     return _print_result(terminal, path, done)
 
@@ -89,13 +92,14 @@ def ending(form: str) -> str:
     return ".zip" if form == ZIP else ENDINGS[ExportFormat(form)]
 
 
-def _refuse_existing(paths: Sequence[Path], args: argparse.Namespace) -> None:
+def refuse_existing(paths: Sequence[Path], args: argparse.Namespace) -> None:
+    """Raises ConfigError for files that exist, unless --force allows to replace them."""
     existing = [path for path in paths if os.path.lexists(path)]
     if existing and not args.force:
         more = f" (and {len(existing) - 1} more)" if len(existing) > 1 else ""
         raise ConfigError(
-            f"{existing[0]}{more} exists already; nothing was written. Name another folder or "
-            "file, or use --force to replace existing files",
+            f"{existing[0]}{more} exists already; nothing was written. Name another file or "
+            "folder, or use --force to replace it",
             key="--force",
         )
 
@@ -172,3 +176,32 @@ def _print_result(
         name = display_name(failure.namespace)
         terminal.print_note(f"{name} was not exported: {failure.reason}")
     return 1 if failed else 0
+
+
+STANDARD_OUTPUT = "-"
+
+
+def to_standard_output(
+    args: argparse.Namespace, terminal: Terminal, namespace: Namespace | None = None
+) -> int:
+    """Prints one character's memories, or all; the summary goes to standard error."""
+    if args.json:
+        raise ConfigError("--json and --output - both write to standard output", key="--json")
+    with temporary_folder() as folder, common.open_memory(args) as memory:
+        path = Path(folder) / f"memories{ending(args.format)}"
+        if namespace is None:
+            count = write_all(memory, args, path)
+        else:
+            count = write_one(memory, namespace, args.format, path)
+        _print_file(path)
+    terminal.print_note(f"{memories(count)} written to standard output")
+    return 0
+
+
+def _print_file(path: Path) -> None:
+    try:
+        with path.open("rb") as written:
+            shutil.copyfileobj(written, sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError as exc:
+        raise OutputClosed from exc

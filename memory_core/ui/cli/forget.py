@@ -3,7 +3,6 @@
 import argparse
 import sys
 from collections.abc import Sequence
-from typing import Any
 
 from ...domain.errors import ConfigError
 from ...domain.namespaces import Namespace
@@ -12,12 +11,18 @@ from ...memory.long_term_memory import LongTermMemory
 from ...storage.listing import ListQuery
 from ...storage.log.projection import MemoryRecord
 from . import common
-from .common import Terminal, add_command, add_namespace_arguments, existing_namespace
-from .confirmation import require_name
+from .common import (
+    Commands,
+    Terminal,
+    add_command,
+    add_namespace_arguments,
+    existing_namespace,
+    require_name,
+)
 from .memory_rows import ID_HELP, known_record
 
 
-def add_forget_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
+def add_forget_command(commands: Commands) -> None:
     parser = add_command(
         commands,
         "forget",

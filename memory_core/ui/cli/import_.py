@@ -24,7 +24,7 @@ from ...domain.errors import ImportFailed
 from ...domain.namespaces import DEFAULT_USER
 from ...memory.long_term_memory import LongTermMemory
 from . import common
-from .common import Terminal, add_command, counted
+from .common import Commands, Terminal, add_command, counted
 from .progress import Progress, progress_on
 
 _AUTO_FORMAT = "auto"
@@ -32,7 +32,7 @@ _EXIT_INTERRUPTED = 130
 _PRINT_INTERVAL_S = 1.0
 
 
-def add_import_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
+def add_import_command(commands: Commands) -> None:
     parser = add_command(commands, "import", "Import past chats into memory.", run)
     parser.add_argument(
         "what",

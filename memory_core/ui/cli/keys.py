@@ -4,18 +4,17 @@ import argparse
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any
 
 from ... import bootstrap
 from ...config.schema import Settings
 from ...domain.errors import ConfigError
 from ...server.security.keys import ANY_USER, ApiKey, KeyFile
 from . import common
-from .common import Terminal
+from .common import Commands, Terminal
 from .rich_output import Rows
 
 
-def add_keys_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
+def add_keys_command(commands: Commands) -> None:
     parser = commands.add_parser("keys", help="Make, list and remove API keys of the server.")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     add = common.add_command(actions, "add", "Make an API key, and show it once.", _add)

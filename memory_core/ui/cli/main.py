@@ -17,23 +17,20 @@ from .chat import add_chat_command
 from .common import OutputClosed, Terminal
 from .completion import add_completion_command
 from .consolidate import add_consolidate_command
+from .database import add_database_commands
 from .diary import add_diary_command
 from .doctor import add_doctor_command
 from .export import add_export_commands
 from .import_ import add_import_command
 from .keys import add_keys_command
-from .mcp import add_mcp_command
 from .memories import add_memory_commands
 from .models import add_models_command
-from .move import add_move_command
 from .names import add_names_command
-from .purge import add_purge_command
-from .purge_backups import add_purge_backups_command
+from .purge import add_purge_commands
 from .removed import add_removed_command
 from .review import add_review_command
-from .scrub import add_scrub_command
 from .search import add_search_commands
-from .serve import add_serve_command
+from .serve import add_serve_commands
 from .sessions import add_sessions_command
 from .usage import add_usage_command
 
@@ -97,18 +94,15 @@ def _parser(program: str) -> argparse.ArgumentParser:
     add_import_command(commands)
     add_export_commands(commands)
     add_names_command(commands)
-    add_move_command(commands)
-    add_scrub_command(commands)
+    add_database_commands(commands)
     add_usage_command(commands)
     add_doctor_command(commands)
     add_removed_command(commands)
-    add_purge_command(commands)
-    add_purge_backups_command(commands)
+    add_purge_commands(commands)
     add_consolidate_command(commands)
     add_models_command(commands)
-    add_serve_command(commands)
+    add_serve_commands(commands)
     add_keys_command(commands)
-    add_mcp_command(commands)
     add_completion_command(commands, parser)
     return parser
 

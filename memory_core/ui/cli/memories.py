@@ -1,7 +1,6 @@
 """The commands `list`, `show` and `remember`: memories one by one."""
 
 import argparse
-from typing import Any
 
 from ...admin.names import display_name
 from ...domain.errors import ConfigError
@@ -13,7 +12,7 @@ from ...memory.remember_switch import IS_OFF
 from ...storage.listing import ListQuery
 from ...text.search_terms import terms
 from . import common
-from .common import Terminal, add_command, add_namespace_arguments, existing_namespace
+from .common import Commands, Terminal, add_command, add_namespace_arguments, existing_namespace
 from .forget import add_forget_command
 from .memory_rows import (
     ID_HELP,
@@ -25,7 +24,7 @@ from .memory_rows import (
 )
 
 
-def add_memory_commands(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
+def add_memory_commands(commands: Commands) -> None:
     listing = add_command(commands, "list", "List memories, the newest first.", _list)
     add_namespace_arguments(listing)
     listing.add_argument("--words", default="", help="Only memories that contain all these words.")

@@ -11,7 +11,7 @@ from ...domain.records import Role, Turn
 from ...memory.factories import Models
 from ...memory.model_trial import try_embedder
 from . import common
-from .common import Terminal, add_command
+from .common import Commands, Terminal, add_command
 from .rich_output import Rows
 
 _HELLO = (Turn(role=Role.USER, text="Reply with the word OK."),)
@@ -19,7 +19,7 @@ _TOKENS, _TIMEOUT_S = 256, 60.0
 _NOT_CONFIGURED = "not configured"
 
 
-def add_models_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
+def add_models_command(commands: Commands) -> None:
     add_command(
         commands,
         "models",

@@ -10,7 +10,7 @@ from ...domain.namespaces import Namespace, namespace_of
 from ...memory.long_term_memory import LongTermMemory
 from ...storage.pauses import ChatPauses
 from . import common
-from .common import Terminal, add_command, memories
+from .common import Commands, Terminal, add_command, memories
 from .rich_output import Rows
 
 _NAME_PARTS = ("USER", "CHARACTER")
@@ -21,7 +21,7 @@ _NAME_HELP = "The new user and character (_instruct for instruct mode)."
 _USER_OR_NAME_HELP = "A user, or a user and a character."
 
 
-def add_names_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
+def add_names_command(commands: Commands) -> None:
     description = (
         "List, rename and merge the names that have memories. A running program adopts new "
         "names, except for characters that it has open."

@@ -1,31 +1,46 @@
-"""The command `purge`: deletes all memories of a character, of a user, or of everybody."""
+"""The commands `purge` and `purge-backups`: delete memories, and erased words in backups."""
 
 import argparse
+import time
 from pathlib import Path
-from typing import Any
 
 from ...admin import names
-from ...admin.backup.rolling import RollingBackup
+from ...admin.backup.atomic_output import remove_temporaries
+from ...admin.backup.purge import erase_from_backups
+from ...admin.backup.rolling import RollingBackup, recorded_copies
 from ...admin.names import display_name, listed
 from ...config.schema import RollingBackupSettings
 from ...domain.errors import ConfigError
 from ...domain.namespaces import Namespace
 from ...infra import durable_files
 from ...memory.long_term_memory import LongTermMemory
+from ...storage.disk_usage import BACKUPS
 from ...storage.pauses import ChatPauses
 from . import common
-from .common import Terminal, add_command, add_namespace_arguments, counted, existing_namespace
-from .confirmation import require_name
+from .common import (
+    Commands,
+    Terminal,
+    add_command,
+    add_namespace_arguments,
+    counted,
+    existing_namespace,
+    require_name,
+)
 
 _EVERYTHING = "everything"
 
 
-def add_purge_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
+def add_purge_commands(commands: Commands) -> None:
+    _add_purge(commands)
+    _add_purge_backups(commands)
+
+
+def _add_purge(commands: Commands) -> None:
     parser = add_command(
         commands,
         "purge",
         "Delete all memories of a character, of a user, or of everybody.",
-        _run,
+        _purge,
         description="Delete all memories of USER and CHARACTER, of USER with all characters, or "
         "with --all of everybody, from disk and from the rolling backups. You are asked to type "
         "the name first. A backup of each character is made before, unless --no-backup is given. "
@@ -41,7 +56,7 @@ def add_purge_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps i
     )
 
 
-def _run(args: argparse.Namespace, terminal: Terminal) -> int:
+def _purge(args: argparse.Namespace, terminal: Terminal) -> int:
     if args.all == bool(args.user):
         message = "name a user, a user and a character, or use --all alone"
         raise ConfigError(message, key="--all")
@@ -93,3 +108,33 @@ def _destroy(memory: LongTermMemory, space: Namespace, *, keeps: bool) -> Path |
         return saved
     durable_files.unlink(saved)
     return None
+
+
+def _add_purge_backups(commands: Commands) -> None:
+    description = (
+        "Remove forgotten and erased memories from older backups: from the given files, or "
+        "from all rolling backups and those made before a merge, deletion or restore."
+    )
+    parser = commands.add_parser(
+        "purge-backups", help="Remove erased memories from backups.", description=description
+    )
+    parser.add_argument("files", type=Path, nargs="*", metavar="FILE")
+    common.add_storage_option(parser)
+    parser.set_defaults(run=_purge_backups)
+
+
+def _purge_backups(args: argparse.Namespace, terminal: Terminal) -> int:
+    settings = common.load_settings()
+    root = common.storage_folder_to_write(args, settings)
+    if not (root.parent / BACKUPS).is_dir():
+        root = common.storage_folder(args, settings)  # backups may outlive the memories
+    remove_temporaries(root.parent / BACKUPS)
+    made = [*sorted((root.parent / BACKUPS).glob("*.zip")), *recorded_copies(root)]
+    files = args.files or made
+    erased = erase_from_backups(root, files, now=time.time())
+    for problem in erased.problems:
+        terminal.print_note(f"error: {problem}")
+    terminal.print_result(
+        f"backups checked: {len(files)}; memories erased from them: {erased.memories}"
+    )
+    return 1 if erased.problems else 0

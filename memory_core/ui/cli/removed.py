@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Sequence
-from typing import Any
 
 from ...domain.namespaces import Namespace
 from ...domain.records import Memory
@@ -10,10 +9,10 @@ from ...host.chat_sync.deletions import removed_memories
 from ...memory.long_term_memory import LongTermMemory
 from ...prompt.templates import date_in_digits
 from . import common
-from .common import Terminal, add_command, add_namespace_arguments, existing_namespace
+from .common import Commands, Terminal, add_command, add_namespace_arguments, existing_namespace
 
 
-def add_removed_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
+def add_removed_command(commands: Commands) -> None:
     description = (
         "List memories that are in no chat any more. They stay stored until you forget them."
     )

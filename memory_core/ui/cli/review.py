@@ -10,7 +10,14 @@ from ...memory.long_term_memory import LongTermMemory
 from ...storage.held import HeldExchange
 from ...storage.pauses import ChatPauses
 from . import common
-from .common import Terminal, add_command, add_namespace_arguments, counted, existing_namespace
+from .common import (
+    Commands,
+    Terminal,
+    add_command,
+    add_namespace_arguments,
+    counted,
+    existing_namespace,
+)
 
 _DONE = {
     HeldDecision.APPROVE: "stored",
@@ -19,7 +26,7 @@ _DONE = {
 }
 
 
-def add_review_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
+def add_review_command(commands: Commands) -> None:
     parser = add_command(
         commands,
         "review",

@@ -13,7 +13,7 @@ from ...recall.query import explicit_query
 from ...recall.results import Candidate, Recall, joined
 from ...storage.contract import SearchFilter
 from . import common
-from .common import Terminal, add_command, add_namespace_arguments, existing_namespace
+from .common import Commands, Terminal, add_command, add_namespace_arguments, existing_namespace
 from .memory_rows import (
     MEMORY_COLUMNS,
     add_window_options,
@@ -25,7 +25,7 @@ from .memory_rows import (
 from .rich_output import Rows
 
 
-def add_search_commands(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
+def add_search_commands(commands: Commands) -> None:
     search = add_command(
         commands,
         "search",

@@ -1,4 +1,4 @@
-"""The command `serve`: the memory behind an API."""
+"""The commands `serve` and `mcp`: the memory for other programs, over HTTP or as their tools."""
 
 import argparse
 import gc
@@ -6,16 +6,22 @@ import logging
 import signal
 import sys
 from contextlib import suppress
-from typing import Any
 
 from ... import bootstrap
 from ...config.schema import Settings
 from ...config.server_settings import ServerSettings
 from ...consolidation.service import Consolidation
 from ...domain.errors import ConfigError
+from ...domain.namespaces import namespace_of
 from ...providers.allowed_hosts import check_endpoint, is_loopback
 from . import common
-from .common import Terminal, installation_with, missing_package
+from .common import (
+    Commands,
+    Terminal,
+    add_namespace_arguments,
+    installation_with,
+    missing_package,
+)
 
 _PACKAGES = "fastapi uvicorn httpx"
 _LOG_LINE = "%(asctime)s %(levelname)s %(message)s"
@@ -23,7 +29,12 @@ _MAX_PORT = 65_535
 _SWITCH_S = 0.001  # makes a recall delay the chunks of other streams less
 
 
-def add_serve_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
+def add_serve_commands(commands: Commands) -> None:
+    _add_serve(commands)
+    _add_mcp(commands)
+
+
+def _add_serve(commands: Commands) -> None:
     parser = commands.add_parser(
         "serve",
         help="Serve chats with memory, and the memories, over HTTP.",
@@ -130,3 +141,36 @@ def _announce(configured: Settings, terminal: Terminal, *, has_keys: bool) -> No
             if configured.llm.base_url
             else "note: no model answers chats: name its server (--backend, server.backend_url)"
         )
+
+
+_MCP_PACKAGES = "fastapi uvicorn httpx 'mcp>=1.27,<2'"
+
+
+def _add_mcp(commands: Commands) -> None:
+    parser = commands.add_parser(
+        "mcp",
+        help="Offer recall, remember, forget and answer as MCP tools on standard input and output.",
+        description="Offer recall, remember, forget and answer on the memories of one user and "
+        "character as tools of the Model Context Protocol, over standard input and output.",
+    )
+    add_namespace_arguments(parser)
+    common.add_storage_option(parser)
+    parser.set_defaults(run=_serve_tools)
+
+
+def _serve_tools(args: argparse.Namespace, terminal: Terminal) -> int:
+    try:
+        from ...server.mcp.tools import build_server
+    except ImportError as exc:
+        raise missing_package(exc, "mcp", _MCP_PACKAGES) from exc
+    runtime = bootstrap.build_runtime(installation_with(args, {}))
+    namespace = runtime.memory.resolve(namespace_of(args.user, args.character))
+    server = build_server(runtime, lambda _: namespace)
+    if sys.stdin.isatty():
+        terminal.print_note("note: this command talks to another program, not to a person")
+    runtime.start()
+    try:
+        server.run("stdio")
+    finally:
+        runtime.close()
+    return 0

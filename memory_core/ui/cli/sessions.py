@@ -10,12 +10,19 @@ from ...memory.browse import SessionInfo, get_sessions, latest_of_each_user
 from ...prompt.templates import date_in_digits
 from ...storage.listing import SessionQuery
 from . import common
-from .common import Terminal, add_command, add_namespace_arguments, counted, existing_namespace
+from .common import (
+    Commands,
+    Terminal,
+    add_command,
+    add_namespace_arguments,
+    counted,
+    existing_namespace,
+)
 from .memory_rows import add_window_options, since_and_until
 from .rich_output import Rows
 
 
-def add_sessions_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
+def add_sessions_command(commands: Commands) -> None:
     parser = add_command(
         commands,
         "sessions",

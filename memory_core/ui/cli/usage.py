@@ -10,11 +10,11 @@ from ...admin.names import display_name
 from ...domain.namespaces import Namespace
 from ...storage.disk_usage import Usage, format_size, usage
 from . import common
-from .common import Terminal, add_command
+from .common import Commands, Terminal, add_command
 from .rich_output import Rows
 
 
-def add_usage_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
+def add_usage_command(commands: Commands) -> None:
     description = (
         "Show how much disk space memories take, the largest first. The index can be rebuilt."
     )

@@ -15,7 +15,7 @@ PROJECT = Path(__file__).resolve().parents[3]
 def main() -> None:
     asked = _arguments()
     try:
-        from ..tab.common.style import stylesheet
+        from ..tab.common.assets import stylesheet
         from .page import CSS, build, local_theme
     except ImportError as exc:
         sys.exit(f"The demo needs {exc.name}: pip install 'gradio>=6,<7'")

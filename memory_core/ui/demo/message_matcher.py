@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from ...domain.records import Memory
 from ...recall.known_names import names_somebody
 from ...text.change_cues import takes_something_back
 from ...text.cleaning import strip_recited_memories
@@ -19,7 +20,6 @@ from ...text.search_terms import terms
 from ...text.sentences import sentences
 from ...text.subject_questions import own_subject_asked_for
 from ...text.subject_statements import states
-from .prompt_memories import PromptMemory
 
 _MIN_FACTOR = 0.75  # minimum factor of a word that is informative by itself
 _MAX_QUOTED = 3
@@ -39,6 +39,21 @@ _WANTS_A_TEXT = re.compile(
 _LEAVES_THE_CHOICE = re.compile(
     r"\b(?:your|you) (?:choice|pick|call|choose|decide)\b|你来?[选挑定]|你决定", re.IGNORECASE
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptMemory:
+    """A memory in the prompt. `is_recalled` is False for one that is always there.
+
+    `is_of_asked_time`: the message names a time, and the memory is of that time.
+    `fits_without_shared_words`: the message asks what was said of a subject ("what do I do for
+    work"), or wants something that the memory limits ("I'm hungry").
+    """
+
+    memory: Memory
+    is_recalled: bool = True
+    is_of_asked_time: bool = False
+    fits_without_shared_words: bool = False
 
 
 @dataclass(frozen=True)

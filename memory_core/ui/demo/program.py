@@ -52,14 +52,11 @@ class Program:
         )
         return Session(parts, self.character(character), user=user, unique_id=unique_id)
 
-    def responder(self, session: Session | None = None) -> Responder:
+    def responder(self, session: Session) -> Responder:
         """Returns a responder for the configured language model, else one that quotes memories."""
         settings, llm = self.runtime.settings, self.runtime.llm
         if llm is None:
-            if session is None:
-                return MemoryResponder()
-            given = TracedMemories(self.hooks, session)
-            return MemoryResponder(self._memory_state(session), given)
+            return MemoryResponder(self._memory_state(session), TracedMemories(self.hooks, session))
         return ModelResponder(llm, settings.backend, timeout_s=settings.llm.timeout_s)
 
     def _memory_state(self, session: Session) -> MemoryState:

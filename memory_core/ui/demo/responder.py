@@ -15,10 +15,9 @@ from ...text.excerpts import excerpt
 from ...text.language import chat_language
 from ...text.locales import LANGUAGES, Words, load_texts, tab_words
 from ...text.prompt_fence import HEADS, SEPARATOR, TAIL, strip_fences
-from ..tab.common.memory_text import day_text
-from .message_matcher import MessageMatcher, both_sides
+from ..tab.common.wording import day_text
+from .message_matcher import MessageMatcher, PromptMemory, both_sides
 from .prompt import Message
-from .prompt_memories import NoMemories, PromptMemories, PromptMemory
 
 _BLOCK = re.compile(f"(?:{HEADS})(.*?){re.escape(TAIL)}", re.DOTALL)
 _ASKED = re.compile(r"^(?:The user asked what is remembered: |用户询问记住了什么[:：])")  # noqa: RUF001
@@ -73,6 +72,16 @@ class MemoryState:
     recalls: bool = True
 
 
+class PromptMemories(Protocol):
+    def latest(self) -> Sequence[PromptMemory]:
+        """Returns the memories in the newest prompt of the chat, best first."""
+        ...
+
+    def about_user(self) -> Sequence[str]:
+        """Returns the most telling statements of the users about themselves."""
+        ...
+
+
 class MemoryResponder:
     """Quotes the chat and the memories in the prompt, which a language model would have seen."""
 
@@ -80,7 +89,7 @@ class MemoryResponder:
         self, state: MemoryState = MemoryState(), given: PromptMemories | None = None
     ) -> None:
         self._state = state
-        self._given = given or NoMemories()
+        self._given = given
 
     def reply(self, messages: Sequence[Message]) -> Iterator[str]:
         asked = MessageMatcher(strip_fences(str(messages[-1]["content"])))
@@ -98,9 +107,9 @@ class MemoryResponder:
     def _parts(
         self, asked: MessageMatcher, earlier: Sequence[Message], quotes: "_Quotes", words: Words
     ) -> list[str]:
-        given = self._given.latest()
+        given = self._given.latest() if self._given else ()
         if asked.is_about_everything and self._state.recalls:
-            about = self._given.about_user()
+            about = self._given.about_user() if self._given else ()
             return quotes.overview(about) or [words["demo_know_nothing"]]
         if asked.is_pleasantry:
             return [words["demo_hello"], *quotes.further(asked.related(given))]

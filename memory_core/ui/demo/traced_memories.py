@@ -12,7 +12,7 @@ from ...recall.results import Candidate, DropReason, Recalled
 from ...recall.search import WEIGHTS
 from ...recall.standing_facts import limits_the_answer
 from ..tab.answer.cards import shown_ids
-from .prompt_memories import PromptMemory
+from .message_matcher import PromptMemory
 from .session import Session
 
 _MAX_ABOUT_USER = 6

@@ -1,6 +1,5 @@
 """The "Why?" below each answer of the demo: the cards of *Last answer*, without their buttons."""
 
-import html
 from collections.abc import Mapping
 
 from ...domain.errors import LongTermMemoryError
@@ -10,6 +9,7 @@ from ...text.locales import Words
 from ..tab.answer.answer_view import card_sources, why_no_memory
 from ..tab.answer.card_html import speaker_html
 from ..tab.answer.cards import Card, CardState, cards_of
+from ..tab.common.markup import escaped, paragraph
 from .session import Session
 from .traced_memories import namespace_of, traces_of
 
@@ -30,8 +30,8 @@ def _why_html(hooks: Hooks, session: Session, trace: Trace, words: Words) -> str
     if not cards:
         min_need = hooks.runtime.settings.recall.min_need
         reason = why_no_memory(trace, words, min_need=min_need)
-        return f'<p class="demo-why">{html.escape(words("demo_why_none", reason=reason))}</p>'
-    title = html.escape(words("demo_why", count=len(cards)))
+        return paragraph(words("demo_why_none", reason=reason), "demo-why")
+    title = escaped(words("demo_why", count=len(cards)))
     items = "".join(f"<li>{_card_html(card, words)}</li>" for card in cards)
     return f'<details class="demo-why"><summary>{title}</summary><ul>{items}</ul></details>'
 
@@ -40,5 +40,5 @@ def _card_html(card: Card, words: Words) -> str:
     quotes = "<br>".join(
         f"{speaker_html(speaker, words)}{quote.html}" for speaker, quote in card.quotes
     )
-    facts = " · ".join(filter(None, (card.when, html.escape(card.where), html.escape(card.why))))
+    facts = " · ".join(filter(None, (card.when, escaped(card.where), escaped(card.why))))
     return f"<blockquote>{quotes}</blockquote><small>{facts}</small>"

@@ -9,14 +9,16 @@ from ...domain.namespaces import Namespace
 from ...memory.embedding import EmbeddingProgress, embedding_progress
 from ...storage.pauses import PauseState
 from .common import status
-from .common.frame import InputValues, Selection, TabHeader, Updates
-from .common.open_state import open_state, pause_of_chat
+from .common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from .common.gradio_compat import quiet
+from .common.markup import paragraph
+from .common.status import open_state, pause_of_chat
 from .settings.pauses import paused_elsewhere
 
 _PAUSED = PauseState(is_writing_paused=True, is_recall_paused=True)
 
 
-class HeadPanel:
+class HeadPanel(Panel):
     """Shows the state of memory, and pauses or resumes the open chat."""
 
     def __init__(self, frame: TabHeader) -> None:
@@ -33,7 +35,11 @@ class HeadPanel:
         view = self._frame.read_selection(given, request)
         return [self._facts_html(view, self._counts(view.namespace))]
 
-    def toggle_pause(self, given: InputValues, request: gr.Request) -> None:
+    def wire(self, refresh: Refresh) -> None:
+        pause = self._frame.pause.click
+        refresh.after(pause(self._toggle_pause, self._frame.inputs(), None, **quiet()))
+
+    def _toggle_pause(self, given: InputValues, request: gr.Request) -> None:
         """Pauses the open chat, or resumes it if its writing or recall is paused."""
         view = self._frame.read_selection(given, request)
         if view.chosen is not None and view.conversation:
@@ -64,7 +70,7 @@ class HeadPanel:
     def _facts_html(self, view: Selection, counts: Mapping[str, int] | None) -> str:
         paused = paused_elsewhere(self._frame.hooks, view.chosen, view.conversation, view.words)
         line = status.count_line(counts, view.words, paused=paused)
-        return status.paragraph(line) + status.progress_html(self._progress(view), view.words)
+        return paragraph(line) + status.progress_html(self._progress(view), view.words)
 
     def _button(self, view: Selection) -> Any:  # noqa: ANN401
         key = "resume_chat" if pause_of_chat(self._runtime, view).is_paused else "pause_chat"

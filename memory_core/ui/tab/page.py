@@ -10,17 +10,13 @@ import gradio as gr
 from ...admin.administration import Administration
 from ...domain.namespaces import Namespace
 from ...text.locales import DEFAULT, LANGUAGES
-from .answer import room as answer
-from .answer.first_run import install_links
 from .common import visible_namespaces
-from .common.actions import install_script
+from .common.assets import add_script, add_style
 from .common.frame import (
     InputValues,
     Labels,
     Panel,
     Refresh,
-    RefreshingPanel,
-    Room,
     Selection,
     TabHeader,
     Updates,
@@ -29,12 +25,9 @@ from .common.gradio_compat import open_events, quiet
 from .common.model_panel import ModelCardPanel
 from .common.open_chat import OpenChat, page_components, read_open_chat
 from .common.pulse import Pulse, drawn_now
-from .common.style import add_style
 from .head import HeadPanel
-from .memories import room as memories
-from .settings import room as settings
+from .rooms import ROOMS
 from .settings.facts_offer import FactsOffer
-from .transfer import room as transfer
 from .transfer.rolling_backup import CopiesPanel
 
 _LANGUAGE_KEY = "ltm-language"
@@ -49,23 +42,6 @@ _STAY_IN_ROOM = """() => {
     const tab = document.getElementById(window.ltmRoom);
     if (tab && tab.getAttribute('aria-selected') !== 'true') tab.click();
 }"""
-# Gradio's tabs are reached one by one; the arrows go between them as in other programs.
-_ARROWS = """() => {
-    if (window.ltmArrows) return;
-    window.ltmArrows = true;
-    document.addEventListener('keydown', event => {
-        const tab = event.target.closest && event.target.closest('[role=tab][id^=ltm-]');
-        if (!tab) return;
-        const tabs = [...tab.parentElement.querySelectorAll('[role=tab]')];
-        const here = tabs.indexOf(tab);
-        const steps = { ArrowRight: 1, ArrowLeft: -1, Home: -here, End: -1 - here };
-        if (!(event.key in steps)) return;
-        event.preventDefault();
-        const next = tabs[(here + steps[event.key] + tabs.length) % tabs.length];
-        next.focus();
-        next.click();
-    });
-}"""
 _OPEN_MEMORIES = """() => {
     const tab = document.getElementById('ltm-memories-tab-button');
     if (tab && tab.getAttribute('aria-selected') !== 'true') tab.click();
@@ -73,16 +49,12 @@ _OPEN_MEMORIES = """() => {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TabRoom:
-    """A room with its gr.Tab, by the name of its label; it is drawn while it is open."""
+class _Room:
+    """One of the tab's four tabs, by the name of its label; it is drawn while it is open."""
 
     name: str
     tab: Any
-    room: Room
-
-    @property
-    def panels(self) -> Sequence[Panel]:
-        return (*self.room.local, *self.room.refreshing)
+    panels: Sequence[Panel]
 
     @property
     def outputs(self) -> list[Any]:
@@ -105,16 +77,14 @@ class _Page:
         wanted = self._hooks.runtime.settings.language
         self._labels = Labels(wanted if wanted in LANGUAGES.values() else DEFAULT)
         add_style()
-        install_script()
-        install_links()
+        add_script()
         with gr.Column(elem_id="ltm-tab"):
             frame = self._frame = TabHeader(administration, self._labels)
             self._pulse = Pulse(self._hooks.runtime)
             self._head = HeadPanel(frame)
-            around: list[RefreshingPanel] = [ModelCardPanel(frame)]
-            around += [CopiesPanel(frame), FactsOffer(frame)]
+            cards = (ModelCardPanel(frame), CopiesPanel(frame), FactsOffer(frame))
+            self._around = (self._head, *cards)
             self._rooms = self._build_rooms()
-        self._around: Sequence[Panel] = (self._head, *around)
         self._head_outputs = [frame.namespace_choice, frame.open_chat, frame.shown, frame.open_room]
         self._head_outputs.append(self._pulse.drawn)
         self._head_outputs += [output for panel in self._around for output in panel.outputs]
@@ -122,27 +92,22 @@ class _Page:
         self._outputs = [*self._head_outputs, *in_rooms]
         given = frame.refresh_inputs()
         refresh = Refresh(show=self._refresh, inputs=given, outputs=self._outputs)
-        for panel in around:
+        for panel in self._around:
             panel.wire(refresh)
         for room in self._rooms:
             self._wire_room(room)
         self._wire()
 
-    def _build_rooms(self) -> list[TabRoom]:
+    def _build_rooms(self) -> list[_Room]:
         with gr.Tabs():
-            return [
-                self._build_room("answer_tab", answer.build),
-                self._build_room("memories_tab", memories.build),
-                self._build_room("transfer_tab", transfer.build),
-                self._build_room("settings_tab", settings.build),
-            ]
+            return [self._build_room(*named) for named in ROOMS.items()]
 
-    def _build_room(self, name: str, build_room: Callable[[TabHeader], Room]) -> TabRoom:
+    def _build_room(self, name: str, build_panels: Callable[[TabHeader], list[Panel]]) -> _Room:
         tab = gr.Tab(self._labels[name], elem_id=f"ltm-{name.replace('_', '-')}")
         with self._labels.bind(tab, "label", name):
-            return TabRoom(name=name, tab=tab, room=build_room(self._frame))
+            return _Room(name=name, tab=tab, panels=build_panels(self._frame))
 
-    def _wire_room(self, room: TabRoom) -> None:
+    def _wire_room(self, room: _Room) -> None:
         outputs = [*self._head_outputs, *room.outputs]
 
         def refresh_room(given: InputValues, request: gr.Request) -> Updates:
@@ -151,12 +116,10 @@ class _Page:
         def open_room(given: InputValues, request: gr.Request) -> Updates:
             return self._open_room(room, given, request)
 
-        for panel in room.room.local:
-            panel.wire()
         given = self._frame.refresh_inputs()
         refresh = Refresh(show=refresh_room, inputs=given, outputs=outputs)
-        for refreshing in room.room.refreshing:
-            refreshing.wire(refresh)
+        for panel in room.panels:
+            panel.wire(refresh)
         room.tab.select(open_room, given, outputs, **quiet())
 
     def _wire(self) -> None:
@@ -164,7 +127,6 @@ class _Page:
         quietly = quiet()
         self._page_parts = page_components(self._hooks)
         shown = frame.refresh_inputs(*self._page_parts.values())
-        gr.on(open_events(), None, None, None, js=_ARROWS)
         begun = gr.on(
             open_events(),
             self._begin,
@@ -178,8 +140,6 @@ class _Page:
         frame.namespace_choice.input(self._show_all, given, self._outputs, **quietly)
         for asked in (frame.refresh.click, self._pulse.wire().change):
             asked(self._refresh, given, self._outputs, **quietly)
-        paused = frame.pause.click(self._head.toggle_pause, frame.inputs(), None, **quietly)
-        paused.then(self._refresh, given, self._outputs, **quietly)
         for changed in frame.counted_after:
             counted = [frame.facts, self._pulse.drawn]
             changed.then(self._recount, frame.inputs(), counted, **quietly)
@@ -232,13 +192,13 @@ class _Page:
             updates += _show_panels(room.panels, view)
         return updates
 
-    def _refresh_room(self, room: TabRoom, given: InputValues, request: gr.Request) -> Updates:
+    def _refresh_room(self, room: _Room, given: InputValues, request: gr.Request) -> Updates:
         """Returns updates of the head and of this room, which is the open one."""
         visit = self._visit(given, request)
         view = self._view(visit, room)
         return [*self._show_head(visit, view, room), *_show_panels(room.panels, view)]
 
-    def _open_room(self, room: TabRoom, given: InputValues, request: gr.Request) -> Updates:
+    def _open_room(self, room: _Room, given: InputValues, request: gr.Request) -> Updates:
         """Returns updates of the head and of a room just opened.
 
         Changes nothing while the page is being built, which shows the room itself.
@@ -273,11 +233,11 @@ class _Page:
             updates += _show_panels(room.panels, view) if room is opened else room.no_updates
         return updates
 
-    def _opened(self, visit: "_Visit") -> TabRoom:
+    def _opened(self, visit: "_Visit") -> _Room:
         name = visit.given[self._frame.open_room]
         return next((room for room in self._rooms if room.name == name), self._rooms[0])
 
-    def _view(self, visit: "_Visit", room: TabRoom) -> Selection:
+    def _view(self, visit: "_Visit", room: _Room) -> Selection:
         frame, given = self._frame, visit.given
         choices = [*visit.spaces, *visit.others]
         chosen = visible_namespaces.namespace_by_key(choices, visit.key)
@@ -285,11 +245,10 @@ class _Page:
             frame.selection(given[frame.language], chosen, visit.chat).among(visit.spaces),
             visible=tuple(visit.spaces),
             page=given,
-            page_settings=given[frame.page_settings],
         )
         return replace(view, is_refresh=given[frame.shown].get(room.name) == _content_of(view))
 
-    def _show_head(self, visit: "_Visit", view: Selection, room: TabRoom) -> Updates:
+    def _show_head(self, visit: "_Visit", view: Selection, room: _Room) -> Updates:
         shown = {**visit.given[self._frame.shown], room.name: _content_of(view)}
         choice = self._namespace_choice(view, visit)
         drawn = drawn_now(self._hooks.runtime, view.chosen)

@@ -19,7 +19,7 @@ from memory_core.host.chat_sync.deletions import DeletedChatStats
 from memory_core.storage.contract import Page
 from memory_core.storage.pauses import PauseState
 from memory_core.text.locales import tab_words
-from memory_core.ui.tab.settings import names_actions
+from memory_core.ui.tab.settings import names
 from tests.host.saved_chats import BEES, CAT, MIRA, SHEEP, SavedChats
 
 MIA = Namespace("default", "Mia")
@@ -63,11 +63,11 @@ def test_chats_under_another_name_are_offered_after_a_reinstallation_and_renamed
     assert any("Mia" in problem for problem in chats.runtime.problems())
     assert chats.runtime.memory.namespaces() == [MIRA], "never on its own"
     chats.hooks.synchronizer.scan_now()
-    assert names_actions.new_name(chats.hooks, MIRA) == "Mia"
-    assert "Mia" in names_actions.rename_character(chats.hooks, MIRA, "Mia", WORDS)
+    assert names.new_name(chats.hooks, MIRA) == "Mia"
+    assert "Mia" in names.rename_character(chats.hooks, MIRA, "Mia", WORDS)
     assert chats.stored("one", MIA) == [BEES]
     chats.hooks.synchronizer.scan_now()
-    assert names_actions.new_name(chats.hooks, MIRA) == ""
+    assert names.new_name(chats.hooks, MIRA) == ""
     assert chats.runtime.problems() == []
 
 

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -126,6 +127,17 @@ def test_bad_results_and_errors_of_a_loaded_model_become_clear_faults() -> None:
         embedder.embed(["ab"])
     with pytest.raises(EmbedderUnavailable, match="vectors of 2 numbers instead of 1"):
         embedder.embed_query("ab", timeout_s=1)
+
+
+def test_a_query_that_takes_too_long_is_refused_with_its_limit_in_round_seconds() -> None:
+    is_done, embedder = threading.Event(), Counting()
+    embedder.rows = lambda texts: [[1.0]] * len(texts)
+    embedder.prepare()
+    embedder.rows = lambda texts: [[float(is_done.wait())]] * len(texts)
+    embedder._loaded = embedder._load()
+    with pytest.raises(EmbedderUnavailable, match=r"took longer than 0\.02 s$"):
+        embedder.embed_query("a", timeout_s=0.0199998)
+    is_done.set()
 
 
 class Fetches(LocalEmbedder):

@@ -131,10 +131,10 @@ def test_the_environment_brings_a_language_model_and_an_embedder(tmp_path: Path)
     program = Program(
         tmp_path, {"LLM_BASE_URL": address, "EMB_BASE_URL": address, "EMB_MODEL": "m"}
     )
-    assert isinstance(program.responder(), ModelResponder)
+    assert isinstance(program.responder(program.session("Alex", "Mira")), ModelResponder)
     assert program.runtime.memory.embedder is not None
     program.runtime.close()
 
 
 def test_without_a_language_model_memories_answer(program: Program) -> None:
-    assert isinstance(program.responder(), MemoryResponder)
+    assert isinstance(program.responder(program.session("Alex", "Mira")), MemoryResponder)

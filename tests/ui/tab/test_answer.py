@@ -15,8 +15,7 @@ from memory_core.text.locales import tab_words
 from memory_core.ui.demo.program import Program
 from memory_core.ui.demo.responder import MemoryResponder
 from memory_core.ui.tab.answer import cards
-from memory_core.ui.tab.answer.answer_view import view_of, why_no_memory
-from memory_core.ui.tab.answer.budget import budget_html, budget_of
+from memory_core.ui.tab.answer.answer_view import budget_html, budget_of, view_of, why_no_memory
 from memory_core.ui.tab.answer.card_actions import NOTHING_DONE, CardAction, CardActions, Outcome
 from memory_core.ui.tab.answer.card_html import speaker_html
 from memory_core.ui.tab.answer.folded import FoldedParts

@@ -7,7 +7,8 @@ from memory_core.admin.backup.copy_folder import list_copies
 from memory_core.admin.intake import IntakePhase
 from memory_core.domain.namespaces import Namespace
 from memory_core.text.locales import LANGUAGES, tab_words
-from memory_core.ui.tab.transfer.back_up_html import copies_html, host_html
+from memory_core.ui.tab.transfer.back_up import copies_html
+from memory_core.ui.tab.transfer.import_panel import host_html
 from tests.builders import said
 from tests.cases import for_each
 from tests.host.plain_host import PlainHost, hooks_in

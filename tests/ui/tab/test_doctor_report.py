@@ -6,7 +6,7 @@ from memory_core.admin.doctor.findings import Finding, FindingCode
 from memory_core.admin.doctor.run import DoctorReport
 from memory_core.memory.runtime import Runtime
 from memory_core.text.locales import LANGUAGES, tab_words
-from memory_core.ui.tab.settings.doctor_report import (
+from memory_core.ui.tab.settings.doctor import (
     check_files,
     repair_files,
     repairable,

@@ -17,7 +17,7 @@ from memory_core.text.locales import LANGUAGES, Words, tab_words
 from memory_core.ui.demo.demo_host import DemoHost
 from memory_core.ui.tab.common import visible_namespaces
 from memory_core.ui.tab.common.downloads import Downloads
-from memory_core.ui.tab.transfer import export_actions, restore_html
+from memory_core.ui.tab.transfer import back_up, restore_html
 from tests.admin.exporters.scene import fill, seen
 from tests.builders import SPACE, Clock, said
 
@@ -32,26 +32,26 @@ def downloads(tmp_path: Path) -> Iterator[Downloads]:
 
 
 @pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
-@pytest.mark.parametrize("form", export_actions.FORMATS)
+@pytest.mark.parametrize("form", back_up.FORMATS)
 def test_every_format_is_offered_in_every_language_and_makes_a_file(
     runtime: Runtime, downloads: Downloads, form: str, words: Words
 ) -> None:
     fill(runtime.memory)
-    path, told = export_actions.export(runtime.memory, [SPACE], form, downloads, words)
+    path, told = back_up.export(runtime.memory, [SPACE], form, downloads, words)
     assert f"export_{form}" in words
     assert path.stat().st_size > 0
     assert path.name.startswith("mira-")
     assert "4" in told
 
 
-@pytest.mark.parametrize("form", export_actions.FORMATS)
+@pytest.mark.parametrize("form", back_up.FORMATS)
 def test_one_file_of_every_format_holds_all_characters(
     runtime: Runtime, downloads: Downloads, form: str
 ) -> None:
     fill(runtime.memory)
     other = Namespace("bob", "小明")
     runtime.memory.remember(other, "monday", said("My parrot is called Polly"))
-    path, told = export_actions.export(runtime.memory, [SPACE, other], form, downloads, EN)
+    path, told = back_up.export(runtime.memory, [SPACE, other], form, downloads, EN)
     assert path.name.startswith("memories-")
     assert "5" in told
     assert b"Polly" in path.read_bytes()
@@ -64,7 +64,7 @@ def test_backup_of_everybody_holds_all_characters(runtime: Runtime, downloads: D
     other = Namespace("bob", "小明")
     runtime.memory.remember(other, "monday", said("My parrot is called Polly"))
     aliases = runtime.memory.aliases
-    path, told = export_actions.back_up(runtime.memory, [SPACE, other], downloads, aliases, EN)
+    path, told = back_up.back_up(runtime.memory, [SPACE, other], downloads, aliases, EN)
     assert "5" in told
     with BackupFile(path) as file:
         assert {contents.namespace for contents in file.contents} == {SPACE, other}
@@ -76,7 +76,7 @@ def test_memories_beside_a_card_hold_one_character_and_nothing_shared(
     mira, shared = Namespace("ana", "Mi/ra 小"), Namespace.shared("ana")
     runtime.memory.remember(mira, "monday", said("My dog is called Bruno"))
     runtime.memory.add_note(shared, "Is vegan", kind=MemoryKind.KNOWLEDGE, pinned=False)
-    path, _ = export_actions.save_character(runtime, mira, downloads, EN)
+    path, _ = back_up.save_character(runtime, mira, downloads, EN)
     assert path.name == "Mi_ra 小.memories.zip"
     with BackupFile(path) as file:
         assert [contents.namespace for contents in file.contents] == [mira]
@@ -96,7 +96,7 @@ def test_a_file_of_all_holds_what_its_visitor_may_see_and_no_more(
     for space in (SPACE, Namespace("ana", "Rei"), Namespace("bob", "Mira")):
         runtime.memory.remember(space, "monday", said(f"I am {space.user}"))
     spaces = visible_namespaces.visible_namespaces(Hooks(runtime, host(tmp_path / "host")), "ana")
-    path, _ = export_actions.export(runtime.memory, spaces, "csv", downloads, EN)
+    path, _ = back_up.export(runtime.memory, spaces, "csv", downloads, EN)
     with path.open(newline="", encoding="utf-8-sig") as file:
         assert sorted({row["namespace_user"] for row in csv.DictReader(file)}) == names
 
@@ -151,7 +151,7 @@ def test_restored_memories_replace_the_live_ones(
 ) -> None:
     fill(runtime.memory)
     looks = seen(runtime.memory)
-    path, _ = export_actions.back_up(runtime.memory, [SPACE], downloads, None, EN)
+    path, _ = back_up.back_up(runtime.memory, [SPACE], downloads, None, EN)
     runtime.memory.remember(SPACE, "monday", said("I am to be replaced"))
     hooks = Hooks(runtime, DemoHost(tmp_path / "host"))
     done = restore_for_tab(hooks, path, RestoreMode.REPLACE)

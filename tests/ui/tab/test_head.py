@@ -20,7 +20,7 @@ from memory_core.storage.pauses import PauseState
 from memory_core.text.locales import tab_words
 from memory_core.ui.demo.demo_host import DemoHost
 from memory_core.ui.tab.common import status, visible_namespaces
-from memory_core.ui.tab.settings import danger, health_rows
+from memory_core.ui.tab.settings import danger, health
 from tests.cases import for_each
 from tests.host.one_page import MIRA, OnePage
 
@@ -138,7 +138,7 @@ def test_banner_and_health_say_since_when_remember_is_off(tmp_path: Path) -> Non
     assert time.strftime("%Y-%m-%d %H:%M", time.localtime(switch.off_since)) in text
     _, _, in_sight = status.banner_html([], (), WORDS, off=text).partition("</details>")
     assert text in in_sight
-    rows = health_rows.rows(Administration(page.hooks), MIRA, WORDS)
+    rows = health.rows(Administration(page.hooks), MIRA, WORDS)
     assert [WORDS["plain_remember"], text] in rows
 
 

@@ -15,7 +15,7 @@ from memory_core.infra import retry_queue
 from memory_core.recall.languages import all_probes
 from memory_core.storage.pauses import PauseState
 from memory_core.text.locales import LANGUAGES, tab_words
-from memory_core.ui.tab.settings import health_rows
+from memory_core.ui.tab.settings import health
 from tests.builders import KIND, pipeline
 from tests.cases import for_each
 from tests.host.plain_host import PlainHost, api_state, history_of, hooks_in, page_state
@@ -38,7 +38,7 @@ class Crowded(PlainHost):
 
 def shown(hooks, namespace=MIRA):
     found = {}
-    for what, value in health_rows.rows(Administration(hooks), namespace, WORDS):
+    for what, value in health.rows(Administration(hooks), namespace, WORDS):
         assert isinstance(value, str)
         found[what] = value
     return found
@@ -227,7 +227,7 @@ def test_health_shows_the_storage_folder_and_its_size(hooks):
 
 
 def test_self_test_reports_each_step(hooks):
-    told = health_rows.run_self_test(hooks, WORDS)
+    told = health.run_self_test(hooks, WORDS)
     assert WORDS["test_passed"] in told
     assert all(WORDS[f"step_{step}"] in told for step in Step)
 
@@ -238,7 +238,7 @@ def test_failed_self_test_names_the_path_to_its_owner_only(hooks, is_shared):
     root = hooks.runtime.memory.root
     root.parent.mkdir(parents=True, exist_ok=True)
     root.write_text("no folder")
-    told = health_rows.run_self_test(hooks, WORDS)
+    told = health.run_self_test(hooks, WORDS)
     root.unlink()
     assert WORDS["test_failed"] in told
     assert (str(root) in told) is not is_shared
@@ -255,10 +255,10 @@ def test_skip_reasons_and_self_test_steps_have_words_in_every_language(words):
     ("count", "text"), [(0, "0 B"), (1023, "1023 B"), (1536, "1.5 KB"), (5 * 1024**3, "5.0 GB")]
 )
 def test_sizes_are_short(count, text):
-    assert health_rows.format_size(count) == text
+    assert health.format_size(count) == text
 
 
 def test_health_table_escapes_what_it_shows():
-    drawn = health_rows.table_html([["hook", "<b>greedy</b>"]], WORDS)
+    drawn = health.table_html([["hook", "<b>greedy</b>"]], WORDS)
     assert "&lt;b&gt;greedy" in drawn
     assert "<b>" not in drawn

@@ -154,7 +154,7 @@ def test_an_undo_of_another_namespace_is_none(hooks: Hooks) -> None:
     own = said(hooks, "My cat is called Biscuit", space=LEO)
     notice = clicked(hooks, "forget", memory_id=said(hooks, "Rain"))
     assert notice.undo is not None
-    foreign = replace(notice, undo=replace(notice.undo, namespace=LEO, ids=(own,)))  # type: ignore[call-arg, type-var]
+    foreign = replace(notice, undo=replace(notice.undo, namespace=LEO, ids=(own,)))
     assert clicked(hooks, "undo", notice=foreign).text == WORDS["nothing_to_undo"]
     assert clicked(hooks, "undo").text == WORDS["nothing_to_undo"]
 

@@ -20,13 +20,14 @@ from memory_core.storage.listing import ListedMemories, Order
 from memory_core.text.locales import LANGUAGES, tab_words
 from memory_core.text.search_terms import terms
 from memory_core.ui.tab.common.actions import Action, button_html
-from memory_core.ui.tab.memories.cards import CardParts, card, edit_card, marked, shortened
+from memory_core.ui.tab.common.memory_text import marked, passage
+from memory_core.ui.tab.common.wording import chat_name, moment_html, moment_text, month_name
+from memory_core.ui.tab.memories.cards import CardParts, card, edit_card
 from memory_core.ui.tab.memories.chat_link import FieldLink, chat_link
 from memory_core.ui.tab.memories.filters_page import filters_html
 from memory_core.ui.tab.memories.list_reader import Viewpoint, room_html
 from memory_core.ui.tab.memories.list_state import FIRST_STATE, ListState, after_click
 from memory_core.ui.tab.memories.views_page import map_html, timeline_html
-from memory_core.ui.tab.memories.wording import chat_name, moment, month_name
 from tests.cases import for_each
 from tests.host.plain_host import PlainHost, hooks_in, opened
 from tests.memory.derived_scene import observe
@@ -166,7 +167,7 @@ def test_searched_words_are_marked_in_every_form() -> None:
 
 def test_a_long_text_is_shortened_around_the_searched_words() -> None:
     text = "It rained. " * 60 + "The cello was loud. " + "It snowed. " * 60
-    assert "<mark>cello</mark>" in shortened(text, 200, ["cello"])
+    assert "<mark>cello</mark>" in passage(text, ["cello"], 200).html
 
 
 @for_each("language", LANGUAGES.values())
@@ -174,8 +175,8 @@ def test_dates_are_worded_in_each_language(language: str) -> None:
     words = tab_words(language)
     expected = {"en": "November 2026", "zh": "2026年11月"}
     assert month_name("2026-11", words) == expected[language]
-    assert moment(None, words).text == moment(1e300, words).text == words["no_date"]
-    assert moment(1_795_000_000.0, words).iso.startswith("2026-11-18T")
+    assert moment_text(None, words) == moment_text(1e300, words) == words["no_date"]
+    assert 'datetime="2026-11-18T' in moment_html(1_795_000_000.0, words)
 
 
 @for_each(

@@ -10,7 +10,7 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.text.locales import tab_words
 from memory_core.ui.tab.common.frame import Labels, TabHeader
 from memory_core.ui.tab.common.open_chat import NO_CHAT
-from memory_core.ui.tab.memories import room
+from memory_core.ui.tab.rooms import build_memories
 from tests.builders import said
 from tests.host.plain_host import PlainHost, hooks_in
 
@@ -22,11 +22,11 @@ async def visible_parts(hooks, namespace):
     """Builds the room in a running loop: Gradio would make one of its own and leave it open."""
     with gr.Blocks():
         frame = TabHeader(Administration(hooks), Labels("en"))
-        built = room.build(frame)
+        panels = build_memories(frame)
     view = frame.selection("en", namespace, NO_CHAT)
     shown = [
         (part, update)
-        for panel in (*built.local, *built.refreshing)
+        for panel in panels
         for part, update in zip(panel.outputs, panel.show(view), strict=True)
     ]
     return {

@@ -18,7 +18,7 @@ from memory_core.ui.tab.memories.list_state import (
     after_click,
     month_interval,
 )
-from memory_core.ui.tab.memories.undo import UndoForget
+from memory_core.ui.tab.memories.undo import Undo
 from tests.cases import for_each
 
 OLD = replace(FIRST_STATE, page=3, notice=Notice(text="Done"), all_ticked=True)
@@ -107,6 +107,6 @@ def test_the_order_is_the_newest_first_until_one_is_chosen() -> None:
     assert click(FIRST_STATE, "order", value="oldest").query().order is Order.OLDEST
 
 
-def test_an_undo_names_its_namespace() -> None:
-    undo = UndoForget(namespace=Namespace("ana", "Mira"), ids=("m1",))
+def test_another_click_ends_the_offer_of_an_undo() -> None:
+    undo = Undo(namespace=Namespace("ana", "Mira"), run=str)
     assert click(replace(FIRST_STATE, notice=Notice(text="x", undo=undo)), "about").notice is None

@@ -5,7 +5,7 @@ from memory_core.domain.records import Exchange
 from memory_core.text.locales import tab_words
 from memory_core.text.search_terms import terms
 from memory_core.ui.demo.program import Program
-from memory_core.ui.tab.common import memory_text
+from memory_core.ui.tab.common import memory_text, wording
 from tests.cases import for_each
 
 WORDS, CHINESE = tab_words("en"), tab_words("zh")
@@ -45,10 +45,10 @@ def test_long_text_is_cut_to_the_passage_that_matches() -> None:
 
 
 def test_day_is_written_as_in_the_language() -> None:
-    assert memory_text.day_text(NOON, WORDS) == "28 May 2026"
-    assert memory_text.day_text(NOON, CHINESE) == "2026年5月28日"
-    assert memory_text.day_text(None, WORDS) == "some time ago"
-    assert memory_text.day_text(1e18, WORDS) == "some time ago"
+    assert wording.day_text(NOON, WORDS) == "28 May 2026"
+    assert wording.day_text(NOON, CHINESE) == "2026年5月28日"
+    assert wording.day_text(None, WORDS) == "some time ago"
+    assert wording.day_text(1e18, WORDS) == "some time ago"
 
 
 def test_chats_are_shown_by_name_or_by_their_first_words_never_by_a_code(tmp_path) -> None:
@@ -60,13 +60,13 @@ def test_chats_are_shown_by_name_or_by_their_first_words_never_by_a_code(tmp_pat
     logs = {found.conversation for found in memory.conversation(SPACE, code, 9)}
     logs |= {found.conversation for found in memory.conversation(SPACE, hashed, 9)}
     logs |= {found.conversation for found in memory.conversation(SPACE, "Trip to Lisbon/Mira", 9)}
-    titles = memory_text.chat_titles(memory, SPACE, logs)
+    titles = wording.chat_titles(memory, SPACE, logs)
     program.runtime.close()
     assert sorted(titles.values()) == ["First words of 20", "First words of h-", "Trip to Lisbon"]
 
 
 def test_chat_that_is_not_stored_here_has_no_title(tmp_path) -> None:
     program = Program(tmp_path, {})
-    titles = memory_text.chat_titles(program.runtime.memory, SPACE, {"20261121-07-24-00"})
+    titles = wording.chat_titles(program.runtime.memory, SPACE, {"20261121-07-24-00"})
     program.runtime.close()
     assert titles == {"20261121-07-24-00": ""}

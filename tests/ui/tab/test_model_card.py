@@ -21,7 +21,7 @@ from memory_core.ui.tab.common.model_card import (
     model_card_html,
     model_view,
 )
-from memory_core.ui.tab.settings import health_rows
+from memory_core.ui.tab.settings import health
 from memory_core.ui.tab.settings.model import try_current_model
 from tests.cases import for_each
 from tests.host.plain_host import PlainHost
@@ -105,7 +105,7 @@ def test_health_does_not_claim_that_a_model_runs_before_it_is_there(
 
 def embedder_row(runtime: Runtime, folder: Path) -> str:
     words, live = tab_words("en"), Administration(Hooks(runtime, PlainHost(folder)))
-    return dict(health_rows.rows(live, None, words))[words["health_embedder"]]
+    return dict(health.rows(live, None, words))[words["health_embedder"]]
 
 
 def test_trial_of_a_model_on_its_way_answers_at_once(

@@ -5,8 +5,8 @@ import pytest
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
 from memory_core.text.locales import tab_words
-from memory_core.ui.tab.memories import note_actions
-from memory_core.ui.tab.memories.note_actions import NoteScope
+from memory_core.ui.tab.memories import notes
+from memory_core.ui.tab.memories.notes import NoteScope
 from tests.host.plain_host import PlainHost, hooks_in, opened
 
 ANA, LEO, HERS = Namespace("ana", "Mira"), Namespace("ana", "Leo"), Namespace("bob", "Mira")
@@ -33,18 +33,18 @@ def stands(hooks, space):
     [(NoteScope.THIS, [ANA]), (NoteScope.SHARED, [ANA, LEO]), (NoteScope.WORLD, [ANA, LEO, HERS])],
 )
 def test_note_is_in_the_prompts_of_its_scope(hooks, reach, whose):
-    told = note_actions.add_note(hooks, ANA, " Every dog needs a tag ", reach, WORDS)
+    told = notes.add_note(hooks, ANA, " Every dog needs a tag ", reach, WORDS)
     assert told.startswith("Saved for")
     for space in (ANA, LEO, HERS):
         assert stands(hooks, space) == (["Every dog needs a tag"] if space in whose else [])
-    note_actions.add_note(hooks, ANA, "Every dog needs a tag", reach, WORDS)
+    notes.add_note(hooks, ANA, "Every dog needs a tag", reach, WORDS)
     assert len(stands(hooks, ANA)) == 1
 
 
 def refusal(hooks, space, text, reach):
     """Returns why a note is refused."""
-    with pytest.raises(note_actions.NoteRefused) as caught:
-        note_actions.add_note(hooks, space, text, reach, WORDS)
+    with pytest.raises(notes.NoteRefused) as caught:
+        notes.add_note(hooks, space, text, reach, WORDS)
     return str(caught.value)
 
 
@@ -59,6 +59,6 @@ def test_note_without_text_or_namespace_or_with_writing_off_is_not_saved(hooks):
 
 def test_shared_page_offers_no_note_for_everybody(hooks):
     hooks.host.multi_user = True
-    assert NoteScope.WORLD not in note_actions.offered_scopes(hooks)
+    assert NoteScope.WORLD not in notes.offered_scopes(hooks)
     assert refusal(hooks, ANA, "text", NoteScope.WORLD) == WORDS["note_empty"]
     assert stands(hooks, HERS) == []

@@ -10,8 +10,7 @@ from memory_core.admin.administration import Administration
 from memory_core.domain.namespaces import Namespace
 from memory_core.ui.tab.common.frame import Labels, TabHeader
 from memory_core.ui.tab.common.open_chat import NO_CHAT
-from memory_core.ui.tab.memories.note_actions import NoteScope
-from memory_core.ui.tab.memories.notes import NotesPanel
+from memory_core.ui.tab.memories.notes import NoteScope, NotesPanel
 from tests.host.plain_host import PlainHost, hooks_in
 
 MIRA = Namespace("default", "Mira")

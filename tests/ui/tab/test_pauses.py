@@ -14,7 +14,7 @@ from memory_core.text.locales import tab_words
 from memory_core.ui.tab.common.frame import Labels, TabHeader
 from memory_core.ui.tab.common.open_chat import NO_CHAT
 from memory_core.ui.tab.head import HeadPanel
-from memory_core.ui.tab.memories.note_actions import NoteScope, add_note
+from memory_core.ui.tab.memories.notes import NoteScope, add_note
 from memory_core.ui.tab.settings.pauses import paused_elsewhere
 from tests.host.plain_host import PlainHost, history_of, hooks_in, page_state
 

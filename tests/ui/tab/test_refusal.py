@@ -2,7 +2,7 @@
 
 from memory_core.config.fields import setting_fields
 from memory_core.text.locales import LANGUAGES, tab_words
-from memory_core.ui.tab.settings.refusal import allowed_text, refusal
+from memory_core.ui.tab.settings.settings_fields import allowed_text, refusal
 from tests.cases import for_each
 
 WORDS = tab_words("en")

@@ -12,7 +12,7 @@ from memory_core.memory.retention_policy import RetentionReason
 from memory_core.storage.disk_usage import PARTS
 from memory_core.text.locales import LANGUAGES, tab_words
 from memory_core.ui.tab.common import retention_preview
-from memory_core.ui.tab.settings import health_rows, usage
+from memory_core.ui.tab.settings import health, usage
 from tests.cases import for_each
 from tests.host.plain_host import PlainHost, hooks_in
 
@@ -72,7 +72,7 @@ def test_removed_memories_are_reported_with_the_reason(hooks):
     told = retention_preview.removed_text(hooks.runtime, MIRA, WORDS)
     assert told.startswith("2 memories")
     assert "too many: 2" in told
-    rows = dict(health_rows.rows(Administration(hooks), MIRA, WORDS))
+    rows = dict(health.rows(Administration(hooks), MIRA, WORDS))
     assert rows[WORDS["health_limits"]] == f"max_memories 3 · {told}"
     assert retention_preview.removed_text(hooks.runtime, Namespace("default", "other"), WORDS) == ""
 

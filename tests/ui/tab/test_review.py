@@ -22,14 +22,14 @@ from memory_core.memory.questions import Answer, Source, Stage
 from memory_core.memory.runtime import Runtime
 from memory_core.text.locales import tab_words
 from memory_core.ui.tab.common.actions import Action, button_html
-from memory_core.ui.tab.memories.ask_html import answer_html, ask_offer_html
+from memory_core.ui.tab.memories.ask import answer_html, ask_offer_html
+from memory_core.ui.tab.memories.diary import diary_html
 from memory_core.ui.tab.memories.diary_clicks import (
     FIRST_DIARY,
     DiaryClick,
     DiaryState,
     after_diary_click,
 )
-from memory_core.ui.tab.memories.diary_html import diary_html
 from memory_core.ui.tab.memories.review import fold_title, is_shown
 from memory_core.ui.tab.memories.review_clicks import (
     FIRST_REVIEW,
@@ -212,7 +212,7 @@ def test_diary_escapes_its_pages(runtime: Runtime) -> None:
     writing = replace(FIRST_DIARY, writing=date(2026, 9, 21), text="</textarea><script>")
     for state in (FIRST_DIARY, writing):
         assert "<script>" not in diary_html(pages, state, WORDS, button)
-    assert "20 Sep 2026" in diary_html(pages, FIRST_DIARY, WORDS, button)
+    assert "20 September 2026" in diary_html(pages, FIRST_DIARY, WORDS, button)
     assert "2026年9月20日" in diary_html(pages, FIRST_DIARY, tab_words("zh"), button)
 
 

@@ -9,10 +9,12 @@ import pytest
 from memory_core.admin.administration import Administration
 from memory_core.admin.names import add_alias
 from memory_core.domain.namespaces import Namespace
+from memory_core.storage.pauses import PauseState
 from memory_core.ui.tab.common.frame import Labels, TabHeader
 from memory_core.ui.tab.common.open_chat import NO_CHAT
 from memory_core.ui.tab.settings.danger import DangerPanel
 from memory_core.ui.tab.settings.names import NamesPanel
+from memory_core.ui.tab.settings.pauses import PausesPanel
 from memory_core.ui.tab.settings.plain import RECALLED, PlainPanel
 from memory_core.ui.tab.settings.work import WorkPanel
 from tests.host.plain_host import PlainHost, hooks_in
@@ -46,6 +48,17 @@ def test_other_names_are_shown_once_there_are_some(tmp_path):
     assert visibilities(hooks, NamesPanel) == [False]
     add_alias(hooks.runtime.memory, MINA, MIRA)
     assert visibilities(hooks, NamesPanel) == [True]
+
+
+def test_resuming_all_chats_is_offered_once_one_is_paused(tmp_path):
+    hooks = hooks_in(tmp_path / "home", PlainHost(tmp_path))
+    offered = []
+    for is_paused in (False, True):
+        pause = PauseState(is_recall_paused=is_paused)
+        hooks.runtime.pauses.set_pause(MIRA, "monday", pause)
+        parts = asyncio.run(_parts(hooks, PausesPanel))
+        offered += [update["visible"] for part, update in parts if isinstance(part, gr.Button)]
+    assert offered == [False, True]
 
 
 @pytest.mark.parametrize("is_shared", [False, True])

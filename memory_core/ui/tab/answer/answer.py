@@ -7,7 +7,7 @@ import gradio as gr
 
 from ....memory.traces import Trace
 from ..common.actions import ActionField
-from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
 from . import trace_rows
 from .answer_view import view_of
@@ -28,7 +28,7 @@ class _Answers:
 _NO_ANSWERS = _Answers()
 
 
-class AnswerPanel:
+class AnswerPanel(Panel):
     """Shows an answer's memories as cards whose buttons change them."""
 
     def __init__(self, frame: TabHeader) -> None:
@@ -46,7 +46,7 @@ class AnswerPanel:
         self.outputs = [self._choice, *self._shown]
         frame.remember(self._answers, self._done)
 
-    def wire(self) -> None:
+    def wire(self, refresh: Refresh) -> None:
         inputs = self._frame.inputs(self._choice, self._done, self._answers)
         self._choice.input(self._show_chosen, inputs, self._shown, **quiet())
         self._frame.counted_after.append(self._field.wire(self._act, inputs, self._shown))

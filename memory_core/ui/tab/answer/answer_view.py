@@ -1,6 +1,5 @@
 """One answer as the page shows it, from its trace and the current memories."""
 
-import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -11,9 +10,8 @@ from ....memory.traces import Trace, redact
 from ....storage.log.projection import MemoryRecord, MemoryStatus
 from ....text.locales import Words
 from ..common.actions import MEMORIES_TAB, room_link
-from ..common.memory_text import chat_titles
-from ..common.undo_time import undo_minutes
-from .budget import budget_html
+from ..common.markup import escaped, paragraph
+from ..common.wording import chat_titles, undo_minutes
 from .card_actions import NOTHING_DONE, Outcome
 from .card_html import cards_html
 from .cards import Card, CardSources, cards_of, logs_of, question_html, shown_ids, summarised_count
@@ -40,7 +38,7 @@ def view_of(
 ) -> AnswerView:
     """Returns the view of this answer, or an invitation to ask something if there is none."""
     if trace is None or namespace is None:
-        invitation = f'<p class="ltm-empty">{html.escape(words["no_turns"])}</p>'
+        invitation = paragraph(words["no_turns"], "ltm-empty")
         link = room_link(MEMORIES_TAB, words["answer_see_all"]) if namespace else ""
         return AnswerView(html=invitation + link)
     sources = card_sources(hooks, namespace, trace)
@@ -76,8 +74,8 @@ def _memories_html(
     cards: Sequence[Card], words: Words, *, reason_for_none: str, minutes: int
 ) -> str:
     if not cards:
-        return f'<p class="ltm-empty">{html.escape(reason_for_none)}</p>'
-    title = html.escape(words("answer_given", count=len(cards)))
+        return paragraph(reason_for_none, "ltm-empty")
+    title = escaped(words("answer_given", count=len(cards)))
     return f"<h3>{title}</h3>{cards_html(cards, words, minutes=minutes)}"
 
 
@@ -95,7 +93,7 @@ def why_no_memory(trace: Trace, words: Words, *, min_need: float) -> str:
 
 def _summary_html(trace: Trace, words: Words) -> str:
     count = summarised_count(trace)
-    line = html.escape(words("answer_summaries", count=count))
+    line = escaped(words("answer_summaries", count=count))
     return f'<p class="ltm-muted">{line}</p>' if count else ""
 
 
@@ -120,3 +118,41 @@ def _left_out_ids(hooks: Hooks, namespace: Namespace, trace: Trace) -> frozenset
         return hooks.runtime.pauses.get(namespace, trace.conversation).left_out
     except LongTermMemoryError:
         return frozenset()  # the head reports it
+
+
+FORMS = {"system": "always", "system_extract": "always", "replay": "replayed", "line": "lines"}
+
+
+def budget_of(trace: Trace) -> dict[str, int]:
+    """Returns the tokens of each part of the prompt; `free` is 0 if the limit is unknown."""
+    parts = dict.fromkeys(FORMS.values(), 0)
+    for entry in trace.injected:
+        parts[FORMS.get(entry.form, "lines")] += entry.tokens
+    used = sum(parts.values()) + trace.chat_tokens
+    return parts | {"chat": trace.chat_tokens, "free": max(0, trace.limit_tokens - used)}
+
+
+def budget_html(trace: Trace, words: Words) -> str:
+    """Returns the line with the folded bar and legend; nothing for a prompt of unknown length."""
+    parts = budget_of(trace)
+    whole = sum(parts.values())
+    if not whole or not trace.chat_tokens:
+        return ""
+    named = {name: (words[f"budget_{name}"], tokens) for name, tokens in parts.items()}
+    bars = "".join(
+        f'<span class="ltm-part ltm-{name}" style="width: {100 * tokens / whole:.2f}%"></span>'
+        for name, (_, tokens) in named.items()
+        if tokens
+    )
+    legend = "".join(
+        f'<li><span class="ltm-key ltm-{name}" aria-hidden="true"></span>{escaped(label)} '
+        f"<b>{tokens:,}</b></li>"
+        for name, (label, tokens) in named.items()
+        if tokens
+    )
+    used = whole - parts["chat"] - parts["free"]
+    title = escaped(words("budget_title", used=used, count=trace.limit_tokens or whole))
+    return (
+        f'<details class="ltm-budget"><summary>{title}</summary>'
+        f'<div class="ltm-bar" aria-hidden="true">{bars}</div><ul>{legend}</ul></details>'
+    )

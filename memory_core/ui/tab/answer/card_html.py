@@ -1,12 +1,11 @@
 """Cards as HTML: everything in them is escaped, and each button names its memory."""
 
-import html
 from collections.abc import Sequence
 
-from ....domain.unicode import well_formed
 from ....text.locales import Words
 from ..common.actions import button_html, primary
-from ..common.undo_time import undo_text
+from ..common.markup import escaped, paragraph
+from ..common.wording import undo_text
 from .cards import MAX_SHOWN, Card, CardState
 
 FIELD = "ltm-last-answer-action"
@@ -18,7 +17,7 @@ def cards_html(cards: Sequence[Card], words: Words, *, minutes: int) -> str:
     shown, more = cards[:MAX_SHOWN], cards[MAX_SHOWN:]
     folded = ""
     if more:
-        label = html.escape(words("answer_more", count=len(more)))
+        label = escaped(words("answer_more", count=len(more)))
         folded = f"<details><summary>{label}</summary>{_list(more, words, minutes)}</details>"
     return _list(shown, words, minutes) + folded
 
@@ -32,13 +31,13 @@ def speaker_html(speaker: str, words: Words) -> str:
     """Returns the name before a quote; nothing for a note, which has no speaker."""
     if not speaker:
         return ""
-    return f"<b>{html.escape(words('speaker', name=speaker))}</b>{words['sentence_gap']}"
+    return f"<b>{escaped(words('speaker', name=speaker))}</b>{words['sentence_gap']}"
 
 
 def _card_html(card: Card, words: Words, minutes: int) -> str:
     if card.state is CardState.FORGOTTEN:
         return _done_html(
-            undo_text(words, minutes, ("answer_forgotten", "answer_forgotten_at_once")),
+            undo_text(words, minutes, "answer_forgotten"),
             "unforget",
             card,
             words,
@@ -49,12 +48,8 @@ def _card_html(card: Card, words: Words, minutes: int) -> str:
         f"<p>{speaker_html(speaker, words)}<bdi>{quote.html}</bdi></p>"
         for speaker, quote in card.quotes
     )
-    facts = " · ".join([card.when, *map(html.escape, filter(None, (card.where,)))])
-    why = (
-        f'<p class="ltm-why">{html.escape(words("why_because", reasons=card.why))}</p>'
-        if card.why
-        else ""
-    )
+    facts = " · ".join([card.when, *map(escaped, filter(None, (card.where,)))])
+    why = paragraph(words("why_because", reasons=card.why), "ltm-why") if card.why else ""
     return (
         f'<article class="ltm-card"><blockquote>{quotes}</blockquote>'
         f'<p class="ltm-muted">{facts}</p>{why}'
@@ -84,14 +79,14 @@ def _edit_form(card: Card, words: Words) -> str:
     labels = [("user", words["answer_note_text"] if card.is_note else user, card.sides[0])]
     labels += [] if card.is_note else [("character", character, card.sides[1])]
     fields = "".join(
-        f"<label>{html.escape(label)}"
+        f"<label>{escaped(label)}"
         f'<textarea name="{name}" rows="{_ROWS}">'
-        f"{html.escape(well_formed(text))}</textarea></label>"
+        f"{escaped(text)}</textarea></label>"
         for name, label, text in labels
     )
     save = primary(_button("edit", words["save_edit"], card))
     return (
-        f'<details class="ltm-edit"><summary class="ltm-button">{html.escape(words["answer_edit"])}'
+        f'<details class="ltm-edit"><summary class="ltm-button">{escaped(words["answer_edit"])}'
         f"</summary><div data-ltm-form>{fields}{save}</div></details>"
     )
 
@@ -100,11 +95,11 @@ def _message(card: Card, words: Words) -> str:
     if not (card.message or card.can_undo_edit):
         return ""
     undo = _button("undo_edit", words["answer_undo"], card) if card.can_undo_edit else ""
-    return f'<p class="ltm-row ltm-done" role="status">{html.escape(card.message)} {undo}</p>'
+    return f'<p class="ltm-row ltm-done" role="status">{escaped(card.message)} {undo}</p>'
 
 
 def _done_html(text: str, undo: str, card: Card, words: Words) -> str:
     return (
         '<article class="ltm-card ltm-row ltm-done" role="status">'
-        f"<span>{html.escape(text)}</span>{_button(undo, words['answer_undo'], card)}</article>"
+        f"<span>{escaped(text)}</span>{_button(undo, words['answer_undo'], card)}</article>"
     )

@@ -1,6 +1,5 @@
 """The memories in an answer's prompt, as cards: quote, day, chat, and the reason in words."""
 
-import html
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,6 +8,7 @@ from itertools import chain, islice
 
 from ....domain.records import Memory, MemoryKind
 from ....domain.unicode import well_formed
+from ....infra.calendar_time import to_datetime
 from ....memory.traces import Trace
 from ....recall.results import Candidate
 from ....storage.log.projection import MemoryRecord, MemoryStatus
@@ -18,7 +18,9 @@ from ....text.locales import Words
 from ....text.names import is_name
 from ....text.search_terms import terms
 from ....text.sentences import abridge
-from ..common.memory_text import Passage, clipped, passage, time_html
+from ..common.markup import escaped
+from ..common.memory_text import Passage, clipped, passage
+from ..common.wording import day_html
 
 MAX_SHOWN = 6
 _MAX_SIDE_CHARS = 220
@@ -145,7 +147,7 @@ def _card(
         quotes=quotes,
         sides=memory.sides,
         speakers=_speakers(memory, words),
-        when=time_html(memory.ts, words),
+        when=day_html(memory.ts, words),
         where=_chat_text(memory, sources, words),
         why=_reasons_text(memory, candidate, _MatchingWords(own=matched, related=related), words),
     )
@@ -230,11 +232,8 @@ def _quoted(matched: Collection[str], words: Words) -> str:
 
 
 def _part_of_day(ts: float | None) -> str:
-    try:
-        hour = time.localtime(ts).tm_hour if ts is not None else None
-    except (OverflowError, OSError, ValueError):
-        hour = None
-    return "chat" if hour is None else next(name for end, name in _HOURS if hour < end)
+    when = to_datetime(ts)
+    return "chat" if when is None else next(name for end, name in _HOURS if when.hour < end)
 
 
 def question_html(trace: Trace, title: str, words: Words) -> str:
@@ -242,11 +241,11 @@ def question_html(trace: Trace, title: str, words: Words) -> str:
     if " ".join(trace.query.split()).startswith(title.rstrip("… ")):
         title = ""
     said = clipped(well_formed(trace.query), _MAX_SIDE_CHARS)
-    asked = html.escape(words("quoted", text=said)) if trace.query else ""
-    where = f" · {html.escape(words('where_chat', name=title))}" if title else ""
+    asked = escaped(words("quoted", text=said)) if trace.query else ""
+    where = f" · {escaped(words('where_chat', name=title))}" if title else ""
     when = time.strftime("%H:%M", time.localtime(trace.ts))
     return (
         f'<p class="ltm-asked">{asked}</p>'
-        f'<p class="ltm-muted">{html.escape(words["answer_your_message"])} · '
-        f"{words('day_and_time', day=time_html(trace.ts, words), time=when)}{where}</p>"
+        f'<p class="ltm-muted">{escaped(words["answer_your_message"])} · '
+        f"{words('day_and_time', day=day_html(trace.ts, words), time=when)}{where}</p>"
     )

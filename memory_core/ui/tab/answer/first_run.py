@@ -11,27 +11,15 @@ from ....domain.errors import LongTermMemoryError, StorageFailed
 from ....infra import durable_files
 from ....memory.runtime import Runtime
 from ....text.locales import Words
-from ....text.problem_text import failure_text
-from ..common import status
-from ..common.actions import OPEN_ROOM, ActionField, room_link
-from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
-from ..common.gradio_compat import open_events
+from ..common.actions import ActionField, room_link
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from ..common.markup import escaped, failure, paragraph
 from ..common.model_card import model_view
-from ..common.recall_report import run_check
+from ..common.recall_check import run_check
 
 _CHECK, _DISMISS = "check_memory", "dismiss_first_run"
 _DISMISSED = "first_run.done"
 TRANSFER_TAB, SETTINGS_TAB = "ltm-transfer-tab-button", "ltm-settings-tab-button"
-
-_SCRIPT = f"""() => {{
-  if (window.ltmOpenRoom) return;
-  window.ltmOpenRoom = true;
-  document.addEventListener('click', event => {{
-    const link = event.target.closest && event.target.closest('[{OPEN_ROOM}]');
-    const tab = link && document.getElementById(link.getAttribute('{OPEN_ROOM}'));
-    if (tab) tab.click();
-  }});
-}}"""
 
 
 class FirstRun:
@@ -62,7 +50,7 @@ class FirstRun:
         durable_files.replace(self._mark, b"")
 
 
-class FirstRunPanel:
+class FirstRunPanel(Panel):
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
         self._first_run = FirstRun(frame.hooks.runtime)
@@ -72,9 +60,7 @@ class FirstRunPanel:
         self.outputs: list[Any] = [self._card]
 
     def wire(self, refresh: Refresh) -> None:
-        """Connects the buttons, which change no other panels."""
-        given = self._frame.inputs()
-        self._actions.wire(self._act, given, [self._card, self._outcome])
+        self._actions.wire(self._act, self._frame.inputs(), [self._card, self._outcome])
 
     def show(self, view: Selection) -> Updates:
         return [self._html(view.words)]
@@ -82,7 +68,7 @@ class FirstRunPanel:
     def _html(self, words: Words) -> str:
         if self._frame.hooks.host.is_multi_user() or not self._first_run.is_due():
             return ""
-        title, text = (status.escaped(words[key]) for key in ("first_title", "first_help"))
+        title, text = (escaped(words[key]) for key in ("first_title", "first_help"))
         items = "".join(f"<li>{step}</li>" for step in self._steps(words))
         leave = self._actions.button(_DISMISS, words["first_dismiss"])
         return (
@@ -103,7 +89,7 @@ class FirstRunPanel:
         if action is None or self._frame.hooks.host.is_multi_user():
             return
         if action.name == _CHECK:
-            yield [gr.skip(), status.paragraph(view.words["check_running"])]
+            yield [gr.skip(), paragraph(view.words["check_running"])]
             yield [gr.skip(), run_check(self._frame.hooks.runtime, view)]
         elif action.name == _DISMISS:
             yield [self._dismissed(view.words), ""]
@@ -112,14 +98,9 @@ class FirstRunPanel:
         try:
             self._first_run.dismiss()
         except (StorageFailed, OSError) as exc:
-            return status.paragraph(failure_text(exc, words))
+            return failure(exc, words)
         return ""
 
 
-def install_links() -> None:
-    """Makes links to rooms of the tab work, inside the gr.Blocks that is open now."""
-    gr.on(open_events(), None, None, None, js=_SCRIPT)
-
-
 def _step(text: str) -> str:
-    return f"<span>{status.escaped(text)}</span> "
+    return f"<span>{escaped(text)}</span> "

@@ -10,7 +10,7 @@ from ....memory.traces import Trace
 from ....text.locales import Words
 from ..common.frame import TabHeader, Updates
 from ..common.gradio_compat import copy_button_options
-from ..common.status import escaped
+from ..common.markup import escaped
 from . import trace_rows
 
 

@@ -7,7 +7,8 @@ from ....domain.unicode import well_formed
 from ....memory.traces import Injected, Trace
 from ....recall.results import Candidate, Dropped
 from ....text.locales import Words
-from ..common.memory_text import day_text
+from ..common.memory_text import clipped
+from ..common.wording import day_text
 from .cards import shown_ids
 from .details import detail_text
 
@@ -20,7 +21,10 @@ _MAX_LABEL_CHARS = 70
 
 def trace_choices(traces: Sequence[Trace], words: Words) -> list[tuple[str, str]]:
     """Returns (label, key) of each trace, in the given order; the first one is the last answer."""
-    labels = [f"{_format_time(trace.ts, words)} · {_shorten(trace.query)}" for trace in traces]
+    labels = [
+        f"{_format_time(trace.ts, words)} · {clipped(well_formed(trace.query), _MAX_LABEL_CHARS)}"
+        for trace in traces
+    ]
     if labels:  # its question stands below
         labels[0] = words("answer_newest", when=_format_time(traces[0].ts, words))
     return [(label, trace_key(trace)) for label, trace in zip(labels, traces, strict=True)]
@@ -112,8 +116,3 @@ def _format_time(ts: float, words: Words) -> str:
     day, shown = day_text(ts, words), time.strftime("%H:%M", time.localtime(ts))
     is_today = day == day_text(time.time(), words)
     return shown if is_today else words("day_and_time", day=day, time=shown)
-
-
-def _shorten(text: str) -> str:
-    line = " ".join(well_formed(text).split())
-    return line if len(line) <= _MAX_LABEL_CHARS else f"{line[: _MAX_LABEL_CHARS - 1]}…"

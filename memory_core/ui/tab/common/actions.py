@@ -1,76 +1,29 @@
 """Lets buttons in our HTML call Python.
 
 A button names its action in `data-ltm`, and the hidden field that carries the action in
-`data-ltm-to`. The script sends the action with the button's other `data-` values, the values of
-the named fields in the closest form, and the values of all ticked boxes in the list that
+`data-ltm-to`. The script, page.js, sends the action with the button's other `data-` values, the
+values of the named fields in the closest form, and the values of all ticked boxes in the list that
 `data-ltm-list` names. The page may send anything: a handler trusts nothing of it.
 """
 
-import html
 import json
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import gradio as gr
 
-from ....domain.unicode import visible_name, well_formed
-from .gradio_compat import open_events, quiet
+from ....domain.namespaces import Namespace
+from ....domain.unicode import visible_name
+from ....text.locales import Words
+from .gradio_compat import quiet
+from .markup import escaped
 
-OPEN_ROOM = "data-ltm-open"  # names the tab that a link opens
 MEMORIES_TAB = "ltm-memories-tab-button"
+State = TypeVar("State")
 _LONGEST_FIELD = 100_000
 _MAX_VALUES = 10_000
-
-# One set of listeners serves the whole page, however often the tab is opened. Links inside an SVG
-# work like buttons; the arrow keys move between them.
-_SCRIPT = """() => {
-  if (window.ltmActions) return;
-  window.ltmActions = true;
-  document.addEventListener('click', event => {
-    const button = event.target.closest && event.target.closest('[data-ltm]');
-    if (!button) return;
-    const { ltm, ltmTo, ltmList, ...others } = button.dataset;
-    const values = {};
-    for (const [key, value] of Object.entries(others))
-      values[key.replace(/[A-Z]/g, letter => '_' + letter.toLowerCase())] = value;
-    const form = button.closest('[data-ltm-form]');
-    for (const field of form ? form.querySelectorAll('[name]') : [])
-      values[field.name] = field.type === 'checkbox' ? String(field.checked) : field.value;
-    const list = ltmList ? document.getElementById(ltmList) : null;
-    const ticked = list
-      ? [...list.querySelectorAll('input[type=checkbox][value]:checked')].map(box => box.value)
-      : [];
-    const box = document.querySelector(`#${ltmTo} textarea, #${ltmTo} input`);
-    if (!box) return;
-    const kind = box.tagName === 'TEXTAREA' ? HTMLTextAreaElement : HTMLInputElement;
-    const text = JSON.stringify({ name: ltm, values, ticked, sent: Date.now() });
-    Object.getOwnPropertyDescriptor(kind.prototype, 'value').set.call(box, text);
-    box.dispatchEvent(new Event('input', { bubbles: true }));
-  });
-  document.addEventListener('click', event => {
-    for (const menu of document.querySelectorAll('details.ltm-menu[open]'))
-      if (!menu.contains(event.target)) menu.open = false;
-  });
-  document.addEventListener('keydown', event => {
-    const link = event.target.closest && event.target.closest('[data-ltm][role=button]');
-    const menu = event.target.closest && event.target.closest('details.ltm-menu[open]');
-    if (menu && event.key === 'Escape') {
-      menu.open = false;
-      menu.querySelector('summary').focus();
-    }
-    if (!link) return;
-    if (event.key === 'Enter' || event.key === ' ')
-      link.dispatchEvent(new MouseEvent('click', { bubbles: true }));
-    else if (event.key === 'ArrowRight' && link.nextElementSibling)
-      link.nextElementSibling.focus();
-    else if (event.key === 'ArrowLeft' && link.previousElementSibling)
-      link.previousElementSibling.focus();
-    else return;
-    event.preventDefault();
-  });
-}"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +35,19 @@ class Action:
     ticked: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, kw_only=True)  # Python 3.11 makes no generic one with slots
+class Click(Generic[State]):
+    """An action of a visitor in a namespace, with the state of its panel before it."""
+
+    action: Action
+    namespace: Namespace
+    state: State
+    words: Words
+
+    def value(self, name: str) -> str:
+        return self.action.values.get(name, "")
+
+
 class ActionField:
     """The hidden field through which buttons of one room of the tab send their actions."""
 
@@ -91,7 +57,7 @@ class ActionField:
             elem_id=elem_id, elem_classes="ltm-hidden", show_label=False, container=False
         )
 
-    def wire(self, handler: Callable[..., Any], inputs: set[Any], outputs: list[Any]) -> Any:  # noqa: ANN401
+    def wire(self, handler: Callable[..., Any], inputs: set[Any], outputs: Sequence[Any]) -> Any:  # noqa: ANN401
         """Calls the handler at each action, which read() returns. Returns Gradio's event."""
         # Gradio 6 sends no `input` for a value set by a script; nothing else changes this field.
         return self.box.change(handler, inputs | {self.box}, outputs, **quiet())
@@ -116,18 +82,14 @@ def button_html(field_id: str, name: str, label: str, **values: str) -> str:
     data = {"ltm": name, "ltm_to": field_id, **values}
     data |= {"ltm_list": list_id} if list_id else {}
     named = described | {f"data-{key}": value for key, value in data.items()}
-    marks = " ".join(
-        f'{key.replace("_", "-")}="{html.escape(well_formed(value))}"'
-        for key, value in named.items()
-    )
-    return f'<button type="button" class="ltm-button" {marks}>{html.escape(label)}</button>'
+    marks = " ".join(f'{key.replace("_", "-")}="{escaped(value)}"' for key, value in named.items())
+    return f'<button type="button" class="ltm-button" {marks}>{escaped(label)}</button>'
 
 
 def room_link(tab: str, label: str) -> str:
     """Returns a button as HTML that opens a room by the id of its tab."""
     return (
-        f'<button type="button" class="ltm-button" {OPEN_ROOM}="{tab}">'
-        f"{html.escape(label)}</button>"
+        f'<button type="button" class="ltm-button" data-ltm-open="{tab}">{escaped(label)}</button>'
     )
 
 
@@ -144,11 +106,6 @@ def drawn_anew(content: str) -> str:
     """
     name = f"ltm-{secrets.token_hex(6)}"
     return f'<{name} class="ltm-drawn">{content}</{name}>'
-
-
-def install_script() -> None:
-    """Makes the page listen for clicks on our buttons, inside the gr.Blocks that is open now."""
-    gr.on(open_events(), None, None, None, js=_SCRIPT)
 
 
 def parse_action(sent: object) -> Action | None:

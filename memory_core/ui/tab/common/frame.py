@@ -1,9 +1,10 @@
-"""The tab's header, which selects a namespace and a language, and the protocols of its panels."""
+"""The tab's header, which selects a namespace and a language, and the class of its panels."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import compress
-from typing import Any, Protocol
+from typing import Any, Literal
 
 import gradio as gr
 
@@ -30,8 +31,7 @@ class Selection:
 
     `is_refresh`: the room shows this namespace in this language already, so that what was typed or
     answered there stays. `is_opening`: its tab was just selected. `page` holds the values of the
-    components given to `TabHeader.remember`, `page_settings` the settings by key that the page was
-    last told.
+    components given to `TabHeader.remember`.
     """
 
     language: str
@@ -44,7 +44,6 @@ class Selection:
     is_refresh: bool = False
     is_opening: bool = False
     page: InputValues = field(default_factory=dict)
-    page_settings: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def words(self) -> Words:
@@ -53,21 +52,6 @@ class Selection:
     def among(self, spaces: Sequence[Namespace]) -> "Selection":
         """Returns the selection with a namespace only if it is one of these, which exist."""
         return self if self.namespace in spaces else replace(self, namespace=None)
-
-
-class Panel(Protocol):
-    """A part of the tab. `show` returns a new value for each of `outputs`."""
-
-    @property
-    def outputs(self) -> Sequence[Any]: ...
-
-    def show(self, view: Selection) -> Updates: ...
-
-
-class LocalPanel(Panel, Protocol):
-    """A panel whose actions change nothing outside it."""
-
-    def wire(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,18 +75,21 @@ class Refresh:
         return replace(self, show=show, outputs=list(compress(self.outputs, is_other)))
 
 
-class RefreshingPanel(Panel, Protocol):
-    """A panel whose actions change other panels."""
+class Panel(ABC):
+    """A part of the tab. It builds its components, connects them, and is shown again and again.
 
-    def wire(self, refresh: Refresh) -> None: ...
+    A handler changes the memories and returns what to say about it. Then `refresh` shows the head
+    and the panels of the open room as they are now.
+    """
 
+    outputs: Sequence[Any]
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Room:
-    """The panels of one of the tab's four tabs."""
+    @abstractmethod
+    def show(self, view: Selection) -> Updates:
+        """Returns a new value for each of `outputs`."""
 
-    local: Sequence[LocalPanel] = ()
-    refreshing: Sequence[RefreshingPanel] = ()
+    def wire(self, refresh: Refresh) -> None:  # noqa: B027  (many panels only show something)
+        """Connects the components, once all panels are built."""
 
 
 class Labels:
@@ -144,7 +131,6 @@ class TabHeader:
         self.open_chat = gr.State(NO_CHAT)
         self.shown = gr.State({})  # the name of each room → language and namespace shown
         self.open_room = gr.State("")
-        self.page_settings = gr.State({})
         self.counted_after: list[Any] = []  # events after which the number of memories may differ
         self._remembered: list[Any] = []
         bare: dict[str, Any] = {"show_label": False, "container": False, "min_width": 100}
@@ -168,9 +154,31 @@ class TabHeader:
             )
             self.language = labels.bind(languages, "label", "language")
 
-    def accordion(self, key: str) -> Any:  # noqa: ANN401
-        """Returns a folded part of the tab with a translated title."""
-        return self.labels.bind(gr.Accordion(self.labels[key], open=False), "label", key)
+    def accordion(self, key: str, style: str | None = None) -> Any:  # noqa: ANN401
+        """Returns a folded part of the tab with a translated title; `style` is a CSS class."""
+        fold = gr.Accordion(self.labels[key], open=False, elem_classes=style)
+        return self.labels.bind(fold, "label", key)
+
+    def button(
+        self,
+        key: str,
+        elem_id: str,
+        *,
+        variant: Literal["primary", "secondary", "stop"] = "secondary",
+        is_visible: bool = True,
+        scale: int | None = None,
+        min_width: int | None = None,
+    ) -> Any:  # noqa: ANN401
+        """Returns a small button with a translated text."""
+        button = gr.Button(
+            size="sm",
+            elem_id=elem_id,
+            variant=variant,
+            visible=is_visible,
+            scale=scale,
+            min_width=min_width,
+        )
+        return self.labels.bind(button, "value", key)
 
     def remember(self, *components: Any) -> None:  # noqa: ANN401
         """Passes the values of these components to `Panel.show`, as `Selection.page`."""
@@ -182,9 +190,7 @@ class TabHeader:
 
     def refresh_inputs(self, *others: Any) -> set[Any]:  # noqa: ANN401
         """Returns the inputs of a refresh, which include the present content of the page."""
-        return self.inputs(
-            self.shown, self.open_room, self.page_settings, *self._remembered, *others
-        )
+        return self.inputs(self.shown, self.open_room, *self._remembered, *others)
 
     def read_selection(self, given: InputValues, request: gr.Request) -> Selection:
         """Returns the selection, limited to what this visitor may see, whatever the page sends."""

@@ -11,9 +11,8 @@ from ....memory.runtime import Runtime
 from ....text.locales import Words
 from ....text.problem_text import problem_text
 from .actions import button_html
-from .status import escaped
+from .markup import escaped
 
-POLLED = "data-ltm-polled"  # on elements that the page requests again while they are shown
 RETRY, WORK_WITHOUT = "retry_model", "work_without"
 _HUB = "https://huggingface.co"
 
@@ -123,7 +122,7 @@ def _progress(view: ModelView, words: Words) -> str:
     said = words("model_fetched", count=view.fetched_mb) if view.hub and view.fetched_mb else ""
     label = escaped(words["model_progress"])
     return (
-        f'<p class="ltm-model-progress" {POLLED}>'
+        f'<p class="ltm-model-progress" data-ltm-polled>'
         f'<progress class="ltm-progress" aria-label="{label}"{share}></progress> '
         f"<span>{escaped(said)}</span></p>"
     )

@@ -9,13 +9,10 @@ import gradio as gr
 from ....domain.errors import LongTermMemoryError
 from ....memory.runtime import Runtime
 from ....text.locales import Words
-from ....text.problem_text import failure_text
-from . import status
 from .actions import ActionField, button_html
-from .frame import InputValues, Refresh, Selection, TabHeader, Updates
-from .gradio_compat import open_events
+from .frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from .markup import escaped, failure
 from .model_card import (
-    POLLED,
     RETRY,
     WORK_WITHOUT,
     ModelStage,
@@ -25,27 +22,7 @@ from .model_card import (
 )
 
 _UNDO = "with_model"
-_ENDED = "model_ended"
-_FIELD, _POLL_FIELD = "ltm-model-action", "ltm-model-poll"
-# While the card shows a bar, the page requests it again; once it is gone, the whole page.
-_POLL = f"""() => {{
-    if (window.ltmModelPoll) return;
-    let wasShown = false;
-    const send = (id, name) => {{
-        const box = document.querySelector(`#${{id}} textarea, #${{id}} input`);
-        if (!box) return;
-        const kind = box.tagName === 'TEXTAREA' ? HTMLTextAreaElement : HTMLInputElement;
-        const text = JSON.stringify({{ name, values: {{}}, ticked: [], sent: Date.now() }});
-        Object.getOwnPropertyDescriptor(kind.prototype, 'value').set.call(box, text);
-        box.dispatchEvent(new Event('input', {{ bubbles: true }}));
-    }};
-    window.ltmModelPoll = setInterval(() => {{
-        const isShown = Boolean(document.querySelector('#ltm-model-card [{POLLED}]'));
-        if (isShown && !document.hidden) send('{_POLL_FIELD}', 'poll');
-        else if (wasShown && !isShown) send('{_FIELD}', '{_ENDED}');
-        wasShown = isShown;
-    }}, 2000);
-}}"""
+_ENDED = "model_ended"  # sent by page.js once the bar is gone
 _UNDO_S = 120.0
 _POLL_S, _TIMEOUT_S = 0.5, 120.0
 
@@ -62,21 +39,19 @@ class _RemovedModel:
         return time.monotonic() - self.since < _UNDO_S
 
 
-class ModelCardPanel:
+class ModelCardPanel(Panel):
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
         self._runtime = frame.hooks.runtime
-        self._actions = ActionField(_FIELD)
-        self._polled = ActionField(_POLL_FIELD)
+        self._actions = ActionField("ltm-model-action")
+        self._polled = ActionField("ltm-model-poll")
         self._left: _RemovedModel | None = None
         self._card = gr.HTML(elem_id="ltm-model-card")
         self.outputs = [self._card]
 
     def wire(self, refresh: Refresh) -> None:
-        """Connects the buttons; `refresh` updates all panels."""
         refresh.after(self._actions.wire(self._act, self._frame.inputs(), [self._card]))
         self._polled.wire(self._poll, self._frame.inputs(), [self._card])
-        gr.on(open_events(), None, None, None, js=_POLL)
 
     def show(self, view: Selection) -> Updates:
         """Updates the card. For a while after switching the model off, it offers Undo."""
@@ -86,7 +61,7 @@ class ModelCardPanel:
         found = model_view(self._runtime)
         if found.stage is ModelStage.NONE and self._left and self._left.may_be_undone:
             undo = button_html(self._actions.elem_id, _UNDO, words["undo_setting"])
-            text = status.escaped(words["model_left"])
+            text = escaped(words["model_left"])
             return f'<p class="ltm-card ltm-row" role="status">{text} {undo}</p>'
         is_shared = self._frame.hooks.host.is_multi_user()
         return model_card_html(found, words, field_id="" if is_shared else self._actions.elem_id)
@@ -114,7 +89,7 @@ class ModelCardPanel:
         try:
             self._runtime.save_settings({"embedder.kind": kind})
         except LongTermMemoryError as exc:
-            return status.paragraph(failure_text(exc, words))
+            return failure(exc, words)
         self._runtime.model_loader.cancel_old("embedder", self._runtime.memory.embedder)
         self._left = left
         return self._html(words)

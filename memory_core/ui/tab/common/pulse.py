@@ -1,7 +1,7 @@
 """Notices that the memories on a page were changed elsewhere: by a chat, its deletion, background
 work or another program.
 
-While the tab is in sight, the page asks every few seconds whether anything changed. The answer
+While the tab is in sight, page.js asks every few seconds whether anything changed. The answer
 costs one row of the catalog, and only a change draws the tab again. The page does not ask while
 something is typed, ticked or unfolded, because drawing would undo that, nor shortly after a click
 or a key: what the click draws could be overwritten by what was asked for before.
@@ -18,35 +18,7 @@ import gradio as gr
 from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace
 from ....memory.runtime import Runtime
-from .gradio_compat import open_events, quiet
-
-FIELD = "ltm-pulse"
-_INTERVAL_MS = 3000
-_REST_MS = 4000  # after a click or a key
-
-_SCRIPT = f"""() => {{
-  if (window.ltmPulse) return;
-  let touched = 0;
-  for (const kind of ['pointerdown', 'keydown'])
-    document.addEventListener(kind, () => {{ touched = Date.now(); }}, true);
-  const inSight = part => part.offsetParent !== null;
-  const isBusy = tab => {{
-    if (Date.now() - touched < {_REST_MS}) return true;
-    const active = document.activeElement;
-    if (tab.contains(active) && ['INPUT', 'TEXTAREA', 'SELECT'].includes(active.tagName))
-      return true;
-    const held = '.ltm-list input:checked, [data-ltm-form], details[open]';
-    return [...tab.querySelectorAll(held)].some(inSight);
-  }};
-  window.ltmPulse = setInterval(() => {{
-    const tab = document.getElementById('ltm-tab');
-    const box = document.querySelector('#{FIELD} textarea, #{FIELD} input');
-    if (!tab || !box || document.hidden || !inSight(tab) || isBusy(tab)) return;
-    const kind = box.tagName === 'TEXTAREA' ? HTMLTextAreaElement : HTMLInputElement;
-    Object.getOwnPropertyDescriptor(kind.prototype, 'value').set.call(box, String(Date.now()));
-    box.dispatchEvent(new Event('input', {{ bubbles: true }}));
-  }}, {_INTERVAL_MS});
-}}"""
+from .gradio_compat import quiet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,13 +49,12 @@ class Pulse:
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         hidden: dict[str, Any] = {"elem_classes": "ltm-hidden", "show_label": False}
-        self._asked = gr.Textbox(elem_id=FIELD, container=False, **hidden)
+        self._asked = gr.Textbox(elem_id="ltm-pulse", container=False, **hidden)
         self._changed = gr.Textbox(elem_id="ltm-changed", container=False, **hidden)
         self.drawn = gr.State(Drawn())
 
     def wire(self) -> Any:  # noqa: ANN401  (an event of Gradio)
-        """Makes the page ask. Returns the event after which the tab must be drawn again."""
-        gr.on(open_events(), None, None, None, js=_SCRIPT)
+        """Answers the page. Returns the event after which the tab must be drawn again."""
         self._asked.change(self.ask, {self.drawn}, [self._changed], queue=False, **quiet())
         return self._changed
 

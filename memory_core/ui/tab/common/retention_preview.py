@@ -9,7 +9,7 @@ from ....memory.retention import RetentionPreview, preview_retention
 from ....memory.retention_policy import RetentionLimits, limits_from_settings
 from ....memory.runtime import Runtime
 from ....text.locales import Words
-from .undo_time import undo_minutes, undo_text
+from .wording import undo_minutes, undo_text
 
 _SECTION = "retention."
 
@@ -42,11 +42,7 @@ def preview_text(found: RetentionPreview, runtime: Runtime, words: Words) -> str
     lines = []
     if found.memories:
         counts = {"memories": found.memories, "characters": found.namespaces}
-        lines.append(
-            undo_text(
-                words, undo_minutes(runtime), ("limits_warning", "limits_warning_at_once"), **counts
-            )
-        )
+        lines.append(undo_text(words, undo_minutes(runtime), "limits_warning", **counts))
     if found.unreachable:
         lines.append(words("limits_out_of_reach", count=found.unreachable))
     if not lines:

@@ -1,20 +1,25 @@
-"""The head of the tab as HTML: problems, models in use, counts of memories."""
+"""The state of memory at the head of the tab: problems, pauses, models in use, counts."""
 
-import html
-import time
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from ....config.schema import Settings
-from ....domain.unicode import well_formed
+from ....domain.errors import LongTermMemoryError
+from ....domain.namespaces import Namespace
 from ....host.hooks import Hooks
 from ....memory.embedding import EmbeddingProgress
 from ....memory.model_loading import WORDS_ALONE
 from ....memory.remember_switch import RememberSwitch
+from ....memory.runtime import Runtime
 from ....providers.embedders.base import Embedder
 from ....storage.pauses import PauseState
 from ....text.locales import Words
 from ....text.problem_text import problem_text
+from .frame import Selection
+from .markup import escaped, paragraph
+from .model_card import ModelStage, model_view
+from .wording import minute
 
 ALL_WELL, BY_WORDS = "all_well", "health_words"
 _NOT_PAUSED = PauseState()
@@ -67,8 +72,7 @@ def off_since(switch: RememberSwitch, words: Words) -> str:
     """Returns since when Remember is off, and what that means; an empty text if it is on."""
     if switch.off_since is None:
         return ""
-    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(switch.off_since))
-    return words("off_since", when=when)
+    return words("off_since", when=minute(switch.off_since))
 
 
 def banner_html(
@@ -95,21 +99,6 @@ def banner_html(
         f'<span class="ltm-dot" aria-hidden="true"></span>{escaped(line)}</summary>'
         f"<dl>{rows}</dl></details>{f'<ul>{items}</ul>' if items else ''}</div>"
     )
-
-
-def escaped(text: str) -> str:
-    """Escapes a text for HTML. Names from a disk may contain bytes that no page can show."""
-    return html.escape(well_formed(text))
-
-
-def paragraph(text: str) -> str:
-    """Returns an escaped paragraph for a gr.HTML, or nothing for an empty text."""
-    return f'<p style="margin: 0.3em 0">{escaped(text)}</p>' if text else ""
-
-
-def section_head(title: str, help_text: str) -> str:
-    """Returns a heading with the purpose of the section below it."""
-    return f'<h3>{escaped(title)}</h3><p class="ltm-muted">{escaped(help_text)}</p>'
 
 
 def embedder_state(embedder: Embedder | None, words: Words) -> str:
@@ -154,3 +143,29 @@ def _count_labels(counts: Mapping[str, int], words: Words) -> Iterable[tuple[str
     if counts["vectors"]:
         share = counts["embedded"] / counts["vectors"]
         yield words["embedded"], words("of", share=share)
+
+
+def open_state(runtime: Runtime, view: Selection) -> str:
+    """Returns the key of the sentence on the state of memory, as `state_key`."""
+    never = PauseState(is_writing_paused=is_never_remembered(runtime, view.chosen))
+    return state_key(
+        runtime.settings,
+        by_words=model_view(runtime).stage is not ModelStage.READY,
+        pause=pause_of_chat(runtime, view).joined(never),
+        is_incognito=view.is_incognito,
+    )
+
+
+def pause_of_chat(runtime: Runtime, view: Selection) -> PauseState:
+    """Returns the pauses of the open chat; none if they cannot be read, which the head reports."""
+    with suppress(LongTermMemoryError):
+        if view.chosen is not None and view.conversation:
+            return runtime.pauses.get(view.chosen, view.conversation)
+    return PauseState()
+
+
+def is_never_remembered(runtime: Runtime, namespace: Namespace | None) -> bool:
+    """Returns False if the mark cannot be read, which the head reports."""
+    with suppress(LongTermMemoryError):
+        return namespace is not None and runtime.pauses.is_never_remembered(namespace)
+    return False

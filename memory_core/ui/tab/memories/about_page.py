@@ -5,8 +5,9 @@ from dataclasses import replace
 
 from ....domain.records import Memory
 from ....recall.about_user import AboutUser, Quote
-from ..common.memory_text import clipped, day_text
-from ..common.status import escaped
+from ..common.markup import escaped
+from ..common.memory_text import clipped
+from ..common.wording import day_text
 from .cards import CardParts
 from .list_state import ABOUT
 

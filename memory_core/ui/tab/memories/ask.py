@@ -1,26 +1,71 @@
-"""Answers the question in the search field, with the sources of the answer."""
+"""Answers the question in the search field, with the source memories of the answer."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import gradio as gr
 
+from ....consolidation.answers import NO_MODEL, UNANSWERED
 from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace
-from ....memory.questions import Question
+from ....domain.records import Memory
+from ....memory.questions import Answer, Question
 from ....text.locales import Words
-from ....text.problem_text import failure_text
+from ....text.problem_text import problem_text
 from ....text.questions import asks
-from ..common import status
-from ..common.actions import ActionField, drawn_anew
-from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.actions import ActionField, button_html, drawn_anew, primary
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
-from .ask_html import FIELD, answer_html
+from ..common.markup import escaped, failure, paragraph
+from .cards import CardParts, plain_card
+
+FIELD = "ltm-ask-action"
+_MAX_CARDS = 10
+
+
+def ask_offer_html(text: str, words: Words) -> str:
+    """Returns the button that answers the text of the search; nothing for an empty one."""
+    if not text:
+        return ""
+    button = button_html(FIELD, "ask", words["ask_button"])
+    if not asks(text):
+        return f'<p class="ltm-row">{button}</p>'
+    hint = escaped(words["ask_enter"])
+    return f'<p class="ltm-row">{primary(button)}<span class="ltm-muted">{hint}</span></p>'
+
+
+def answer_html(question: str, answer: Answer, words: Words) -> str:
+    """Returns the question with its answer, or why there is none, above the memories."""
+    used = answer.used or (() if answer.text else answer.sources)
+    cards = _cards([source.memory for source in used], words)
+    asked = paragraph(words("quoted", text=question), "ltm-muted")
+    said = paragraph(answer.text, "ltm-answer-text")
+    note = paragraph(_note(answer, words), "ltm-muted")
+    return (
+        f'<section class="ltm-card ltm-answer" role="status">{asked}{said}{note}{cards}</section>'
+    )
+
+
+def _note(answer: Answer, words: Words) -> str:
+    if not answer.sources:
+        return words["ask_nothing_found"]
+    if answer.text:
+        return words["ask_drawn_from" if answer.used else "ask_drawn_from_none"]
+    if answer.fault == NO_MODEL:
+        return words["ask_no_model"]
+    return words("ask_failed", reason=problem_text(answer.fault.removeprefix(UNANSWERED), words))
+
+
+def _cards(memories: Sequence[Memory], words: Words) -> str:
+    parts = CardParts(words=words, button=button_html)
+    items = "".join(plain_card(one, parts, with_tick=False) for one in memories[:_MAX_CARDS])
+    return f"<ul>{items}</ul>" if items else ""
+
 
 _LONGEST = 2_000
 
 
-class AskPanel:
+class AskPanel(Panel):
     """Asking changes nothing. Gradio runs the handler in a thread of its own."""
 
     def __init__(self, frame: TabHeader) -> None:
@@ -30,7 +75,7 @@ class AskPanel:
         self._html = gr.HTML(elem_id="ltm-ask-answer")
         self.outputs = [self._html]
 
-    def wire(self) -> None:
+    def wire(self, refresh: Refresh) -> None:
         given = self._frame.inputs(self._search)
         self._actions.wire(self._ask, given, [self._html])
         self._search.submit(self._ask_if_question, given, self._html, **quiet())
@@ -51,7 +96,7 @@ class AskPanel:
         if view.namespace is None or not text:
             yield ""
             return
-        yield status.paragraph(view.words["ask_waiting"])
+        yield paragraph(view.words["ask_waiting"])
         yield drawn_anew(self._answer(view.namespace, text, view.words))
 
     def _question(self, given: InputValues) -> str:
@@ -59,8 +104,8 @@ class AskPanel:
 
     def _answer(self, namespace: Namespace, text: str, words: Words) -> str:
         try:
-            runtime: Any = self._frame.hooks.runtime
-            found = runtime.memory.answer(Question(text=text, namespaces=(namespace,)))
+            memory = self._frame.hooks.runtime.memory
+            found = memory.answer(Question(text=text, namespaces=(namespace,)))
             return answer_html(text, found, words)
         except LongTermMemoryError as exc:
-            return status.paragraph(failure_text(exc, words))
+            return failure(exc, words)

@@ -13,14 +13,12 @@ from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace
 from ....domain.records import Memory
 from ....storage.log.projection import MemoryStatus
-from ....text.problem_text import failure_text
-from ..common import status
 from ..common.actions import Action, ActionField, drawn_anew
 from ..common.downloads import Downloads
-from ..common.frame import InputValues, Selection, TabHeader, Updates
-from ..common.gradio_compat import open_events, page_waits_for_answers, quiet
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from ..common.gradio_compat import page_waits_for_answers, quiet
+from ..common.markup import failure, paragraph
 from .changes import Click, changes_memories, execute, move_targets
-from .chat_link import SCRIPT as OPEN_CHATS
 from .list_reader import Viewpoint, room_html
 from .list_state import (
     FIRST_STATE,
@@ -35,13 +33,13 @@ _FIELD = "ltm-memories-action"
 _NO_FILE = {"visible": False, "value": None, "__type__": "update"}
 
 
-class BrowserPanel:
+class BrowserPanel(Panel):
     """One HTML element with the list, and a hidden field for its clicks."""
 
-    def __init__(self, frame: TabHeader, search: Any) -> None:  # noqa: ANN401
+    def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
         self._hooks = frame.hooks
-        self._search = search
+        self._search = frame.search
         self._html = gr.HTML(elem_id="ltm-browser")
         self._file = frame.labels.bind(
             gr.DownloadButton(size="sm", visible=False, elem_id="ltm-ticked-file"),
@@ -55,10 +53,9 @@ class BrowserPanel:
         self._drawn = [self._html, self._state]
         self._changed_by_clicks = [*self._drawn, self._file]
         self.outputs = self._changed_by_clicks
-        frame.remember(search, self._state)
-        gr.on(open_events(), None, None, None, js=OPEN_CHATS)
+        frame.remember(self._search, self._state)
 
-    def wire(self) -> None:
+    def wire(self, refresh: Refresh) -> None:
         given = self._frame.inputs(self._search, self._state)
         # Gradio 6 sends no `input` for a text that is pasted.
         self._search.change(
@@ -132,7 +129,7 @@ class BrowserPanel:
 
     def _room(self, view: Selection, search: str, state: ListState) -> str:
         if view.namespace is None:
-            return status.paragraph(view.words["nobody"])
+            return paragraph(view.words["nobody"])
         viewpoint = Viewpoint(
             namespace=view.namespace,
             search=search,
@@ -144,7 +141,7 @@ class BrowserPanel:
         try:
             return drawn_anew(room_html(self._hooks, viewpoint, state))
         except LongTermMemoryError as exc:
-            return status.paragraph(failure_text(exc, view.words))
+            return failure(exc, view.words)
 
     def _export(self, view: Selection, namespace: Namespace, action: Action) -> tuple[Notice, Any]:
         """Writes the ticked memories into a document, and offers it."""

@@ -3,7 +3,6 @@
 The words of a search are marked in them.
 """
 
-import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -11,15 +10,13 @@ from itertools import chain
 from ....admin.exporters.row_fields import metadata_text
 from ....domain.derivations import Derivation, Flag
 from ....domain.records import Memory, MemoryKind
-from ....text.excerpts import excerpt
 from ....text.locales import Words
 from ....text.repeats import is_repeat
-from ....text.search_terms import simplified, terms
 from ..common.actions import primary
-from ..common.memory_text import clipped
-from ..common.status import escaped
+from ..common.markup import escaped, paragraph
+from ..common.memory_text import clipped, marked, passage
+from ..common.wording import memory_chat, moment_html, moment_text
 from .chat_link import ChatLink
-from .wording import memory_chat, moment
 
 LIST_ID = "ltm-memories"
 _QUOTE, _LABEL = 260, 60  # characters
@@ -32,9 +29,6 @@ _FLAGS = {
 }
 
 Button = Callable[..., str]
-_LONGEST_MARKED = 20_000
-_WORD = re.compile(r"\w+(?:['’]\w+)*")  # noqa: RUF001
-_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +94,7 @@ def edit_card(memory: Memory, place: Mapping[str, str], parts: CardParts) -> str
 def one_line(memory: Memory, words: Words) -> str:
     """Returns the beginning of a memory and its date, unescaped, as a name for a button."""
     short = clipped(next(filter(None, memory.sides), ""), _LABEL)
-    return f"{short} · {moment(memory.ts, words).text}"
+    return f"{short} · {moment_text(memory.ts, words)}"
 
 
 def _item(memory: Memory, parts: CardParts, tick: str, buttons: Sequence[str]) -> str:
@@ -134,7 +128,7 @@ def _quotes(memory: Memory, parts: CardParts) -> list[str]:
 
 def _quote(text: str, speaker: str, parts: CardParts, style: str) -> str:
     name = f"<b>{escaped(speaker)}</b>{parts.words['sentence_gap']}" if speaker else ""
-    return f'<p class="{style}">{name}<bdi>{shortened(text, _QUOTE, parts.terms)}</bdi></p>'
+    return f'<p class="{style}">{name}<bdi>{passage(text, parts.terms, _QUOTE).html}</bdi></p>'
 
 
 def _character(memory: Memory, words: Words) -> str:
@@ -144,9 +138,7 @@ def _character(memory: Memory, words: Words) -> str:
 
 def _source(memory: Memory, parts: CardParts) -> str:
     words = parts.words
-    when = moment(memory.ts, words)
-    facts = [f'<time datetime="{escaped(when.iso)}">{escaped(when.text)}</time>']
-    facts += [escaped(fact) for fact in _facts(memory, parts)]
+    facts = [moment_html(memory.ts, words), *map(escaped, _facts(memory, parts))]
     badge = f'<span class="ltm-badge">{escaped(words["pinned"])}</span> ' if memory.pinned else ""
     return f'<p class="ltm-muted ltm-source">{badge}{" · ".join(facts)}</p>'
 
@@ -186,7 +178,7 @@ def _details(memory: Memory, words: Words) -> Iterator[str]:
     values = {"channel": exchange.channel, "metadata": metadata_text(exchange.metadata)}
     for name, value in values.items():
         if text := " ".join(value.split())[:_LONGEST_DETAIL]:
-            yield f'<p class="ltm-muted">{escaped(words(f"detail_{name}", value=text))}</p>'
+            yield paragraph(words(f"detail_{name}", value=text), "ltm-muted")
 
 
 def _field(name: str, label: str, value: str) -> str:
@@ -218,44 +210,3 @@ def _fact_state(
 def _is_repeat(memory: Memory, derived: Derivation) -> bool:
     """Returns whether the memory was only replaced as a repetition of another one."""
     return derived.valid_to is not None and derived.valid_to == memory.ts
-
-
-def shortened(text: str, limit: int, words: Collection[str]) -> str:
-    """Returns the sentences with most of these search terms, on one line, as HTML."""
-    return marked(" ".join(excerpt(text, limit, words=words).split()), words)
-
-
-def marked(text: str, words: Collection[str]) -> str:
-    """Returns a text as HTML in which each word with one of these search terms is marked."""
-    if not words or len(text) > _LONGEST_MARKED:
-        return escaped(text)
-    unspaced = sorted((word for word in words if _UNSPACED.search(word)), key=len, reverse=True)
-    pattern = re.compile("|".join([*map(re.escape, unspaced), _WORD.pattern]))
-    wanted, parts, end = frozenset(words), list[str](), 0
-    for found in pattern.finditer(simplified(text)):
-        parts.append(escaped(text[end : found.start()]))
-        shown = text[found.start() : found.end()]
-        parts.append(_piece(shown, found[0], wanted, found[0] in unspaced))
-        end = found.end()
-    return "".join([*parts, escaped(text[end:])])
-
-
-def _piece(shown: str, word: str, wanted: frozenset[str], is_wanted: bool) -> str:
-    """Returns `shown` marked if `word`, its text in simplified characters, has a term."""
-    if _UNSPACED.search(word) and not is_wanted:
-        return _within(shown, word, wanted)
-    has_term = is_wanted or not wanted.isdisjoint(terms(word))
-    return f"<mark>{escaped(shown)}</mark>" if has_term else escaped(shown)
-
-
-def _within(shown: str, run: str, wanted: frozenset[str]) -> str:
-    """Marks the terms inside a run of a language without blanks."""
-    inside = sorted((word for word in wanted if word in run), key=len, reverse=True)
-    if not inside:
-        return escaped(shown)
-    parts, end = list[str](), 0
-    for found in re.finditer("|".join(map(re.escape, inside)), run):
-        parts.append(escaped(shown[end : found.start()]))
-        end = found.end()
-        parts.append(f"<mark>{escaped(shown[found.start() : end])}</mark>")
-    return "".join([*parts, escaped(shown[end:])])

@@ -6,17 +6,19 @@ from dataclasses import dataclass, replace
 from ....domain.errors import LongTermMemoryError, UnknownMemory, WordsErased
 from ....domain.namespaces import NAMED_SCOPES, Namespace
 from ....host.hooks import Hooks
-from ....memory.merging import merge_memories
-from ....memory.relocation import move_memories
+from ....memory.merging import merge_memories, undo_merge
+from ....memory.relocation import move_memories, undo_move
+from ....memory.runtime import Runtime
 from ....memory.similar import similar_memories
 from ....storage.log.projection import MemoryRecord, MemoryStatus
 from ....text.locales import Words
 from ....text.problem_text import failure_text
 from ..common.actions import Action
-from ..common.undo_time import undo_minutes, undo_text
+from ..common.memory_text import edited_fields
 from ..common.visible_namespaces import namespace_by_key
+from ..common.wording import undo_minutes, undo_text
 from .list_state import ABOUT, Notice
-from .undo import UndoEdit, UndoForget, UndoMerge, UndoMove, UndoPin, UndoUnforget
+from .undo import Undo, undo_last
 
 _MIN_MERGED = 2
 _LONGEST_INDEX = 5
@@ -88,15 +90,23 @@ def _no_action(click: Click) -> Notice:
 
 
 def _pin_or_unpin(hooks: Hooks, click: Click) -> Notice:
-    memory, pins = hooks.runtime.memory, click.action.name == "pin"
+    space, pins = click.namespace, click.action.name == "pin"
     ids = [record.memory.id for record in _own_records(hooks, click)]
-    for memory_id in ids:
-        (memory.pin if pins else memory.unpin)(click.namespace, memory_id)
     if not ids:
         return _no_action(click)
-    undo = UndoPin(namespace=click.namespace, ids=ids, is_pinned=not pins)
+    _set_pins(hooks.runtime, space, ids, is_pinned=pins)
+    undo = Undo(
+        namespace=space, run=lambda runtime: _set_pins(runtime, space, ids, is_pinned=not pins)
+    )
     key = "pinned_now" if pins else "unpinned_now"
     return Notice(text=click.words(key, count=len(ids)), undo=undo)
+
+
+def _set_pins(
+    runtime: Runtime, namespace: Namespace, ids: Sequence[str], *, is_pinned: bool
+) -> None:
+    for memory_id in ids:
+        (runtime.memory.pin if is_pinned else runtime.memory.unpin)(namespace, memory_id)
 
 
 def _forget(hooks: Hooks, click: Click) -> Notice:
@@ -116,15 +126,15 @@ def _forget_also(hooks: Hooks, click: Click) -> Notice:
 
 
 def _forgotten(hooks: Hooks, click: Click, ids: Sequence[str], also: tuple[str, ...]) -> Notice:
-    runtime, before = hooks.runtime, click.notice.undo if click.notice else None
-    runtime.forget(click.namespace, ids)
-    earlier = before.ids if isinstance(before, UndoForget) and not also else ()
-    is_more = click.action.name == "forget_also"
-    undo = UndoForget(namespace=click.namespace, ids=[*(earlier if is_more else ()), *ids])
-    text = undo_text(
-        click.words, undo_minutes(runtime), ("forgot", "forgot_at_once"), count=len(undo.ids)
+    runtime, space = hooks.runtime, click.namespace
+    runtime.forget(space, ids)
+    before = click.notice.undo if click.notice and click.action.name == "forget_also" else None
+    both = (*(before.ids if before else ()), *ids)
+    undo = Undo(
+        namespace=space, ids=both, run=lambda runtime: runtime.memory.unforget(space, *both)
     )
-    still = _still_live(runtime.memory.get_records(click.namespace, also))
+    text = undo_text(click.words, undo_minutes(runtime), "forgot", count=len(both))
+    still = _still_live(runtime.memory.get_records(space, also))
     return Notice(text=text, undo=undo, also=still)
 
 
@@ -140,7 +150,8 @@ def _unforget(hooks: Hooks, click: Click) -> Notice:
     ids = [record.memory.id for record in _own_records(hooks, click)]
     hooks.runtime.memory.unforget(click.namespace, *ids)
     hooks.runtime.schedule(click.namespace)
-    undo = UndoUnforget(namespace=click.namespace, ids=ids)
+    space = click.namespace
+    undo = Undo(namespace=space, run=lambda runtime: runtime.forget_exactly(space, ids))
     text = click.words("brought_back", count=len(ids))
     return Notice(text=text, undo=undo) if ids else _no_action(click)
 
@@ -154,21 +165,16 @@ def _save(hooks: Hooks, click: Click) -> Notice:
     (record,) = _own_records(hooks, click)
     memory, values = record.memory, click.action.values
     user, character = memory.sides
-    if memory.exchange is None:
-        before, after = {"text": user}, {"text": values.get("user", user)}
-    else:
-        before = {"user": user, "assistant": character}
-        after = {
-            "user": values.get("user", user),
-            "assistant": values.get("character", character),
-        }
+    before = edited_fields(memory, user, character)
+    after = edited_fields(memory, values.get("user", user), values.get("character", character))
     if not any(text.strip() for text in after.values()):
         return Notice(text=click.words["edit_empty"])
     if before == after:
         return Notice(text=click.words["unchanged"])
     hooks.runtime.memory.edit(click.namespace, memory.id, after)
     hooks.runtime.schedule(click.namespace)
-    undo = UndoEdit(namespace=click.namespace, memory_id=memory.id, before=before)
+    space = click.namespace
+    undo = Undo(namespace=space, run=lambda runtime: runtime.memory.edit(space, memory.id, before))
     return Notice(text=click.words["saved_edit"], undo=undo)
 
 
@@ -179,7 +185,8 @@ def _merge(hooks: Hooks, click: Click) -> Notice:
     if not text.strip():
         return Notice(text=click.words["edit_empty"])
     merge = merge_memories(hooks.runtime, click.namespace, click.ids, text)
-    undo = UndoMerge(namespace=click.namespace, merge=merge)
+    space = click.namespace
+    undo = Undo(namespace=space, run=lambda runtime: undo_merge(runtime, space, merge))
     return Notice(text=click.words("merged_into_one", count=len(merge.sources)), undo=undo)
 
 
@@ -188,16 +195,13 @@ def _move(hooks: Hooks, click: Click) -> Notice:
     if target is None or not click.ids:
         return _no_action(click)
     move = move_memories(hooks.runtime, click.namespace, target, click.ids)
-    undo = UndoMove(namespace=click.namespace, move=move)
+    undo = Undo(namespace=click.namespace, run=lambda runtime: undo_move(runtime, move))
     return Notice(text=click.words("moved_memories", count=len(move.ids)), undo=undo)
 
 
 def _take_back(hooks: Hooks, click: Click) -> Notice:
     undo = click.notice.undo if click.notice else None
-    if undo is None or undo.namespace != click.namespace:
-        return Notice(text=click.words["nothing_to_undo"])
-    undo.run(hooks.runtime)
-    return Notice(text=click.words["undone"])
+    return Notice(text=undo_last(undo, hooks.runtime, click.namespace, click.words))
 
 
 _CHANGES: Mapping[str, Callable[[Hooks, Click], Notice]] = {

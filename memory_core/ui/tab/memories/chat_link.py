@@ -2,41 +2,19 @@
 
 Hosts offer one of two ways. The attribute `open_chat_field` names a hidden field of the page that
 receives the action, for the chats of any character. `open_chat_list` names the page's list of the
-chats with the open character; the button clicks the chat there, as a person would. On any other
+chats with the open character; page.js clicks the chat there, as a person would. On any other
 page the cards only show the chat's name.
 """
 
-import html
 from dataclasses import dataclass
 from typing import Protocol
 
 from ....domain.namespaces import Namespace, Scope, decode
 from ....domain.records import Memory
-from ....domain.unicode import well_formed
 from ....host.hooks import Hooks
 from ....text.locales import Words
 from ..common.actions import button_html
-
-# A chat can be missing in the list if it was deleted, or if a search narrows the list.
-SCRIPT = """() => {
-  if (window.ltmChats) return;
-  window.ltmChats = true;
-  document.addEventListener('click', event => {
-    const button = event.target.closest && event.target.closest('[data-ltm-chat]');
-    if (!button) return;
-    const list = document.getElementById(button.dataset.ltmIn);
-    const chats = list ? [...list.querySelectorAll('input[type=radio]')] : [];
-    const chat = chats.find(one => one.value === button.dataset.ltmChat && !one.disabled);
-    const told = button.nextElementSibling;
-    if (told) told.textContent = chat ? '' : told.dataset.ltmMissing;
-    if (!chat) return;
-    chat.click();
-    const panel = list.closest('[role=tabpanel]');
-    const tab = panel && document.getElementById(panel.id + '-button');
-    if (tab) tab.click();
-    window.scrollTo({ top: 0 });
-  });
-}"""
+from ..common.markup import escaped
 
 
 class ChatLink(Protocol):
@@ -77,7 +55,7 @@ class ListLink:
             return ""
         return (
             f'<button type="button" class="ltm-button" data-ltm-chat="{_quoted(chat)}" '
-            f'data-ltm-in="{_quoted(self.list_id)}">{html.escape(self.label)}</button>'
+            f'data-ltm-in="{_quoted(self.list_id)}">{escaped(self.label)}</button>'
             f'<span role="status" class="ltm-muted" data-ltm-missing="{_quoted(self.missing)}">'
             "</span>"
         )
@@ -105,4 +83,4 @@ def _chat_of(memory: Memory) -> str:
 
 
 def _quoted(text: str) -> str:
-    return html.escape(well_formed(text))
+    return escaped(text)

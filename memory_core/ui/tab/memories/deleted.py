@@ -10,17 +10,15 @@ from ....domain.namespaces import Namespace
 from ....domain.records import Memory
 from ....host.chat_sync.deletions import count_removed, forget_removed, removed_memories
 from ....text.locales import Words
-from ....text.problem_text import failure_text
-from ..common import status
-from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
-from ..common.undo_time import undo_minutes, undo_text
-from .wording import one_line_label
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from ..common.markup import failure, paragraph
+from ..common.wording import one_line_label, undo_minutes, undo_text
 
 _MAX_SHOWN = 20
 _KINDS = {"deleted": "chats", "removed": "messages"}
 
 
-class DeletedPanel:
+class DeletedPanel(Panel):
     """Shows memories of deleted chats, then those of removed messages."""
 
     def __init__(self, frame: TabHeader) -> None:
@@ -29,7 +27,7 @@ class DeletedPanel:
         def left_of_chats(namespace: Namespace, words: Words) -> str:
             left = hooks.synchronizer.deleted_chat_stats(namespace)
             message = words("left_of_deleted", chats=left.chats, memories=left.memories)
-            return status.paragraph(message) if left.memories else ""
+            return paragraph(message) if left.memories else ""
 
         def left_of_messages(namespace: Namespace, words: Words) -> str:
             memory = hooks.runtime.memory
@@ -51,7 +49,6 @@ class DeletedPanel:
         self.outputs = [output for part in self._sections for output in part.outputs]
 
     def wire(self, refresh: Refresh) -> None:
-        """Connects the buttons; `refresh` updates all panels after memories were forgotten."""
         for part in self._sections:
             part.wire(refresh)
 
@@ -74,14 +71,11 @@ class _Section:
         forget: Callable[[Namespace], int],
     ) -> None:
         self._frame, self._name, self._left, self._forget = frame, name, left, forget
-        put = frame.labels.bind
         self._remaining = gr.HTML(elem_id=f"ltm-{name}-{_KINDS[name]}")
-        ask = gr.Button(size="sm", visible=False, elem_id=f"ltm-forget-{name}")
-        self._ask = put(ask, "value", f"forget_{name}")
-        sure = gr.Button(
-            variant="stop", size="sm", visible=False, elem_id=f"ltm-forget-{name}-sure"
+        self._ask = frame.button(f"forget_{name}", f"ltm-forget-{name}", is_visible=False)
+        self._confirm = frame.button(
+            "forget_deleted_sure", f"ltm-forget-{name}-sure", variant="stop", is_visible=False
         )
-        self._confirm = put(sure, "value", "forget_deleted_sure")
         self._message = gr.HTML(elem_id=f"ltm-{name}-forgotten")
         self.outputs = [self._remaining, self._ask, self._confirm, self._message]
 
@@ -94,27 +88,25 @@ class _Section:
         about memories that are still there.
         """
         left = self._left(view.namespace, view.words) if view.namespace else ""
-        message = left or status.paragraph(view.words[f"nothing_{self._name}"])
+        message = left or paragraph(view.words.get(f"nothing_{self._name}", ""))
         question = gr.skip() if view.is_refresh and left else gr.update(visible=False)
         return [message, gr.update(visible=bool(left)), question, gr.skip()]
 
     def _forget_now(self, given: InputValues, request: gr.Request) -> str:
         view = self._frame.read_selection(given, request)
         if view.namespace is None:
-            return status.paragraph(view.words["nobody"])
+            return paragraph(view.words["nobody"])
         try:
             count = self._forget(view.namespace)
         except LongTermMemoryError as exc:
-            return status.paragraph(failure_text(exc, view.words))
+            return failure(exc, view.words)
         minutes = undo_minutes(self._frame.hooks.runtime)
-        message = undo_text(
-            view.words, minutes, ("did_forget_deleted", "did_forget_deleted_at_once"), count=count
-        )
-        return status.paragraph(message)
+        message = undo_text(view.words, minutes, "did_forget_deleted", count=count)
+        return paragraph(message)
 
 
 def _memory_list_html(memories: Sequence[Memory], words: Words) -> str:
     message = words("left_of_removed", count=len(memories), shown=min(_MAX_SHOWN, len(memories)))
-    return status.paragraph(message) + "".join(
-        status.paragraph(one_line_label(memory, words)) for memory in memories[:_MAX_SHOWN]
+    return paragraph(message) + "".join(
+        paragraph(one_line_label(memory, words)) for memory in memories[:_MAX_SHOWN]
     )

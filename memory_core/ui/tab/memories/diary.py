@@ -1,21 +1,109 @@
 """The panel *Diary*: pages by date, written by hand or drafted from the day's chat."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import date
 
 import gradio as gr
 
+from ....domain.derivations import EXTRACTIVE
 from ....domain.errors import LongTermMemoryError
-from ....memory.diary import Diary
-from ....text.problem_text import failure_text
-from ..common import status
+from ....domain.records import Memory
+from ....memory.diary import BY_USER, Diary, day_of_page
+from ....text.locales import Words
 from ..common.actions import ActionField, drawn_anew
-from ..common.frame import InputValues, Selection, TabHeader, Updates
-from .diary_clicks import DRAFT, FIRST_DIARY, DiaryClick, DiaryState, after_diary_click
-from .diary_html import diary_html
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from ..common.markup import escaped, failure, paragraph
+from ..common.wording import date_text
+from .cards import Button
+from .diary_clicks import DRAFT, FIRST_DIARY, DiaryClick, DiaryState, after_diary_click, today
+from .review_html import notice
+
+_MAX_PAGES = 60
+_LONGEST = 20_000
 
 
-class DiaryPanel:
+def diary_html(pages: Sequence[Memory], state: DiaryState, words: Words, button: Button) -> str:
+    """Returns the whole diary; `pages` are those of the days shown, the latest first."""
+    message = notice(state.message, "undo" if state.undo else "", words, button)
+    top = _editor(state, words, button) if state.writing else _start(words, button)
+    listed = [one for one in pages if day_of_page(one) != state.writing or not state.writing]
+    items = "".join(_page(one, words, button) for one in listed[:_MAX_PAGES])
+    empty = "" if pages or state.writing else paragraph(words["diary_none"], "ltm-muted")
+    more = words("review_more", count=len(listed) - _MAX_PAGES) if len(listed) > _MAX_PAGES else ""
+    tail = paragraph(more, "ltm-muted")
+    return (
+        f'<section class="ltm-diary">{message}{top}{_choice(pages, state, words, button)}'
+        f"{empty}<ul>{items}</ul>{tail}</section>"
+    )
+
+
+def _start(words: Words, button: Button) -> str:
+    """Returns the form that opens the page of a day."""
+    day = _day_field("day", words["diary_day"], today())
+    buttons = button("open", words["diary_write"]) + button("draft", words["diary_draft"])
+    return f'<div class="ltm-row ltm-diary-start" data-ltm-form>{day}{buttons}</div>' + paragraph(
+        words["diary_help"], "ltm-muted"
+    )
+
+
+def _editor(state: DiaryState, words: Words, button: Button) -> str:
+    day = state.writing or today()
+    title = words("diary_page_of", day=date_text(day, words))
+    save = button("save", words["diary_save"], day=day.isoformat())
+    return (
+        f'<div class="ltm-card" data-ltm-form><label class="ltm-field">{escaped(title)}'
+        f'<textarea name="text" rows="7">{escaped(state.text)}</textarea></label>'
+        f'<div class="ltm-row">{save}{button("cancel", words["cancel"])}</div></div>'
+    )
+
+
+def _choice(pages: Sequence[Memory], state: DiaryState, words: Words, button: Button) -> str:
+    """Returns the form that narrows the diary to some days, once there is anything to narrow."""
+    if not pages and not (state.since or state.until):
+        return ""
+    fields = _day_field("since", words["diary_since"], state.since)
+    fields += _day_field("until", words["diary_until"], state.until)
+    chosen = button("choose", words["diary_choose"])
+    return f'<div class="ltm-row ltm-diary-days" data-ltm-form>{fields}{chosen}</div>'
+
+
+def _day_field(name: str, label: str, day: date | None) -> str:
+    value = day.isoformat() if day else ""
+    return f'<label>{escaped(label)} <input type="date" name="{name}" value="{value}"></label>'
+
+
+def _page(page: Memory, words: Words, button: Button) -> str:
+    day = day_of_page(page)
+    if day is None:
+        return ""
+    title, own = date_text(day, words), {"day": day.isoformat()}
+    edit, delete = (
+        button(
+            name,
+            words[label],
+            aria_label=words("label_and_value", label=words[label], value=title),
+            **own,
+        )
+        for name, label in (("open", "do_edit"), ("delete", "diary_delete"))
+    )
+    return (
+        f'<li class="ltm-card"><h4><time datetime="{day.isoformat()}">{escaped(title)}</time></h4>'
+        f'<p class="ltm-diary-text">{escaped(page.text[:_LONGEST])}</p>{_maker(page, words)}'
+        f'<div class="ltm-row">{edit}{delete}</div></li>'
+    )
+
+
+def _maker(page: Memory, words: Words) -> str:
+    maker = page.derived.made_by if page.derived else BY_USER
+    if maker == BY_USER:
+        return ""
+    key = "diary_by_quotes" if maker == EXTRACTIVE else "diary_by_model"
+    text = words[key] if maker == EXTRACTIVE else words(key, model=maker)
+    return paragraph(text, "ltm-muted")
+
+
+class DiaryPanel(Panel):
     """One HTML element, and a hidden field for its clicks. A draft is saved only on request."""
 
     def __init__(self, frame: TabHeader) -> None:
@@ -26,7 +114,7 @@ class DiaryPanel:
         self._state = gr.State(FIRST_DIARY)
         self.outputs = [self._html, self._state]
 
-    def wire(self) -> None:
+    def wire(self, refresh: Refresh) -> None:
         self._actions.wire(self._act, self._frame.inputs(self._state), self.outputs)
 
     def show(self, view: Selection) -> Updates:
@@ -46,11 +134,11 @@ class DiaryPanel:
 
     def _draw(self, view: Selection, state: DiaryState) -> Updates:
         if view.namespace is None:
-            return [status.paragraph(view.words["nobody"]), FIRST_DIARY]
+            return [paragraph(view.words["nobody"]), FIRST_DIARY]
         try:
             diary = Diary(self._runtime.memory)
             pages = diary.pages(view.namespace, since=state.since, until=state.until)
         except LongTermMemoryError as exc:
-            return [status.paragraph(failure_text(exc, view.words)), FIRST_DIARY]
+            return [failure(exc, view.words), FIRST_DIARY]
         html = diary_html(pages, state, view.words, self._actions.button)
         return [drawn_anew(html), state]

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from functools import partial
 
 from ....consolidation.diary_drafts import DiaryDrafter, Draft
 from ....domain.derivations import EXTRACTIVE
@@ -12,8 +13,8 @@ from ....memory.diary import BY_USER, Diary
 from ....memory.runtime import Runtime
 from ....text.locales import Words
 from ....text.problem_text import failure_text, problem_text
-from ..common.actions import Action
-from .undo import Undo
+from ..common.actions import Click
+from .undo import Undo, undo_last
 
 DRAFT = "draft"
 
@@ -37,43 +38,7 @@ class DiaryState:
 FIRST_DIARY = DiaryState()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UndoWriting:
-    """Restores a page's earlier text; "" removes the page."""
-
-    namespace: Namespace
-    day: date
-    before: str
-
-    def run(self, runtime: Runtime) -> None:
-        diary = Diary(runtime.memory)
-        if self.before:
-            diary.write(self.namespace, self.day, self.before)
-        else:
-            diary.remove(self.namespace, self.day)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UndoRemoval:
-    namespace: Namespace
-    memory_id: str
-
-    def run(self, runtime: Runtime) -> None:
-        runtime.memory.unforget(self.namespace, self.memory_id)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DiaryClick:
-    """An action of a visitor in a namespace, with the state before it."""
-
-    action: Action
-    namespace: Namespace
-    state: DiaryState
-    words: Words
-
-    @property
-    def day(self) -> date | None:
-        return day_named(self.action.values.get("day", ""))
+DiaryClick = Click[DiaryState]
 
 
 def day_named(text: str) -> date | None:
@@ -82,6 +47,10 @@ def day_named(text: str) -> date | None:
         return date.fromisoformat(text.strip())
     except ValueError:
         return None
+
+
+def _day(click: DiaryClick) -> date | None:
+    return day_named(click.value("day"))
 
 
 def after_diary_click(runtime: Runtime, click: DiaryClick) -> DiaryState:
@@ -99,38 +68,36 @@ def after_diary_click(runtime: Runtime, click: DiaryClick) -> DiaryState:
 
 
 def _undone(runtime: Runtime, click: DiaryClick) -> DiaryState:
-    undo = click.state.undo
-    if undo is None or undo.namespace != click.namespace:
-        return _closed(click.state, click.words["nothing_to_undo"])
     try:
-        undo.run(runtime)
+        done = undo_last(click.state.undo, runtime, click.namespace, click.words)
     except LongTermMemoryError as exc:
-        return _closed(click.state, failure_text(exc, click.words))
-    runtime.schedule(click.namespace)
-    return _closed(click.state, click.words["undone"])
+        done = failure_text(exc, click.words)
+    return _closed(click.state, done)
 
 
 def _open(runtime: Runtime, click: DiaryClick) -> DiaryState:
     """Opens the page of a day for writing, with the text it has."""
-    if click.day is None:
+    day = _day(click)
+    if day is None:
         return replace(click.state, message=click.words["diary_no_day"])
-    page = Diary(runtime.memory).page(click.namespace, click.day)
+    page = Diary(runtime.memory).page(click.namespace, day)
     text = page.text if page else ""
-    return replace(click.state, writing=click.day, text=text, made_by=BY_USER)
+    return replace(click.state, writing=day, text=text, made_by=BY_USER)
 
 
 def _draft(runtime: Runtime, click: DiaryClick) -> DiaryState:
-    if click.day is None:
+    day = _day(click)
+    if day is None:
         return replace(click.state, message=click.words["diary_no_day"])
     drafter = DiaryDrafter.of(runtime.memory, runtime.models, runtime.settings)
-    draft = drafter.draft(click.namespace, click.day)
+    draft = drafter.draft(click.namespace, day)
     message = _draft_message(draft, click.words)
     if not draft.text:
         return replace(click.state, message=message)
-    if Diary(runtime.memory).page(click.namespace, click.day) is not None:
+    if Diary(runtime.memory).page(click.namespace, day) is not None:
         message = f"{message} {click.words['diary_replaces']}"
     return replace(
-        click.state, writing=click.day, text=draft.text, made_by=draft.made_by, message=message
+        click.state, writing=day, text=draft.text, made_by=draft.made_by, message=message
     )
 
 
@@ -145,7 +112,7 @@ def _draft_message(draft: Draft, words: Words) -> str:
 
 
 def _save(runtime: Runtime, click: DiaryClick) -> DiaryState:
-    text, day = click.action.values.get("text", "").strip(), click.day
+    text, day = click.value("text").strip(), _day(click)
     if day is None:
         return replace(click.state, message=click.words["diary_no_day"])
     if not text:
@@ -155,17 +122,26 @@ def _save(runtime: Runtime, click: DiaryClick) -> DiaryState:
     is_draft = text == click.state.text.strip()
     diary.write(click.namespace, day, text, made_by=click.state.made_by if is_draft else BY_USER)
     runtime.schedule(click.namespace)
-    undo = UndoWriting(namespace=click.namespace, day=day, before=known.text if known else "")
+    before = known.text if known else ""
+    undo = Undo(namespace=click.namespace, run=partial(_restore, click.namespace, day, before))
     return _closed(click.state, click.words["diary_saved"], undo)
 
 
+def _restore(namespace: Namespace, day: date, before: str, runtime: Runtime) -> None:
+    """Restores a page's earlier text; "" removes the page."""
+    if before:
+        Diary(runtime.memory).write(namespace, day, before)
+    else:
+        Diary(runtime.memory).remove(namespace, day)
+
+
 def _delete(runtime: Runtime, click: DiaryClick) -> DiaryState:
-    diary = Diary(runtime.memory)
-    page = diary.page(click.namespace, click.day) if click.day else None
+    space, day = click.namespace, _day(click)
+    page = Diary(runtime.memory).page(space, day) if day else None
     if page is None:
         return _closed(click.state, click.words["diary_gone"])
-    runtime.memory.forget_exactly(click.namespace, [page.id])
-    undo = UndoRemoval(namespace=click.namespace, memory_id=page.id)
+    runtime.memory.forget_exactly(space, [page.id])
+    undo = Undo(namespace=space, run=lambda runtime: runtime.memory.unforget(space, page.id))
     return _closed(click.state, click.words["diary_deleted"], undo)
 
 
@@ -174,8 +150,7 @@ def _cancel(_: Runtime, click: DiaryClick) -> DiaryState:
 
 
 def _choose(_: Runtime, click: DiaryClick) -> DiaryState:
-    given = click.action.values
-    since, until = day_named(given.get("since", "")), day_named(given.get("until", ""))
+    since, until = day_named(click.value("since")), day_named(click.value("until"))
     return replace(click.state, since=since, until=until)
 
 

@@ -5,10 +5,10 @@ from itertools import islice
 
 from ....domain.records import Role
 from ....storage.listing import NO_MONTH, ListedMemories, Order
-from ..common.status import escaped
+from ..common.markup import escaped
+from ..common.wording import chat_name, month_name
 from .cards import CardParts
 from .list_state import ListState, ListView
-from .wording import chat_name, month_name
 
 _MAX_CHATS = 40
 _ALL = ""

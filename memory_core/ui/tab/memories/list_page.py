@@ -7,8 +7,8 @@ from ....domain.records import Memory
 from ....storage.listing import ListedMemories
 from ....text.locales import Words
 from ..common.actions import primary
-from ..common.status import escaped
-from ..common.undo_time import undo_text
+from ..common.markup import escaped, paragraph
+from ..common.wording import undo_text
 from .cards import LIST_ID, CardParts, card, edit_card, forgotten_card, plain_card
 from .list_state import ABOUT, PAGE_SIZE, ListState, Notice, OpenForm
 
@@ -132,9 +132,7 @@ def _forgotten_bar(content: PageContent, state: ListState, parts: CardParts) -> 
         )
         return f'<div class="ltm-notice" role="alert"><p>{sure}</p>{buttons}</div>'
     button = parts.button("erase_ask", words["erase_now"])
-    help_text = escaped(
-        undo_text(words, content.undo_minutes, ("forgotten_help", "forgotten_help_at_once"))
-    )
+    help_text = escaped(undo_text(words, content.undo_minutes, "forgotten_help"))
     return f'<div class="ltm-row ltm-bulk"><span class="ltm-muted">{help_text}</span>{button}</div>'
 
 
@@ -155,15 +153,15 @@ def merge_form(memories: Sequence[Memory], parts: CardParts) -> str:
 
 def _empty(content: PageContent, state: ListState, words: Words) -> str:
     if state.filters.forgotten and not content.is_searching:
-        text = undo_text(words, content.undo_minutes, ("none_forgotten", "none_forgotten_at_once"))
-        return f'<p class="ltm-empty">{escaped(text)}</p>'
+        text = undo_text(words, content.undo_minutes, "none_forgotten")
+        return paragraph(text, "ltm-empty")
     if not state.filters.is_empty:
         key = "none_found"
     elif content.is_searching:
         key = "none_found_words"
     else:
         key = "nobody"
-    return f'<p class="ltm-empty">{escaped(words[key])}</p>'
+    return paragraph(words[key], "ltm-empty")
 
 
 def _pager(total: int, state: ListState, parts: CardParts) -> str:

@@ -17,10 +17,10 @@ from ....storage.log.projection import MemoryRecord, MemoryStatus
 from ....text.locales import Words
 from ....text.search_terms import terms
 from ..common import retention_preview, visible_namespaces
-from ..common.status import paragraph
-from ..common.undo_time import undo_minutes
+from ..common.markup import paragraph
+from ..common.wording import undo_minutes
 from .about_page import about_html
-from .ask_html import ask_offer_html
+from .ask import ask_offer_html
 from .cards import Button, CardParts, edit_card
 from .chat_link import chat_link
 from .filters_page import filters_html

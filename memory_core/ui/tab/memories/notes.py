@@ -1,41 +1,112 @@
 """The panel in which a person writes a note."""
 
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import Any
 
 import gradio as gr
 
 from ....domain.errors import LongTermMemoryError
-from ....text.problem_text import failure_text
-from ..common import status
-from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
-from . import note_actions
-from .note_actions import NoteScope
+from ....domain.namespaces import NAMED_SCOPES, Namespace, Scope, encode
+from ....domain.records import MemoryKind
+from ....host.hooks import Hooks
+from ....text.locales import Words
+from ..common import visible_namespaces
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from ..common.markup import failure, paragraph
+from ..common.wording import chat_name
 
 
-class NotesPanel:
+class NoteRefused(Exception):
+    """A note was not saved; says why in the reader's words."""
+
+
+class NoteScope(StrEnum):
+    """The scope of a note; CHAT is only the open chat."""
+
+    CHAT = "chat"
+    THIS = "this"
+    SHARED = "shared"
+    WORLD = "world"
+
+
+def offered_scopes(hooks: Hooks) -> list[NoteScope]:
+    """Returns the offered scopes; on a shared page, a note for all users is not among them."""
+    return [
+        scope
+        for scope in NoteScope
+        if scope is not NoteScope.WORLD or not hooks.host.is_multi_user()
+    ]
+
+
+def add_note(
+    hooks: Hooks,
+    namespace: Namespace | None,
+    text: str,
+    reach: str,
+    words: Words,
+    *,
+    conversation: str = "",
+) -> str:
+    """Saves a note and returns a message about it. `conversation` is the open chat.
+
+    Raises NoteRefused, LooksPrivate, StorageFailed, StorageLocked.
+    """
+    space = _target_namespace(namespace, reach)
+    if space is None or not text.strip() or reach not in offered_scopes(hooks):
+        raise NoteRefused(words["note_empty"])
+    if not hooks.runtime.settings.ltm_writes.enabled:
+        raise NoteRefused(words["note_off"])
+    label = visible_namespaces.labels_among(hooks.runtime.memory.namespaces(), words)(space)
+    if hooks.runtime.pauses.is_never_remembered(hooks.runtime.memory.resolve(space)):
+        raise NoteRefused(words("note_never", name=label))
+    memory, chat = hooks.runtime.memory, conversation if reach == NoteScope.CHAT else ""
+    text = memory.guard.admit_text(space, text.strip())
+    if reach == NoteScope.CHAT and not chat:
+        raise NoteRefused(words["no_chat_open"])
+    if any(note.text == text for note in memory.always_in_prompt(space, chat)):
+        return words["note_known"]
+    memory.add_note(space, text, kind=MemoryKind.KNOWLEDGE, pinned=False, conversation=chat)
+    hooks.runtime.journal.add_note(space, text)
+    hooks.runtime.schedule(space)
+    key = "note_kept_chat" if chat else "note_kept"
+    return words(key, name=label, chat=chat_name(encode(chat), words) if chat else "")
+
+
+def _target_namespace(namespace: Namespace | None, reach: str) -> Namespace | None:
+    if reach == NoteScope.WORLD:
+        return Namespace.world()
+    if reach == NoteScope.SHARED and namespace is not None and namespace.scope is not Scope.WORLD:
+        return Namespace.shared(namespace.user)
+    return namespace if reach == NoteScope.THIS or _is_chat_scope(namespace, reach) else None
+
+
+def _is_chat_scope(namespace: Namespace | None, reach: str) -> bool:
+    return reach == NoteScope.CHAT and namespace is not None and namespace.scope in NAMED_SCOPES
+
+
+class NotesPanel(Panel):
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
         put = frame.labels.bind
         self._help = gr.HTML()
         self._text = put(gr.Textbox(lines=2, elem_id="ltm-note-text"), "label", "note_text")
         self._scope = put(gr.Radio(elem_id="ltm-note-reach"), "label", "note_reach")
-        self._add = put(gr.Button(size="sm", elem_id="ltm-note"), "value", "note_run")
+        self._add = frame.button("note_run", "ltm-note")
         self._message = gr.HTML(elem_id="ltm-note-told")
         self.outputs = [self._help, self._text, self._message, self._scope]
 
     def wire(self, refresh: Refresh) -> None:
-        """Connects the button; `refresh` updates all panels: the first note makes a namespace."""
         given = self._frame.inputs(self._text, self._scope)
         refresh.after(self._add.click(self._add_note, given, [self._message, self._text]))
 
     def show(self, view: Selection) -> Updates:
         """Updates the panel; the last message and typed text stay with their character."""
-        words, offered = view.words, note_actions.offered_scopes(self._frame.hooks)
+        words, offered = view.words, offered_scopes(self._frame.hooks)
         choices = [(words[f"note_{scope}"], scope.value) for scope in offered]
         chosen: dict[str, Any] = {} if view.is_refresh else {"value": _first_scope(view, offered)}
         return [
-            status.paragraph(words["note_help"]),
+            paragraph(words["note_help"]),
             gr.skip() if view.is_refresh else "",
             gr.skip() if view.is_refresh else "",
             gr.update(choices=choices, **chosen),
@@ -46,7 +117,7 @@ class NotesPanel:
         view = self._frame.read_selection(given, request)
         text, reach = str(given[self._text] or ""), str(given[self._scope])
         try:
-            told = note_actions.add_note(
+            told = add_note(
                 self._frame.hooks,
                 view.chosen,
                 text,
@@ -54,11 +125,11 @@ class NotesPanel:
                 view.words,
                 conversation=view.conversation,
             )
-        except note_actions.NoteRefused as exc:
-            return [status.paragraph(str(exc)), gr.skip()]
+        except NoteRefused as exc:
+            return [paragraph(str(exc)), gr.skip()]
         except LongTermMemoryError as exc:
-            return [status.paragraph(failure_text(exc, view.words)), gr.skip()]
-        return [status.paragraph(told), ""]
+            return [failure(exc, view.words), gr.skip()]
+        return [paragraph(told), ""]
 
 
 def _first_scope(view: Selection, offered: Sequence[NoteScope]) -> NoteScope | None:

@@ -11,9 +11,9 @@ from ....memory.inbox import Proposal
 from ....storage.log.projection import MemoryStatus
 from ....text.locales import Words
 from ....text.problem_text import failure_text
-from ..common import status
 from ..common.actions import ActionField, drawn_anew
-from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from ..common.markup import paragraph
 from .review_clicks import (
     FIRST_REVIEW,
     ReviewClick,
@@ -27,7 +27,7 @@ _MAX_SOURCES = 8  # shown of one proposal
 _MAX_PROPOSALS = 20
 
 
-class ReviewPanel:
+class ReviewPanel(Panel):
     """A fold with the number of waiting items in its title, and a button for each decision.
 
     It is shown above the list of memories while something waits. Otherwise a fold below the list,
@@ -55,7 +55,7 @@ class ReviewPanel:
             self._nothing = gr.HTML()
         self.outputs = [*self.outputs, self._idle, self._nothing]
 
-    def wire(self) -> None:
+    def wire(self, refresh: Refresh) -> None:
         self._actions.wire(self._act, self._frame.inputs(self._state), self.outputs)
 
     def show(self, view: Selection) -> Updates:
@@ -113,4 +113,4 @@ def fold_title(count: int, words: Words) -> str:
 def _idle_fold_updates(text: str, words: Words) -> Updates:
     """Returns updates that only show the fold below the list, with this text if there is one."""
     idle = gr.update(label=words["review_tab"], visible=bool(text))
-    return [gr.update(visible=False), "", FIRST_REVIEW, idle, status.paragraph(text)]
+    return [gr.update(visible=False), "", FIRST_REVIEW, idle, paragraph(text)]

@@ -4,15 +4,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from ....domain.errors import LongTermMemoryError, SourcesChanged, UnknownMemory
-from ....domain.namespaces import Namespace
-from ....memory.doubts import Doubts, Settled, Verdict
+from ....memory.doubts import Doubts, Verdict
 from ....memory.held_inbox import HeldDecision, HeldInbox
 from ....memory.inbox import Inbox
 from ....memory.runtime import Runtime
-from ....text.locales import Words
 from ....text.problem_text import failure_text
-from ..common.actions import Action
-from .undo import Undo
+from ..common.actions import Click
+from .undo import Undo, undo_last
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,44 +25,7 @@ class ReviewState:
 FIRST_REVIEW = ReviewState()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UndoApproval:
-    namespace: Namespace
-    note_id: str
-
-    def run(self, runtime: Runtime) -> None:
-        inbox_of(runtime).withdraw(self.namespace, self.note_id)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UndoRejection:
-    namespace: Namespace
-    memory_id: str
-
-    def run(self, runtime: Runtime) -> None:
-        inbox_of(runtime).reconsider(self.namespace, self.memory_id)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UndoVerdict:
-    namespace: Namespace
-    settled: Settled
-
-    def run(self, runtime: Runtime) -> None:
-        Doubts(runtime.memory).undo(self.namespace, self.settled)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReviewClick:
-    """An action of a visitor in a namespace, with the state before it."""
-
-    action: Action
-    namespace: Namespace
-    state: ReviewState
-    words: Words
-
-    def value(self, name: str) -> str:
-        return self.action.values.get(name, "")
+ReviewClick = Click[ReviewState]
 
 
 def inbox_of(runtime: Runtime) -> Inbox:
@@ -88,7 +49,7 @@ def _approve(runtime: Runtime, click: ReviewClick) -> ReviewState:
     space = click.namespace
     note = inbox_of(runtime).approve(space, click.value("memory_id"), click.value("text"))
     runtime.schedule(space)
-    undo = UndoApproval(namespace=space, note_id=note)
+    undo = Undo(namespace=space, run=lambda runtime: inbox_of(runtime).withdraw(space, note))
     return ReviewState(message=click.words["review_approved"], undo=undo)
 
 
@@ -99,18 +60,18 @@ def _save(runtime: Runtime, click: ReviewClick) -> ReviewState:
 
 
 def _reject(runtime: Runtime, click: ReviewClick) -> ReviewState:
-    memory_id = click.value("memory_id")
-    inbox_of(runtime).reject(click.namespace, memory_id)
-    undo = UndoRejection(namespace=click.namespace, memory_id=memory_id)
+    space, memory_id = click.namespace, click.value("memory_id")
+    inbox_of(runtime).reject(space, memory_id)
+    undo = Undo(namespace=space, run=lambda runtime: inbox_of(runtime).reconsider(space, memory_id))
     return ReviewState(message=click.words["review_rejected"], undo=undo)
 
 
 def _settle(runtime: Runtime, click: ReviewClick) -> ReviewState:
-    verdict = Verdict(click.value("verdict"))
+    space, verdict = click.namespace, Verdict(click.value("verdict"))
     pair = (click.value("first"), click.value("second"))
-    settled = Doubts(runtime.memory).settle(click.namespace, pair, verdict)
-    runtime.schedule(click.namespace)
-    undo = UndoVerdict(namespace=click.namespace, settled=settled)
+    settled = Doubts(runtime.memory).settle(space, pair, verdict)
+    runtime.schedule(space)
+    undo = Undo(namespace=space, run=lambda runtime: Doubts(runtime.memory).undo(space, settled))
     return ReviewState(message=click.words["review_settled"], undo=undo)
 
 
@@ -131,12 +92,8 @@ def _cancel(_: Runtime, __: ReviewClick) -> ReviewState:
 
 
 def _undo(runtime: Runtime, click: ReviewClick) -> ReviewState:
-    undo = click.state.undo
-    if undo is None or undo.namespace != click.namespace:
-        return ReviewState(message=click.words["nothing_to_undo"])
-    undo.run(runtime)
-    runtime.schedule(click.namespace)
-    return ReviewState(message=click.words["undone"])
+    done = undo_last(click.state.undo, runtime, click.namespace, click.words)
+    return ReviewState(message=done)
 
 
 _HANDLERS: Mapping[str, Callable[[Runtime, ReviewClick], ReviewState]] = {

@@ -1,7 +1,8 @@
 """Draws the review: held exchanges, proposed notes, and facts that may contradict each other."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from ....domain.records import Memory
 from ....memory.doubts import Doubt, Verdict
@@ -10,12 +11,13 @@ from ....memory.inbox import Proposal, Reason
 from ....storage.held import HeldExchange
 from ....text.locales import Words
 from ..common.actions import primary
+from ..common.markup import escaped, paragraph, section_head
 from ..common.memory_text import clipped
-from ..common.status import escaped, section_head
+from ..common.wording import moment_html
 from .cards import Button
 from .review_clicks import ReviewState
-from .wording import moment
 
+Item = TypeVar("Item")
 _MAX_ITEMS = 20
 _LONGEST = 240
 _LONGEST_HELD = 600
@@ -39,14 +41,33 @@ def review_html(content: ReviewContent, state: ReviewState, words: Words, button
     """Returns the whole review."""
     message = notice(state.message, "undo" if state.undo else "", words, button)
     if not content.count:
-        empty = f'<p class="ltm-muted">{escaped(words["review_nothing"])}</p>'
+        empty = paragraph(words["review_nothing"], "ltm-muted")
         return f'<section class="ltm-review">{message}{empty}</section>'
     parts = [
-        _held_html(content.held, words, button),
-        _doubts(content, words, button),
-        _proposals(content, state, words, button),
+        _section("held", content.held, lambda one: _held_item(one, words, button), words),
+        _section("doubts", content.doubts, lambda one: _doubt(one, words, button), words),
+        _section(
+            "notes",
+            content.proposals,
+            lambda one: (
+                _editor(one, words, button)
+                if one.memory.id == state.editing
+                else _proposal(one, content, words, button)
+            ),
+            words,
+        ),
     ]
     return f'<section class="ltm-review">{message}{"".join(parts)}</section>'
+
+
+def _section(name: str, items: Sequence[Item], draw: Callable[[Item], str], words: Words) -> str:
+    """Returns the first items of one kind below their heading; "" if none waits."""
+    if not items:
+        return ""
+    head = section_head(words[f"review_{name}"], words[f"review_{name}_help"])
+    left = len(items) - _MAX_ITEMS
+    more = paragraph(words("review_more", count=left), "ltm-muted") if left > 0 else ""
+    return f"{head}<ul>{''.join(map(draw, items[:_MAX_ITEMS]))}</ul>{more}"
 
 
 def notice(message: str, undo: str, words: Words, button: Button) -> str:
@@ -57,14 +78,6 @@ def notice(message: str, undo: str, words: Words, button: Button) -> str:
     return (
         f'<div class="ltm-notice ltm-row" role="status"><span>{escaped(message)}</span>{back}</div>'
     )
-
-
-def _doubts(content: ReviewContent, words: Words, button: Button) -> str:
-    if not content.doubts:
-        return ""
-    items = "".join(_doubt(one, words, button) for one in content.doubts[:_MAX_ITEMS])
-    head = section_head(words["review_doubts"], words["review_doubts_help"])
-    return f"{head}<ul>{items}</ul>{_more(content.doubts, words)}"
 
 
 def _doubt(doubt: Doubt, words: Words, button: Button) -> str:
@@ -82,21 +95,8 @@ def _doubt(doubt: Doubt, words: Words, button: Button) -> str:
 
 
 def _side(memory: Memory, choice: str, words: Words) -> str:
-    fact = f'<p class="ltm-fact">{escaped(_short(memory))}</p>'
+    fact = paragraph(_short(memory), "ltm-fact")
     return f"<div>{fact}{_date_html(memory, words)}{choice}</div>"
-
-
-def _proposals(content: ReviewContent, state: ReviewState, words: Words, button: Button) -> str:
-    if not content.proposals:
-        return ""
-    items = "".join(
-        _editor(one, words, button)
-        if one.memory.id == state.editing
-        else _proposal(one, content, words, button)
-        for one in content.proposals[:_MAX_ITEMS]
-    )
-    head = section_head(words["review_notes"], words["review_notes_help"])
-    return f"{head}<ul>{items}</ul>{_more(content.proposals, words)}"
 
 
 def _proposal(proposal: Proposal, content: ReviewContent, words: Words, button: Button) -> str:
@@ -130,9 +130,7 @@ def _editor(proposal: Proposal, words: Words, button: Button) -> str:
 
 
 def _reason(proposal: Proposal, words: Words) -> str:
-    text = _reason_text(proposal, words)
-    when = moment(proposal.memory.ts, words)
-    time = f'<time datetime="{escaped(when.iso)}">{escaped(when.text)}</time>'
+    text, time = _reason_text(proposal, words), moment_html(proposal.memory.ts, words)
     return f'<p class="ltm-muted">{escaped(text)} · {time}</p>'
 
 
@@ -159,35 +157,11 @@ def _sources(memory: Memory, content: ReviewContent, words: Words) -> str:
 
 
 def _date_html(memory: Memory, words: Words, *, tag: str = "p") -> str:
-    when = moment(memory.ts, words)
-    time = f'<time datetime="{escaped(when.iso)}">{escaped(when.text)}</time>'
-    return f'<{tag} class="ltm-muted">{time}</{tag}>'
+    return f'<{tag} class="ltm-muted">{moment_html(memory.ts, words)}</{tag}>'
 
 
 def _short(memory: Memory) -> str:
     return clipped(next(filter(None, memory.sides), ""), _LONGEST)
-
-
-def _more(items: Sequence[object], words: Words) -> str:
-    left = len(items) - _MAX_ITEMS
-    return (
-        f'<p class="ltm-muted">{escaped(words("review_more", count=left))}</p>' if left > 0 else ""
-    )
-
-
-def _held_html(held: Sequence[HeldExchange], words: Words, button: Button) -> str:
-    """Returns the list of held exchanges; "" if none waits."""
-    if not held:
-        return ""
-    items = "".join(_held_item(one, words, button) for one in held[:_MAX_ITEMS])
-    left = len(held) - _MAX_ITEMS
-    more = (
-        f'<p class="ltm-muted">{escaped(words("review_more", count=left))}</p>' if left > 0 else ""
-    )
-    return (
-        f"<h3>{escaped(words['review_held'])}</h3>"
-        f'<p class="ltm-muted">{escaped(words["review_held_help"])}</p><ul>{items}</ul>{more}'
-    )
 
 
 def _held_item(one: HeldExchange, words: Words, button: Button) -> str:
@@ -211,6 +185,5 @@ def _held_decision(name: HeldDecision, one: HeldExchange, words: Words, button: 
 
 def _held_reason(one: HeldExchange, words: Words) -> str:
     found = words["list_comma"].join(words[f"guard_{part}"] for part in sorted(one.parts))
-    when = moment(one.exchange.ts or one.held_at, words)
-    time = f'<time datetime="{escaped(when.iso)}">{escaped(when.text)}</time>'
+    time = moment_html(one.exchange.ts or one.held_at, words)
     return f'<p class="ltm-muted">{escaped(words("review_held_why", parts=found))} · {time}</p>'

@@ -1,81 +1,29 @@
-"""Actions that can be undone, each with the data for that."""
+"""The undo of the last action, which stands as a button beside its outcome."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 from ....domain.namespaces import Namespace
-from ....memory.merging import Merge, undo_merge
-from ....memory.relocation import Relocation, undo_move
 from ....memory.runtime import Runtime
-
-
-class Undo(Protocol):
-    """Undoes one action in one namespace. May raise UnknownMemory, StorageFailed."""
-
-    @property
-    def namespace(self) -> Namespace: ...
-
-    def run(self, runtime: Runtime) -> None: ...
+from ....text.locales import Words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UndoForget:
-    namespace: Namespace
-    ids: Sequence[str]
+class Undo:
+    """Undoes one action in one namespace. `run` may raise UnknownMemory, StorageFailed.
 
-    def run(self, runtime: Runtime) -> None:
-        runtime.memory.unforget(self.namespace, *self.ids)
-        runtime.schedule(self.namespace)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UndoUnforget:
-    namespace: Namespace
-    ids: Sequence[str]
-
-    def run(self, runtime: Runtime) -> None:
-        runtime.forget_exactly(self.namespace, self.ids)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UndoEdit:
-    namespace: Namespace
-    memory_id: str
-    before: Mapping[str, str]
-
-    def run(self, runtime: Runtime) -> None:
-        runtime.memory.edit(self.namespace, self.memory_id, self.before)
-        runtime.schedule(self.namespace)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UndoPin:
-    """Restores pins; `is_pinned` is whether the memories were pinned before."""
+    `ids` are the forgotten memories that it brings back.
+    """
 
     namespace: Namespace
-    ids: Sequence[str]
-    is_pinned: bool
-
-    def run(self, runtime: Runtime) -> None:
-        change = runtime.memory.pin if self.is_pinned else runtime.memory.unpin
-        for memory_id in self.ids:
-            change(self.namespace, memory_id)
+    run: Callable[[Runtime], object]
+    ids: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UndoMerge:
-    namespace: Namespace
-    merge: Merge
-
-    def run(self, runtime: Runtime) -> None:
-        undo_merge(runtime, self.namespace, self.merge)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UndoMove:
-    namespace: Namespace
-    move: Relocation
-
-    def run(self, runtime: Runtime) -> None:
-        undo_move(runtime, self.move)
+def undo_last(undo: Undo | None, runtime: Runtime, namespace: Namespace, words: Words) -> str:
+    """Undoes the last action of this namespace, and returns the outcome in words."""
+    if undo is None or undo.namespace != namespace:
+        return words["nothing_to_undo"]
+    undo.run(runtime)
+    runtime.schedule(namespace)
+    return words["undone"]

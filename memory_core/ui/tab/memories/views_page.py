@@ -5,9 +5,9 @@ from collections.abc import Collection, Mapping, Sequence
 from ....domain.records import Memory
 from ....memory.meaning_map import MapPoint
 from ....storage.listing import NO_MONTH
-from ..common.status import escaped
+from ..common.markup import escaped, paragraph
+from ..common.wording import month_name
 from .cards import CardParts, one_line
-from .wording import month_name
 
 _WIDTH, _HEIGHT, _EDGE = 1000, 560, 24
 _SHADES = 6
@@ -18,7 +18,7 @@ def timeline_html(months: Mapping[str, int], parts: CardParts) -> str:
     words = parts.words
     dated = sorted((month for month in months if month != NO_MONTH), reverse=True)
     if not dated:
-        return f'<p class="ltm-empty">{escaped(words["timeline_empty"])}</p>'
+        return paragraph(words["timeline_empty"], "ltm-empty")
     maximum = max(months[month] for month in dated)
     rows = "".join(_bar(month, months[month], maximum, parts) for month in dated)
     undated = months.get(NO_MONTH, 0)
@@ -46,7 +46,7 @@ def map_html(points: Sequence[MapPoint], found: Collection[str] | None, parts: C
     """
     words = parts.words
     if not points:
-        return f'<p class="ltm-empty">{escaped(words["map_empty"])}</p>'
+        return paragraph(words["map_empty"], "ltm-empty")
     points = sorted(points, key=lambda point: point.x)
     shades = _shades([point.memory for point in points])
     dots = "".join(

@@ -9,8 +9,9 @@ import gradio as gr
 from ....host.hooks import Hooks
 from ....memory.journal import JournalEntry
 from ....text.locales import Words
-from ..common import status, visible_namespaces
-from ..common.frame import Selection, TabHeader, Updates
+from ..common import visible_namespaces
+from ..common.frame import Panel, Selection, TabHeader, Updates
+from ..common.markup import escaped, paragraph
 
 _SHOWN = 60
 
@@ -24,7 +25,7 @@ def entries(hooks: Hooks, view: Selection) -> list[JournalEntry]:
 
 def activity_html(found: Sequence[JournalEntry], words: Words) -> str:
     """Returns the entries as a list, the newest first."""
-    head = status.paragraph(words["activity_help" if found else "activity_none"])
+    head = paragraph(words["activity_help" if found else "activity_none"])
     items = "".join(_item(entry, words) for entry in found)
     return f'{head}<ul class="ltm-activity">{items}</ul>' if items else head
 
@@ -36,19 +37,16 @@ def _item(entry: JournalEntry, words: Words) -> str:
     took = words("activity_took", ms=f"{entry.ms:.0f}") if entry.ms else ""
     return (
         f'<li><time datetime="{time.strftime("%Y-%m-%dT%H:%M:%S", moment)}">'
-        f"{time.strftime('%H:%M:%S', moment)}</time> <span>{status.escaped(text)}</span> "
-        f'<span class="ltm-muted">{status.escaped(took)}</span></li>'
+        f"{time.strftime('%H:%M:%S', moment)}</time> <span>{escaped(text)}</span> "
+        f'<span class="ltm-muted">{escaped(took)}</span></li>'
     )
 
 
-class ActivityPanel:
+class ActivityPanel(Panel):
     def __init__(self, frame: TabHeader) -> None:
         self._hooks = frame.hooks
         self._list = gr.HTML(elem_id="ltm-activity")
         self.outputs: list[Any] = [self._list]
-
-    def wire(self) -> None:
-        """Has nothing to connect."""
 
     def show(self, view: Selection) -> Updates:
         return [activity_html(entries(self._hooks, view), view.words)]

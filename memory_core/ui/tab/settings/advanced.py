@@ -9,19 +9,18 @@ from ....config.fields import SettingField
 from ....domain.errors import LongTermMemoryError
 from ....text.locales import setting_help, setting_label
 from ....text.problem_text import problem_text
-from ..common import retention_preview, status
-from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
+from ..common import retention_preview
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
+from ..common.markup import paragraph
 from . import settings_fields
-from .refusal import refusal
-from .setting_filter import AREA, GROUP, KNOB, SettingFilter
-from .settings_fields import WidgetKind
+from .settings_fields import WidgetKind, refusal
 
 _REFUSED = "ltm-refused"
 _UNTOLD = object()  # equals no value: the page was not told any yet
 
 
-class AdvancedPanel:
+class AdvancedPanel(Panel):
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
         self._runtime = frame.hooks.runtime
@@ -32,20 +31,21 @@ class AdvancedPanel:
         self._refused = gr.State(())
         self._widgets: list[Any] = []
         self._help = gr.HTML()
-        with gr.Column(elem_id=AREA):
-            self._filter = SettingFilter(frame)
+        with gr.Column(elem_id="ltm-advanced"):  # page.js hides those that are not searched for
+            search = gr.Textbox(elem_id="ltm-find-setting", max_lines=1, interactive=True)
+            frame.labels.bind(search, "label", "find_setting")
+            frame.labels.bind(search, "placeholder", "find_setting_hint")
+            self._none = gr.HTML(elem_id="ltm-find-none")
             for group, members in groups.items():
-                fold = gr.Accordion(frame.labels[group], open=False, elem_classes=GROUP)
-                with frame.labels.bind(fold, "label", group):
+                with frame.accordion(group, "ltm-setting-group"):
                     self._build_group(members)
         with gr.Row():
-            reset = gr.Button(size="sm", elem_id="ltm-discard")
-            self._reset = frame.labels.bind(reset, "value", "reset")
-            save = gr.Button(variant="primary", size="sm", elem_id="ltm-save")
-            self._save = frame.labels.bind(save, "value", "save")
+            self._reset = frame.button("reset", "ltm-discard")
+            self._save = frame.button("save", "ltm-save", variant="primary")
         self._message = gr.HTML(elem_id="ltm-saved")
-        self._notes = [self._help, self._message, *self._filter.outputs]
-        self._sent = frame.page_settings
+        self._notes = [self._help, self._message, self._none]
+        self._sent = gr.State({})  # the value of each key that the page was last told
+        frame.remember(self._sent)
         self.outputs = [*self._notes, self._warned_changes, self._sent, *self._widgets]
 
     def _build_group(self, group: Sequence[SettingField]) -> None:
@@ -54,7 +54,6 @@ class AdvancedPanel:
                 self._widgets += [_widget(field) for field in group[start : start + 2]]
 
     def wire(self, refresh: Refresh) -> None:
-        """Connects the widgets; `refresh` updates all panels."""
         everything = self._frame.inputs(self._warned_changes, self._sent, *self._widgets)
         saved = self._save.click(self._save_changes, everything, self.outputs, **quiet())
         refresh.excluding(self.outputs).after(saved)
@@ -79,7 +78,7 @@ class AdvancedPanel:
         A refresh also leaves messages as they are; another language changes all labels.
         """
         help_html, message, none, warned, values, *updates = self._show_settings(view, "")
-        told = view.page_settings
+        told = view.page.get(self._sent, {})
         kept = [
             _kept(update, view) if told.get(field.key, _UNTOLD) == values[field.key] else update
             for field, update in zip(self._fields, updates, strict=True)
@@ -148,7 +147,7 @@ class AdvancedPanel:
 
     def _keep_widgets(self, message: str, warned: Mapping[str, object]) -> Updates:
         kept = (gr.skip() for _ in self.outputs[4:])
-        return [gr.skip(), status.paragraph(message), gr.skip(), dict(warned), *kept]
+        return [gr.skip(), paragraph(message), gr.skip(), dict(warned), *kept]
 
     def _show_settings(self, view: Selection, message: str) -> Updates:
         values = settings_fields.widget_values(self._runtime.settings, self._fields)
@@ -157,9 +156,9 @@ class AdvancedPanel:
             for field, value in zip(self._fields, values, strict=True)
         ]
         key = "shared_page" if self._frame.hooks.host.is_multi_user() else "advanced_help"
-        head = status.paragraph(view.words[key])
+        head = paragraph(view.words[key])
         told = {field.key: value for field, value in zip(self._fields, values, strict=True)}
-        notes = [head, status.paragraph(message), *self._filter.show(view)]
+        notes = [head, paragraph(message), paragraph(view.words["find_setting_none"])]
         return [*notes, {}, told, *updates]
 
     def _update(self, field: SettingField, value: object, view: Selection) -> Any:  # noqa: ANN401
@@ -226,7 +225,7 @@ def _widget(field: SettingField) -> Any:  # noqa: ANN401
     said: dict[str, Any] = {
         "label": field.key,
         "info": field.description,
-        "elem_id": f"{KNOB}{field.key.replace('.', '-')}",
+        "elem_id": f"ltm-knob-{field.key.replace('.', '-')}",
     }
     match settings_fields.widget_kind(field):
         case WidgetKind.CHECK:

@@ -5,31 +5,30 @@ import gradio as gr
 from ....config.schema import Visible
 from ....domain.errors import LongTermMemoryError
 from ....text.problem_text import failure_text
-from ..common import status, visible_namespaces
-from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
+from ..common import visible_namespaces
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from ..common.markup import paragraph
 
 
 def is_confirmed(typed: str, name: str) -> bool:
     return bool(name) and typed == name
 
 
-class DangerPanel:
+class DangerPanel(Panel):
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
         put = frame.labels.bind
         with gr.Column(visible=False) as self._reload_part:
             self._reload_help = gr.HTML()
-            self._reload = put(gr.Button(size="sm", elem_id="ltm-reload"), "value", "reload")
+            self._reload = frame.button("reload", "ltm-reload")
         self._help = gr.HTML(elem_id="ltm-destroy-help")
         name = gr.Textbox(max_lines=1, elem_id="ltm-destroy-name")
         self._name = put(name, "label", "destroy_name")
-        button = gr.Button(variant="stop", size="sm", elem_id="ltm-destroy")
-        self._delete_button = put(button, "value", "destroy")
+        self._delete_button = frame.button("destroy", "ltm-destroy", variant="stop")
         self._message = gr.HTML(elem_id="ltm-destroyed")
         self.outputs = [self._reload_part, self._reload_help, self._help, self._name, self._message]
 
     def wire(self, refresh: Refresh) -> None:
-        """Connects the buttons; `refresh` updates all panels after a deletion."""
         self._reload.click(self._reload_now, self._frame.inputs(), self._message)
         given = self._frame.inputs(self._name)
         done = self._delete_button.click(self._delete_now, given, [self._message, self._name])
@@ -42,8 +41,8 @@ class DangerPanel:
         visible = self._frame.hooks.runtime.settings.recall.visible
         return [
             gr.update(visible=visible is Visible.NEXT_SESSION),
-            status.paragraph(view.words["reload_help"]),
-            status.paragraph(text),
+            paragraph(view.words["reload_help"]),
+            paragraph(text),
             typed,
             gr.skip(),
         ]
@@ -51,14 +50,14 @@ class DangerPanel:
     def _reload_now(self, given: InputValues, request: gr.Request) -> str:
         view = self._frame.read_selection(given, request)
         if view.namespace is None:
-            return status.paragraph(view.words["nobody"])
+            return paragraph(view.words["nobody"])
         self._frame.hooks.runtime.memory.force_reload(view.namespace)
-        return status.paragraph(view.words["reloaded"])
+        return paragraph(view.words["reloaded"])
 
     def _delete_now(self, given: InputValues, request: gr.Request) -> Updates:
         """Deletes the memories if confirmed, and empties the field of the confirmation."""
         view = self._frame.read_selection(given, request)
-        return [status.paragraph(self._delete_if_confirmed(view, given[self._name])), ""]
+        return [paragraph(self._delete_if_confirmed(view, given[self._name])), ""]
 
     def _delete_if_confirmed(self, view: Selection, typed: str) -> str:
         name = self._name_to_type(view)

@@ -1,23 +1,99 @@
 """The panel that checks the files, and repairs them after asking."""
 
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import gradio as gr
 
-from ....admin.doctor.run import DoctorReport
+from .... import bootstrap
+from ....admin.database_check import examine_database, repair_database
+from ....admin.doctor.findings import Finding
+from ....admin.doctor.run import DoctorOptions, DoctorReport, examine, repair
 from ....domain.errors import LongTermMemoryError
+from ....memory.long_term_memory import LongTermMemory
 from ....memory.runtime import Runtime
-from ....text.problem_text import failure_text
-from ..common import status
+from ....text.locales import Words
 from ..common.actions import ActionField
-from ..common.frame import InputValues, Selection, TabHeader, Updates
-from . import doctor_report
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from ..common.markup import escaped, failure, paragraph
+
+_SHOWN = 100
+
+
+def check_files(runtime: Runtime) -> DoctorReport:
+    """Checks all files; recall and writing wait meanwhile. Raises StorageError."""
+    return _run(runtime, examine, examine_database)
+
+
+def repair_files(runtime: Runtime) -> DoctorReport:
+    """Repairs what can be repaired; recall and writing wait meanwhile. Raises StorageError."""
+    return _run(runtime, repair, repair_database)
+
+
+def _run(
+    runtime: Runtime,
+    work: Callable[[Path, DoctorOptions], DoctorReport],
+    work_in_database: Callable[[LongTermMemory, DoctorOptions], DoctorReport],
+) -> DoctorReport:
+    memory = runtime.memory
+    undo_s = bootstrap.build_limits(runtime.settings).undo_forget_s
+    options = DoctorOptions(open_store=bootstrap.STORE, undo_s=undo_s, clock=time.time)
+    if not memory.shared.is_in_files:
+        return work_in_database(memory, options)
+    if not memory.root.is_dir():
+        return DoctorReport()
+    with memory.closed(memory.namespaces()):
+        return work(memory.root, options)
+
+
+def repairable(report: DoctorReport) -> int:
+    """Returns the number of faults that can be repaired."""
+    return sum(found.is_fault and found.can_repair for found in report.findings)
+
+
+def report_html(report: DoctorReport, words: Words) -> str:
+    """Returns the outcome: a sentence, and the findings in a folded list."""
+    faults = sum(found.is_fault for found in report.findings)
+    lines = []
+    if report.repaired:
+        lines.append(words("doctor_repaired", count=len(report.repaired)))
+    if not report.namespaces:
+        lines.append(words["doctor_nothing"])
+    elif faults:
+        lines.append(words("doctor_faults", count=faults, can=repairable(report)))
+    else:
+        counts = {"count": report.lines, "characters": report.namespaces}
+        lines.append(words("doctor_sound", **counts))
+    return "".join(map(paragraph, lines)) + _list_html(report.findings, words)
+
+
+def _list_html(findings: Sequence[Finding], words: Words) -> str:
+    if not findings:
+        return ""
+    items = "".join(_item_html(found, words) for found in findings[:_SHOWN])
+    more = len(findings) - _SHOWN
+    rest = paragraph(words("import_more", count=more)) if more > 0 else ""
+    return (
+        f'<details class="ltm-findings"><summary>{escaped(words["doctor_details"])}</summary>'
+        f"<ul>{items}</ul>{rest}</details>"
+    )
+
+
+def _item_html(found: Finding, words: Words) -> str:
+    where = " · ".join(filter(None, (found.namespace, found.path)))
+    problem = words(f"doctor_problem_{found.code}", detail=found.detail)
+    advice = words.get(f"doctor_advice_{found.code}", found.advice)
+    advice = words["doctor_can_repair"] if found.can_repair else advice
+    texts = f"{escaped(problem)} <span>({escaped(advice)})</span>"
+    return f'<li>{texts}<br><code class="ltm-muted">{escaped(where)}</code></li>'
+
 
 _CHECK, _ASK, _REPAIR, _LEAVE = "check_files", "ask_repair", "repair_files", "leave_files"
 
 
-class DoctorPanel:
+class DoctorPanel(Panel):
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
         self._actions = ActionField("ltm-doctor-action")
@@ -25,7 +101,7 @@ class DoctorPanel:
         self._report = gr.HTML(elem_id="ltm-doctor-report")
         self.outputs: list[Any] = [self._head, self._report]
 
-    def wire(self) -> None:
+    def wire(self, refresh: Refresh) -> None:
         self._actions.wire(self._act, self._frame.inputs(), [self._report])
 
     def show(self, view: Selection) -> Updates:
@@ -33,35 +109,35 @@ class DoctorPanel:
         words = view.words
         report = gr.skip() if view.is_refresh else ""
         if self._frame.hooks.host.is_multi_user():
-            return [status.paragraph(words["doctor_elsewhere"]), report]
+            return [paragraph(words["doctor_elsewhere"]), report]
         button = self._actions.button(_CHECK, words["doctor_check"])
-        return [f"{status.paragraph(words['doctor_help'])}<p>{button}</p>", report]
+        return [f"{paragraph(words['doctor_help'])}<p>{button}</p>", report]
 
     def _act(self, given: InputValues, request: gr.Request) -> Iterator[str]:
         view, action = self._frame.read_selection(given, request), self._actions.read(given)
         if action is None or self._frame.hooks.host.is_multi_user():
             return
         if action.name in (_CHECK, _LEAVE):
-            yield status.paragraph(view.words["doctor_checking"])
-            yield self._outcome(view, doctor_report.check_files)
+            yield paragraph(view.words["doctor_checking"])
+            yield self._outcome(view, check_files)
         elif action.name == _ASK:
             yield self._question(view)
         elif action.name == _REPAIR:
-            yield status.paragraph(view.words["doctor_repairing"])
-            yield self._outcome(view, doctor_report.repair_files)
+            yield paragraph(view.words["doctor_repairing"])
+            yield self._outcome(view, repair_files)
 
     def _question(self, view: Selection) -> str:
         words, button = view.words, self._actions.button
         buttons = button(_REPAIR, words["doctor_repair_sure"]) + button(_LEAVE, words["doctor_no"])
-        text = status.paragraph(words["doctor_question"])
+        text = paragraph(words["doctor_question"])
         return f'<div class="ltm-card">{text}<p class="ltm-row">{buttons}</p></div>'
 
     def _outcome(self, view: Selection, work: Callable[[Runtime], DoctorReport]) -> str:
         try:
             report = work(self._frame.hooks.runtime)
         except LongTermMemoryError as exc:
-            return status.paragraph(failure_text(exc, view.words))
-        html = doctor_report.report_html(report, view.words)
-        if doctor_report.repairable(report):
+            return failure(exc, view.words)
+        html = report_html(report, view.words)
+        if repairable(report):
             html += f"<p>{self._actions.button(_ASK, view.words['doctor_repair'])}</p>"
         return html

@@ -5,10 +5,9 @@ from typing import Any
 import gradio as gr
 
 from ....domain.errors import LongTermMemoryError
-from ....text.problem_text import failure_text
-from ..common import status
 from ..common.actions import ActionField
-from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from ..common.markup import card, failure, paragraph, row
 from . import basic_choices, saving
 from .basic_choices import Choice, FactsChoice
 
@@ -16,7 +15,7 @@ _ACCEPT, _DECLINE = "accept_facts", "decline_facts"
 _MIN_MEMORIES = 30  # with fewer, questions in other words seldom miss one
 
 
-class FactsOffer:
+class FactsOffer(Panel):
     """Shown while nobody has decided whether a language model may write, and one could.
 
     Both answers are saved as settings, so that the card never comes back.
@@ -46,10 +45,7 @@ class FactsOffer:
         text = basic_choices.effect(Choice.FACTS, wanted, words)
         accept = self._actions.button(_ACCEPT, words["offer_facts_accept"])
         decline = self._actions.button(_DECLINE, words["offer_facts_decline"])
-        return (
-            f'<section class="ltm-card"><h3>{status.escaped(words["offer_facts"])}</h3>'
-            f'<p>{status.escaped(text)}</p><p class="ltm-row">{accept}{decline}</p></section>'
-        )
+        return card(words["offer_facts"], paragraph(text), row(accept, decline))
 
     def _is_due(self, view: Selection) -> bool:
         settings, memory = self._runtime.settings, self._runtime.memory
@@ -74,7 +70,7 @@ class FactsOffer:
         try:
             saving.save(self._runtime, basic_choices.changes_of(Choice.FACTS, option))
         except LongTermMemoryError as exc:
-            return [gr.skip(), status.paragraph(failure_text(exc, view.words))]
+            return [gr.skip(), failure(exc, view.words)]
         if action.name == _DECLINE:
             return ["", ""]
-        return ["", status.paragraph(view.words["offer_facts_accepted"])]
+        return ["", paragraph(view.words["offer_facts_accepted"])]

@@ -1,6 +1,7 @@
 """The panel that chooses and tries the embedding model."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import gradio as gr
@@ -10,11 +11,11 @@ from ....memory.model_trial import try_embedder
 from ....memory.runtime import Runtime
 from ....providers.embedders.base import Embedder
 from ....text.locales import Words
-from ....text.problem_text import failure_text, problem_text
-from ..common import status
+from ....text.problem_text import problem_text
 from ..common.actions import ActionField
-from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
+from ..common.markup import paragraph
 from ..common.model_card import ModelStage, model_view
 from ..common.model_panel import retry
 from . import basic_choices, saving
@@ -24,7 +25,7 @@ from .settings_fields import setting_value
 _FORM_KEYS = ("embedder.base_url", "embedder.model", "allow_remote")
 
 
-class ModelPanel:
+class ModelPanel(Panel):
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
         self._runtime = frame.hooks.runtime
@@ -41,25 +42,12 @@ class ModelPanel:
                 self._name = put(name, "label", "model_name")
                 key = gr.Textbox(max_lines=1, type="password", elem_id="ltm-embedder-key")
                 self._key = put(key, "label", "model_key")
-            remote = gr.Checkbox(elem_id="ltm-embedder-remote")
-            self._remote = put(remote, "label", "model_remote")
+            self._remote = put(gr.Checkbox(elem_id="ltm-embedder-remote"), "label", "model_remote")
         with gr.Row():
-            small: dict[str, Any] = {"size": "sm", "scale": 0, "min_width": 140}
-            test = gr.Button(elem_id="ltm-embedder-test", **small)
-            self._test = put(test, "value", "model_test")
-            again = gr.Button(
-                size="sm", elem_id="ltm-embedder-retry", scale=0, min_width=140, visible=False
-            )
-            self._again = put(again, "value", "model_retry")
-            use = gr.Button(
-                size="sm",
-                variant="primary",
-                elem_id="ltm-embedder-use",
-                scale=0,
-                min_width=140,
-                visible=False,
-            )
-            self._use = put(use, "value", "model_use")
+            small = partial(frame.button, scale=0, min_width=140)
+            self._test = small("model_test", "ltm-embedder-test")
+            self._again = small("model_retry", "ltm-embedder-retry", is_visible=False)
+            self._use = small("model_use", "ltm-embedder-use", variant="primary", is_visible=False)
         self._message = gr.HTML(elem_id="ltm-embedder-said")
         self._fields = [self._address, self._name, self._key, self._remote]
         self.outputs = [self._choice, self._form, *self._fields]
@@ -67,7 +55,6 @@ class ModelPanel:
         frame.remember(self._told)
 
     def wire(self, refresh: Refresh) -> None:
-        """Connects the widgets; `refresh` updates all panels."""
         given = self._frame.inputs(self._choice, self._before, *self._fields)
         saved = [self._before, self._message, self._form, self._test, self._use]
         chosen = self._choice.input(self._choose, given, saved, **quiet())
@@ -145,7 +132,7 @@ class ModelPanel:
         words, option = self._frame.read_selection(given, request).words, given[self._choice]
         if option == ModelChoice.SERVER:
             opened = gr.update(visible=True)
-            return [{}, status.paragraph(words["model_fill_in"]), opened, opened, opened]
+            return [{}, paragraph(words["model_fill_in"]), opened, opened, opened]
         is_known = option in basic_choices.options(Choice.MODEL)
         # Gradio 4 also reports values that the page itself has set.
         if not is_known or option == basic_choices.model_choice(self._runtime.settings):
@@ -170,13 +157,13 @@ class ModelPanel:
 
     def _save(self, changes: dict[str, object], words: Words) -> Updates:
         if self._is_fixed():
-            return [{}, status.paragraph(words["shared_page"]), *_unchanged()]
+            return [{}, paragraph(words["shared_page"]), *_unchanged()]
         try:
             self._check(changes)
             before = saving.save(self._runtime, changes)
         except (LongTermMemoryError, ValueError) as exc:
             text = words("setting_refused", reason=problem_text(str(exc), words))
-            return [{}, status.paragraph(text), *_unchanged()]
+            return [{}, paragraph(text), *_unchanged()]
         said = saving.saved_html(words, field_id=self._actions.elem_id)
         return [before, said, *_unchanged()]
 
@@ -186,22 +173,17 @@ class ModelPanel:
         saving.refuse_problems(self._runtime.build_models(settings))
 
     def _undo(self, given: InputValues, request: gr.Request) -> Updates:
-        words, before = self._frame.read_selection(given, request).words, given[self._before]
-        if not before or self._is_fixed():
-            return [{}, "", *_unchanged()]
-        try:
-            saving.save(self._runtime, before)
-        except LongTermMemoryError as exc:
-            return [before, status.paragraph(failure_text(exc, words)), *_unchanged()]
-        return [{}, status.paragraph(words["setting_undone"]), *_unchanged()]
+        words = self._frame.read_selection(given, request).words
+        before = {} if self._is_fixed() else given[self._before]
+        return [*saving.undo(self._runtime, before, words), *_unchanged()]
 
     def _try_model(self, given: InputValues, request: gr.Request) -> Iterator[str]:
         words = self._frame.read_selection(given, request).words
         if self._frame.hooks.host.is_multi_user():
-            yield status.paragraph(words["shared_page"])
+            yield paragraph(words["shared_page"])
             return
-        yield status.paragraph(words["model_testing"])
-        yield status.paragraph(self._trial(given, words))
+        yield paragraph(words["model_testing"])
+        yield paragraph(self._trial(given, words))
 
     def _trial(self, given: InputValues, words: Words) -> str:
         try:
@@ -219,7 +201,7 @@ class ModelPanel:
     def _retry(self, given: InputValues, request: gr.Request) -> Iterator[str]:
         words = self._frame.read_selection(given, request).words
         for view in retry(self._runtime):
-            yield status.paragraph(words(f"model_state_{view.stage}"))
+            yield paragraph(words(f"model_state_{view.stage}"))
 
 
 def try_current_model(runtime: Runtime, words: Words) -> str:

@@ -1,24 +1,101 @@
 """The panel for renames, merges and other names."""
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import gradio as gr
 
-from ....domain.errors import LongTermMemoryError
-from ....domain.namespaces import Namespace
+from ....admin import names
+from ....admin.administration import merge, rename
+from ....domain.errors import ConfigError, LongTermMemoryError
+from ....domain.namespaces import NAMED_SCOPES, Namespace, Scope
+from ....host.hooks import Hooks
+from ....text.locales import Words
 from ....text.problem_text import failure_text
-from ..common import status, visible_namespaces
-from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
-from . import names_actions
+from ..common import visible_namespaces
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from ..common.markup import failure, paragraph, section_head
 
 
-class NamesPanel:
+def merge_targets(spaces: Sequence[Namespace], namespace: Namespace | None) -> list[Namespace]:
+    """Returns the namespaces with which this one can be merged."""
+    if namespace is None or namespace.scope not in NAMED_SCOPES:
+        return []
+    return [space for space in spaces if space != namespace and space.scope in NAMED_SCOPES]
+
+
+def new_name(hooks: Hooks, namespace: Namespace | None) -> str:
+    """Returns the character's new name in the host, or an empty string if it was not renamed."""
+    return hooks.synchronizer.renamed_to(namespace) if namespace else ""
+
+
+def rename_character(hooks: Hooks, namespace: Namespace | None, name: str, words: Words) -> str:
+    """Renames a character and returns a message. Raises ConfigError if the name is taken."""
+    if namespace is None or namespace.scope is not Scope.CHARACTER or not name.strip():
+        return words["rename_nobody"]
+    new = Namespace(namespace.user, name.strip())
+    if new == namespace:
+        return words["rename_nobody"]
+    rename(hooks, namespace, new)
+    return words("renamed", old=namespace.character, new=new.character)
+
+
+def merge_question(hooks: Hooks, namespace: Namespace, other: Namespace, words: Words) -> str:
+    """Returns the question by which a merge has to be confirmed."""
+    count, has = (hooks.runtime.memory.counts(space)["live"] for space in (namespace, other))
+    label = _labels(hooks, words)
+    return words("merge_question", count=count, others=has, old=label(namespace), new=label(other))
+
+
+def merge_characters(hooks: Hooks, namespace: Namespace, other: Namespace, words: Words) -> str:
+    """Merges one namespace into another and returns a message.
+
+    Raises StorageFailed, StorageLocked.
+    """
+    count = hooks.runtime.memory.counts(namespace)["live"]
+    saved = merge(hooks, namespace, other)
+    label = _labels(hooks, words)
+    return words("merged", count=count, old=label(namespace), new=label(other), path=saved)
+
+
+def alias_choices(hooks: Hooks, words: Words) -> dict[str, str]:
+    """Returns the label of each alias, by the key that the page sends back."""
+    known = hooks.runtime.memory.aliases
+    users = {_key(alias): (alias, name) for alias, name in known.users.items()}
+    label = _labels(hooks, words)
+    spaces = {_key(alias): (label(alias), label(name)) for alias, name in known.namespaces.items()}
+    return {key: words("alias_means", alias=a, name=b) for key, (a, b) in (users | spaces).items()}
+
+
+def drop_alias(hooks: Hooks, key: str | None, words: Words) -> str:
+    """Removes an alias and returns a message. Raises ConfigError if there is no such alias."""
+    memory = hooks.runtime.memory
+    known: list[Namespace | str] = [*memory.aliases.users, *memory.aliases.namespaces]
+    for name in known:
+        if _key(name) == key:
+            names.drop_alias(memory, name)
+            label = name if isinstance(name, str) else _labels(hooks, words)(name)
+            return words("alias_dropped", alias=label)
+    raise ConfigError("nobody has that name", key="name")
+
+
+def _labels(hooks: Hooks, words: Words) -> Callable[[Namespace], str]:
+    memory = hooks.runtime.memory
+    spaces = [*memory.namespaces(), *memory.aliases.namespaces]
+    return visible_namespaces.labels_among(spaces, words)
+
+
+def _key(name: Namespace | str) -> str:
+    return json.dumps(name) if isinstance(name, str) else visible_namespaces.namespace_key(name)
+
+
+class NamesPanel(Panel):
     """Shows names, unless several people share the page."""
 
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
-        self._moved_text = gr.HTML()
+        self._moved_text = gr.HTML(elem_id="ltm-names-elsewhere")
         with gr.Column(visible=not frame.hooks.host.is_multi_user()):
             self._build_names()
         self._message = gr.HTML(elem_id="ltm-names-told")
@@ -28,25 +105,22 @@ class NamesPanel:
         frame.remember(self._other, self._alias)
 
     def _build_names(self) -> None:
-        put = self._frame.labels.bind
+        frame, put = self._frame, self._frame.labels.bind
         self._rename_help, self._moved = gr.HTML(), gr.HTML(elem_id="ltm-moved")
         name = gr.Textbox(max_lines=1, elem_id="ltm-rename-name")
         self._name = put(name, "label", "rename_label")
-        self._rename = put(gr.Button(size="sm", elem_id="ltm-rename"), "value", "rename_run")
+        self._rename = frame.button("rename_run", "ltm-rename")
         self._merge_help = gr.HTML()
         self._other = put(gr.Dropdown(elem_id="ltm-merge-other"), "label", "merge_other")
-        self._ask = put(gr.Button(size="sm", elem_id="ltm-merge"), "value", "merge_ask")
+        self._ask = frame.button("merge_ask", "ltm-merge")
         self._question = gr.HTML(elem_id="ltm-merge-question")
-        sure = gr.Button(variant="stop", size="sm", visible=False, elem_id="ltm-merge-sure")
-        self._sure = put(sure, "value", "merge_sure")
+        self._sure = frame.button("merge_sure", "ltm-merge-sure", variant="stop", is_visible=False)
         with gr.Column(visible=False) as self._alias_part:
             self._aliases = gr.HTML(elem_id="ltm-aliases")
             self._alias = put(gr.Dropdown(elem_id="ltm-alias"), "label", "alias_which")
-            drop = gr.Button(size="sm", elem_id="ltm-alias-drop")
-            self._drop_button = put(drop, "value", "alias_drop")
+            self._drop_button = frame.button("alias_drop", "ltm-alias-drop")
 
     def wire(self, refresh: Refresh) -> None:
-        """Connects the buttons; `refresh` updates all panels, as names appear in many of them."""
         inputs = self._frame.inputs
         given = inputs(self._other)
         asked = [self._question, self._sure]
@@ -64,17 +138,17 @@ class NamesPanel:
         """Updates the panel; the last message, typed text and choices that still exist stay."""
         hooks, words = self._frame.hooks, view.words
         if hooks.host.is_multi_user():
-            return [status.paragraph(words["names_elsewhere"]), *[gr.skip()] * 10]
+            return [paragraph(words["names_elsewhere"]), *[gr.skip()] * 10]
         return ["", *self._show_names(view)]
 
     def _show_names(self, view: Selection) -> Updates:
         hooks, words = self._frame.hooks, view.words
         spaces = hooks.runtime.memory.namespaces()
         label = visible_namespaces.labels_among(spaces, words)
-        found = names_actions.merge_targets(spaces, view.namespace)
-        new = names_actions.new_name(hooks, view.namespace)
+        found = merge_targets(spaces, view.namespace)
+        new = new_name(hooks, view.namespace)
         same = self._namespace_named(found, view.namespace, new)
-        aliases = names_actions.alias_choices(hooks, words)
+        aliases = alias_choices(hooks, words)
         listed = words("aliases_help", names=words["why_join"].join(aliases.values()))
         targets = {visible_namespaces.namespace_key(space): label(space) for space in found}
         first = visible_namespaces.namespace_key(same) if same else None
@@ -82,14 +156,14 @@ class NamesPanel:
         if self._is_kept(self._other, targets, view):
             question = [gr.skip(), gr.skip()]
         return [
-            status.paragraph(self._moved_hint(view, new, same)),
-            status.section_head(words["rename_title"], words["rename_help"]),
+            paragraph(self._moved_hint(view, new, same)),
+            section_head(words["rename_title"], words["rename_help"]),
             gr.skip() if view.is_refresh else "" if same else new,
-            status.section_head(words["merge_names_title"], words["merge_names_help"]),
+            section_head(words["merge_names_title"], words["merge_names_help"]),
             self._choice(self._other, targets, first, view),
             *question,
             gr.update(visible=bool(aliases)),
-            status.section_head(words["aliases_title"], listed),
+            section_head(words["aliases_title"], listed),
             self._choice(self._alias, aliases, None, view),
         ]
 
@@ -128,47 +202,41 @@ class NamesPanel:
         view = self._frame.read_selection(given, request)
         other = self._other_namespace(given, request)
         if view.namespace is None or other is None:
-            return [status.paragraph(view.words["merge_nobody"]), gr.update(visible=False), ""]
+            return [paragraph(view.words["merge_nobody"]), gr.update(visible=False), ""]
         try:
-            message = names_actions.merge_question(
-                self._frame.hooks, view.namespace, other, view.words
-            )
+            message = merge_question(self._frame.hooks, view.namespace, other, view.words)
         except LongTermMemoryError as exc:
             message = failure_text(exc, view.words)
-        return [status.paragraph(message), gr.update(visible=True), ""]
+        return [paragraph(message), gr.update(visible=True), ""]
 
     def _other_namespace(self, given: InputValues, request: gr.Request) -> Namespace | None:
         view = self._frame.read_selection(given, request)
-        found = names_actions.merge_targets(self._frame.visible_namespaces(request), view.namespace)
+        found = merge_targets(self._frame.visible_namespaces(request), view.namespace)
         return visible_namespaces.namespace_by_key(found, given[self._other])
 
     def _rename_now(self, given: InputValues, request: gr.Request) -> str:
         view, hooks = self._frame.read_selection(given, request), self._frame.hooks
         name = str(given[self._name] or "")
         return self._change_names(
-            view, lambda: names_actions.rename_character(hooks, view.namespace, name, view.words)
+            view, lambda: rename_character(hooks, view.namespace, name, view.words)
         )
 
     def _merge_now(self, given: InputValues, request: gr.Request) -> str:
         view, hooks = self._frame.read_selection(given, request), self._frame.hooks
         one, other = view.namespace, self._other_namespace(given, request)
         if one is None or other is None:
-            return status.paragraph(view.words["merge_nobody"])
-        return self._change_names(
-            view, lambda: names_actions.merge_characters(hooks, one, other, view.words)
-        )
+            return paragraph(view.words["merge_nobody"])
+        return self._change_names(view, lambda: merge_characters(hooks, one, other, view.words))
 
     def _drop_alias(self, given: InputValues, request: gr.Request) -> str:
         view, hooks = self._frame.read_selection(given, request), self._frame.hooks
-        return self._change_names(
-            view, lambda: names_actions.drop_alias(hooks, given[self._alias], view.words)
-        )
+        return self._change_names(view, lambda: drop_alias(hooks, given[self._alias], view.words))
 
     def _change_names(self, view: Selection, act: Callable[[], str]) -> str:
         """Runs a change of names, unless several people share the page."""
         if self._frame.hooks.host.is_multi_user():
-            return status.paragraph(view.words["names_elsewhere"])
+            return paragraph(view.words["names_elsewhere"])
         try:
-            return status.paragraph(act())
+            return paragraph(act())
         except LongTermMemoryError as exc:
-            return status.paragraph(failure_text(exc, view.words))
+            return failure(exc, view.words)

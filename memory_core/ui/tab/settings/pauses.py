@@ -1,5 +1,7 @@
 """The panel that pauses and resumes writing and recall, in the open chat or in all."""
 
+from contextlib import suppress
+
 import gradio as gr
 
 from ....domain.errors import LongTermMemoryError
@@ -8,10 +10,10 @@ from ....host.hooks import Hooks
 from ....storage.pauses import PauseState
 from ....text.locales import Words
 from ....text.problem_text import failure_text
-from ..common import status
-from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
-from ..common.open_state import is_never_remembered, pause_of_chat
-from ..memories.wording import chat_name
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from ..common.markup import failure, paragraph
+from ..common.status import is_never_remembered, pause_of_chat
+from ..common.wording import chat_name
 
 
 def paused_elsewhere(hooks: Hooks, namespace: Namespace | None, chat: str, words: Words) -> str:
@@ -29,26 +31,21 @@ def paused_elsewhere(hooks: Hooks, namespace: Namespace | None, chat: str, words
     return words["list_comma"].join(parts)
 
 
-class PausesPanel:
+class PausesPanel(Panel):
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
         put = frame.labels.bind
         self._chat = gr.HTML(elem_id="ltm-paused-chat")
-        writing = gr.Checkbox(elem_id="ltm-pause-writing")
-        self._writing = put(writing, "label", "pause_writing")
-        recall = gr.Checkbox(elem_id="ltm-pause-recall")
-        self._recall = put(recall, "label", "pause_recall")
-        never = gr.Checkbox(elem_id="ltm-never-remember")
-        self._never = put(never, "label", "never_remember")
+        self._writing = put(gr.Checkbox(elem_id="ltm-pause-writing"), "label", "pause_writing")
+        self._recall = put(gr.Checkbox(elem_id="ltm-pause-recall"), "label", "pause_recall")
+        self._never = put(gr.Checkbox(elem_id="ltm-never-remember"), "label", "never_remember")
         self._help = gr.HTML()
-        resume = gr.Button(size="sm", elem_id="ltm-resume-all")
-        self._resume = put(resume, "value", "resume_all")
+        self._resume = frame.button("resume_all", "ltm-resume-all")
         self._message = gr.HTML(elem_id="ltm-switched")
         boxes = [self._writing, self._recall, self._never]
-        self.outputs = [self._chat, *boxes, self._help, self._message]
+        self.outputs = [self._chat, *boxes, self._help, self._resume, self._message]
 
     def wire(self, refresh: Refresh) -> None:
-        """Connects the widgets; `refresh` updates all panels and the head."""
         given = self._frame.inputs(self._writing, self._recall)
         for changed in (self._writing.input, self._recall.input):
             refresh.after(changed(self._set_pause, given, self._message))
@@ -73,27 +70,33 @@ class PausesPanel:
         marked = is_never_remembered(self._frame.hooks.runtime, view.chosen)
         never = gr.update(value=marked, interactive=may_mark)
         return [
-            status.paragraph(text),
+            paragraph(text),
             *boxes,
             never,
-            status.paragraph(words["pause_help"]),
+            paragraph(words["pause_help"]),
+            gr.update(visible=self._is_any_paused(view)),
             gr.skip(),
         ]
+
+    def _is_any_paused(self, view: Selection) -> bool:
+        with suppress(LongTermMemoryError):  # the head reports it
+            return bool(view.chosen and self._frame.hooks.runtime.pauses.paused_chats(view.chosen))
+        return True
 
     def _mark_never_remembered(self, given: InputValues, request: gr.Request) -> str:
         view = self._frame.read_selection(given, request)
         if view.chosen is None or view.chosen.scope not in NAMED_SCOPES:
-            return status.paragraph(view.words["nobody"])
+            return paragraph(view.words["nobody"])
         done = self._frame.hooks.command_executor.set_never_remembered(
             view.chosen, never=bool(given[self._never])
         )
-        return status.paragraph(view.words["switched" if done else "switch_later"])
+        return paragraph(view.words["switched" if done else "switch_later"])
 
     def _set_pause(self, given: InputValues, request: gr.Request) -> str:
         view = self._frame.read_selection(given, request)
         chat = view.conversation
         if view.chosen is None or not chat:
-            return status.paragraph(view.words["no_chat_open"])
+            return paragraph(view.words["no_chat_open"])
         wanted = PauseState(
             is_writing_paused=bool(given[self._writing]), is_recall_paused=bool(given[self._recall])
         )
@@ -102,16 +105,16 @@ class PausesPanel:
     def _resume_all(self, given: InputValues, request: gr.Request) -> str:
         view = self._frame.read_selection(given, request)
         if view.chosen is None:
-            return status.paragraph(view.words["nobody"])
+            return paragraph(view.words["nobody"])
         try:
             paused = self._frame.hooks.runtime.pauses.paused_chats(view.chosen)
         except LongTermMemoryError as exc:
-            return status.paragraph(failure_text(exc, view.words))
+            return failure(exc, view.words)
         return self._apply_pauses(view, dict.fromkeys(paused, PauseState()))
 
     def _apply_pauses(self, view: Selection, wanted: dict[str, PauseState]) -> str:
         if view.chosen is None:
-            return status.paragraph(view.words["nobody"])
+            return paragraph(view.words["nobody"])
         executor = self._frame.hooks.command_executor
         done = [executor.set_pause(view.chosen, chat, pause) for chat, pause in wanted.items()]
-        return status.paragraph(view.words["switched" if all(done) else "switch_later"])
+        return paragraph(view.words["switched" if all(done) else "switch_later"])

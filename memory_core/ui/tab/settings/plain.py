@@ -6,11 +6,10 @@ from typing import Any
 import gradio as gr
 
 from ....domain.errors import LongTermMemoryError
-from ....text.problem_text import failure_text
-from ..common import status
 from ..common.actions import ActionField
-from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
+from ..common.markup import failure, paragraph
 from . import basic_choices, saving
 from .basic_choices import Choice
 
@@ -19,7 +18,7 @@ FACTS = (Choice.FACTS,)
 RECALLED = (Choice.RECALL, Choice.AMOUNT, Choice.STRICTNESS)
 
 
-class PlainPanel:
+class PlainPanel(Panel):
     """Some of the choices; `group` tells its elements from those of other panels."""
 
     def __init__(self, frame: TabHeader, group: str, choices: Sequence[Choice]) -> None:
@@ -38,7 +37,6 @@ class PlainPanel:
                 yield choice, gr.Radio([], label=choice, elem_id=f"ltm-plain-{choice}")
 
     def wire(self, refresh: Refresh) -> None:
-        """Connects the choices; `refresh` updates all panels."""
         given = self._frame.inputs(*self._radios.values())
         changed = [radio.input for radio in self._radios.values()]
         saved = gr.on(changed, self._save, given, [self._before, self._message], **quiet())
@@ -78,7 +76,7 @@ class PlainPanel:
     def _save(self, given: InputValues, request: gr.Request) -> Updates:
         view = self._frame.read_selection(given, request)
         if self._frame.hooks.host.is_multi_user():
-            return [{}, status.paragraph(view.words["shared_page"])]
+            return [{}, paragraph(view.words["shared_page"])]
         changes: dict[str, object] = {}
         for choice, radio in self._radios.items():
             option = basic_choices.picked_option(given[radio])
@@ -88,20 +86,14 @@ class PlainPanel:
             return [gr.skip(), gr.skip()]
         missing = "llm.kind" in changes and saving.missing_model(self._runtime, changes, view.words)
         if missing:
-            return [{}, status.paragraph(view.words("setting_refused", reason=missing))]
+            return [{}, paragraph(view.words("setting_refused", reason=missing))]
         try:
             before = saving.save(self._runtime, changes)
         except LongTermMemoryError as exc:
-            return [{}, status.paragraph(failure_text(exc, view.words))]
+            return [{}, failure(exc, view.words)]
         return [before, saving.saved_html(view.words, field_id=self._actions.elem_id)]
 
     def _undo(self, given: InputValues, request: gr.Request) -> Updates:
-        view = self._frame.read_selection(given, request)
-        before = given[self._before]
-        if not before or self._frame.hooks.host.is_multi_user():
-            return [{}, ""]
-        try:
-            saving.save(self._runtime, before)
-        except LongTermMemoryError as exc:
-            return [before, status.paragraph(failure_text(exc, view.words))]
-        return [{}, status.paragraph(view.words["setting_undone"])]
+        words = self._frame.read_selection(given, request).words
+        before = {} if self._frame.hooks.host.is_multi_user() else given[self._before]
+        return [*saving.undo(self._runtime, before, words)]

@@ -4,14 +4,14 @@ from collections.abc import Mapping
 
 from ....config.fields import nested
 from ....config.schema import Settings
-from ....domain.errors import ConfigError
+from ....domain.errors import ConfigError, LongTermMemoryError
 from ....memory.factories import Models
 from ....memory.model_loading import WORDS_ALONE
 from ....memory.runtime import Runtime
 from ....text.locales import Words
 from ....text.problem_text import problem_text
 from ..common.actions import button_html
-from ..common.status import escaped
+from ..common.markup import escaped, failure, paragraph
 from .basic_choices import values_before
 
 UNDO = "undo_setting"
@@ -23,6 +23,19 @@ def save(runtime: Runtime, changes: Mapping[str, object]) -> dict[str, object]:
     before = values_before(changes, runtime.settings)
     runtime.save_settings(changes)
     return before
+
+
+def undo(
+    runtime: Runtime, before: Mapping[str, object], words: Words
+) -> tuple[Mapping[str, object], str]:
+    """Saves the values that undo a change; returns those to undo still, and a message as HTML."""
+    if not before:
+        return {}, ""
+    try:
+        runtime.save_settings(before)
+    except LongTermMemoryError as exc:
+        return before, failure(exc, words)
+    return {}, paragraph(words["setting_undone"])
 
 
 def saved_html(words: Words, *, field_id: str) -> str:

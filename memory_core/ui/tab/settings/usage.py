@@ -9,9 +9,10 @@ from ....domain.namespaces import Namespace
 from ....host.hooks import Hooks
 from ....storage.disk_usage import Usage, backups_of, format_size, usage
 from ....text.locales import Words
-from ..common import status, visible_namespaces
+from ..common import visible_namespaces
 from ..common.actions import drawn_anew
-from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from ..common.markup import escaped, paragraph
 
 Row = list[str]
 
@@ -69,7 +70,7 @@ def _row(who: str, used: Usage, words: Words) -> Row:
 def table_html(found: Sequence[Row], words: Words) -> str:
     """Returns the rows as a table that is never wider than its page: sizes below each other."""
     labels = [words[column] for column in COLUMNS]
-    head = "".join(f'<th scope="col">{status.escaped(words[key])}</th>' for key in _HEAD)
+    head = "".join(f'<th scope="col">{escaped(words[key])}</th>' for key in _HEAD)
     lines = "".join(_line_html(row, labels, words) for row in found)
     return (
         f'<table class="ltm-table ltm-pairs"><thead><tr>{head}</tr></thead>'
@@ -82,26 +83,24 @@ def _line_html(row: Row, labels: Sequence[str], words: Words) -> str:
         words("label_and_value", label=label, value=size)
         for label, size in zip(labels[1:], row[1:], strict=True)
     )
-    return f'<tr><th scope="row">{status.escaped(row[0])}</th><td>{status.escaped(sizes)}</td></tr>'
+    return f'<tr><th scope="row">{escaped(row[0])}</th><td>{escaped(sizes)}</td></tr>'
 
 
-class UsagePanel:
+class UsagePanel(Panel):
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
-        put = frame.labels.bind
         self._help = gr.HTML()
-        measure = gr.Button(size="sm", elem_id="ltm-measure")
-        self._measure = put(measure, "value", "usage_measure")
+        self._measure = frame.button("usage_measure", "ltm-measure")
         self._table = gr.HTML(elem_id="ltm-usage")
         self.outputs = [self._help, self._table]
 
-    def wire(self) -> None:
+    def wire(self, refresh: Refresh) -> None:
         self._measure.click(self._measure_now, self._frame.inputs(), self._table)
 
     def show(self, view: Selection) -> Updates:
         """Empties the table, because opening the page measures nothing."""
         table = gr.skip() if view.is_refresh else drawn_anew("")
-        return [status.paragraph(view.words["usage_help"]), table]
+        return [paragraph(view.words["usage_help"]), table]
 
     def _measure_now(self, given: InputValues, request: gr.Request) -> str:
         view = self._frame.read_selection(given, request)

@@ -1,23 +1,89 @@
 """The panel that makes files of memories: a backup of all, one character's, other formats."""
 
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import gradio as gr
 
-from ....domain.errors import LongTermMemoryError
+from ....admin.administration import Administration
+from ....admin.backup.copy_folder import BackupCopy
+from ....admin.backup.log_files import log_files
+from ....admin.backup.writer import write_backup
+from ....admin.exporters.character_file import write_character_file
+from ....admin.exporters.export import ENDINGS, ExportFormat, export_all, export_namespace
+from ....domain.errors import LongTermMemoryError, StorageError
 from ....domain.namespaces import Namespace, Scope
 from ....domain.unicode import well_formed
+from ....memory.long_term_memory import LongTermMemory
+from ....memory.runtime import Runtime
+from ....storage.aliases import Aliases
 from ....text.locales import Words
 from ....text.problem_text import failure_text
-from ..common import status
+from ..common.actions import button_html
 from ..common.downloads import Downloads
-from ..common.frame import InputValues, Selection, TabHeader, Updates
-from . import export_actions
-from .back_up_html import copies_html
-from .intake_view import line
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from ..common.markup import escaped, folded, paragraph
+from ..common.wording import minute
+from .intake_view import FIELD
 
+FORMATS = tuple(form.value for form in ExportFormat)
+ZIP = ".zip"
+
+
+def back_up(
+    memory: LongTermMemory,
+    spaces: Sequence[Namespace],
+    downloads: Downloads,
+    aliases: Aliases | None,
+    words: Words,
+) -> tuple[Path, str]:
+    """Backs up namespaces into one zip; returns it and a message as HTML. Raises StorageError.
+
+    `aliases` are the other names of people and characters, if they are to be in it.
+    """
+    path = downloads.new_path(None, ZIP)
+    with log_files(memory, spaces) as root:
+        done = write_backup(path, root, spaces, now=time.time(), aliases=aliases)
+    return path, _done_text([memory.counts(space) for space in spaces], done.damaged, words)
+
+
+def save_character(
+    runtime: Runtime, namespace: Namespace, downloads: Downloads, words: Words
+) -> tuple[Path, str]:
+    """Writes one character's file, to lie beside its card. Raises StorageError."""
+    path = downloads.new_character_path(namespace)
+    done = write_character_file(runtime, namespace, path)
+    return path, paragraph(words("export_done", count=done.exchanges + done.notes))
+
+
+def export(
+    memory: LongTermMemory,
+    spaces: Sequence[Namespace],
+    form: str,
+    downloads: Downloads,
+    words: Words,
+) -> tuple[Path, str]:
+    """Exports namespaces into one file; returns it and a message as HTML. Raises StorageError."""
+    kind = ExportFormat(form)
+    path = downloads.new_path(spaces[0] if len(spaces) == 1 else None, ENDINGS[kind])
+    if len(spaces) == 1:
+        export_namespace(memory, spaces[0], kind, path)
+    else:
+        export_all(memory, spaces, kind, path)
+    return path, _done_text([memory.counts(space) for space in spaces], 0, words)
+
+
+def _done_text(counts: Sequence[dict[str, int]], damaged: int, words: Words) -> str:
+    count = sum(count["live"] for count in counts)
+    message = paragraph(words("export_done", count=count))
+    if damaged:
+        message += paragraph(words("export_damaged", count=damaged))
+    return message
+
+
+_MAX_LISTED = 30
 # The page starts the download itself: the file exists only after the click.
 _DOWNLOAD = """file => {
   const found = Array.isArray(file) ? file[0] : file;
@@ -32,7 +98,7 @@ _DOWNLOAD = """file => {
 }"""
 
 
-class BackUpPanel:
+class BackUpPanel(Panel):
     """Makes files to download; on a shared page everybody gets their own."""
 
     def __init__(self, frame: TabHeader) -> None:
@@ -40,8 +106,7 @@ class BackUpPanel:
         put = frame.labels.bind
         self._help = gr.HTML(elem_id="ltm-backup-help")
         with gr.Row():
-            button = gr.Button(variant="primary", size="sm", elem_id="ltm-backup-all")
-            self._all = put(button, "value", "backup_all")
+            self._all = frame.button("backup_all", "ltm-backup-all", variant="primary")
             link = gr.DownloadButton(size="sm", visible=False, elem_id="ltm-export-file")
             self._file = put(link, "label", "export_download")
             # A refresh hides the link; the page takes the file to download from here.
@@ -67,17 +132,16 @@ class BackUpPanel:
         ]
 
     def _build_formats(self) -> None:
-        put = self._frame.labels.bind
+        frame, put = self._frame, self._frame.labels.bind
         self._format_help = gr.HTML()
         with gr.Row():
             radio = gr.Radio(scale=3, elem_id="ltm-export-format")
             self._format = put(radio, "label", "export_format")
             box = gr.Checkbox(scale=1, elem_id="ltm-export-all")
             self._all_box = put(box, "label", "export_all")
-            button = gr.Button(size="sm", elem_id="ltm-export", scale=1)
-            self._make = put(button, "value", "export_run")
+            self._make = frame.button("export_run", "ltm-export", scale=1)
 
-    def wire(self) -> None:
+    def wire(self, refresh: Refresh) -> None:
         made = [self._started, self._file, self._message]
         given = self._frame.inputs()
         formats = self._frame.inputs(self._format, self._all_box)
@@ -91,17 +155,17 @@ class BackUpPanel:
     def show(self, view: Selection) -> Updates:
         """Updates the panel, and hides the last download if it was of another namespace."""
         words, kept = view.words, view.is_refresh
-        chosen: dict[str, Any] = {} if kept else {"value": export_actions.FORMATS[0]}
-        formats = [(words[f"export_{form}"], form) for form in export_actions.FORMATS]
+        chosen: dict[str, Any] = {} if kept else {"value": FORMATS[0]}
+        formats = [(words[f"export_{form}"], form) for form in FORMATS]
         name = _character(view.namespace)
-        head = f"<h3>{words['backup_head']}</h3>{line(words['backup_help'], 'ltm-muted')}"
+        head = f"<h3>{words['backup_head']}</h3>{paragraph(words['backup_help'], 'ltm-muted')}"
         carry = words("carry_help", name=name) if name else ""
         return [
             head,
             gr.skip() if kept else gr.update(visible=False, value=None),
-            line(carry, "ltm-muted"),
+            paragraph(carry, "ltm-muted"),
             gr.update(value=words("carry_run", name=name), visible=bool(name)),
-            line(words["export_help"], "ltm-muted"),
+            paragraph(words["export_help"], "ltm-muted"),
             gr.update(choices=formats, **chosen),
             copies_html(self._frame.administration, words),
         ]
@@ -114,7 +178,7 @@ class BackUpPanel:
         return self._offer(
             view.words,
             spaces,
-            lambda: export_actions.back_up(memory, spaces, self._downloads, aliases, view.words),
+            lambda: back_up(memory, spaces, self._downloads, aliases, view.words),
         )
 
     def _save_character(self, given: InputValues, request: gr.Request) -> Updates:
@@ -125,7 +189,7 @@ class BackUpPanel:
         return self._offer(
             view.words,
             [space],
-            lambda: export_actions.save_character(runtime, space, self._downloads, view.words),
+            lambda: save_character(runtime, space, self._downloads, view.words),
         )
 
     def _export(self, given: InputValues, request: gr.Request) -> Updates:
@@ -134,12 +198,12 @@ class BackUpPanel:
         if given[self._all_box]:
             spaces = self._frame.visible_namespaces(request)
         form, memory = given[self._format], self._frame.hooks.runtime.memory
-        if form not in export_actions.FORMATS:
+        if form not in FORMATS:
             return _no_download("")
         return self._offer(
             view.words,
             spaces,
-            lambda: export_actions.export(memory, spaces, form, self._downloads, view.words),
+            lambda: export(memory, spaces, form, self._downloads, view.words),
         )
 
     def _offer(
@@ -162,4 +226,43 @@ def _character(namespace: Namespace | None) -> str:
 
 
 def _no_download(why: str) -> Updates:
-    return [None, gr.update(visible=False, value=None), status.paragraph(why)]
+    return [None, gr.update(visible=False, value=None), paragraph(why)]
+
+
+def copies_html(administration: Administration, words: Words) -> str:
+    """Returns the state of the automatic copies; a shared page gets none."""
+    if administration.hooks.host.is_multi_user():
+        return ""
+    title = f"<h3>{escaped(words['copies_title'])}</h3>"
+    if not administration.hooks.runtime.memory.shared.is_in_files:
+        return title + paragraph(words["copies_database"], "ltm-muted")
+    backup = administration.copies.read_only_backup()
+    if backup.folder is None:
+        return title + paragraph(words["copies_nowhere"], "ltm-muted")
+    try:
+        copies = backup.copies()
+    except StorageError as exc:
+        return title + paragraph(failure_text(exc, words), "ltm-alert")
+    folder = well_formed(str(backup.folder))
+    if not backup.settings.enabled:
+        return title + paragraph(words("copies_off", folder=folder)) + _list(copies, words)
+    if not copies:
+        return title + paragraph(words("copies_yet", folder=folder), "ltm-muted")
+    made = minute(copies[0].made_at)
+    state = words("copies_on", folder=folder, made=made)
+    return title + paragraph(state, "ltm-muted") + _list(copies, words)
+
+
+def _list(copies: Sequence[BackupCopy], words: Words) -> str:
+    if not copies:
+        return ""
+    items = "".join(f"<li>{_item(copy, words)}</li>" for copy in copies[:_MAX_LISTED])
+    listed = f'<ul class="ltm-copies">{items}</ul>'
+    return folded(words("copies_list", count=len(copies)), listed)
+
+
+def _item(copy: BackupCopy, words: Words) -> str:
+    made = minute(copy.made_at)
+    named = words("copies_look_at", made=made)
+    look = button_html(FIELD, "copy", words["copies_look"], copy=copy.path.name, aria_label=named)
+    return f'<span class="ltm-row"><time>{made}</time>{look}</span>'

@@ -17,19 +17,19 @@ from ....domain.namespaces import Namespace, Scope, page_user
 from ....domain.unicode import well_formed
 from ....text.locales import Words
 from ....text.problem_text import failure_text
-from ..common.actions import Action, ActionField
-from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
+from ..common.actions import Action, ActionField, button_html, primary
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import open_events, quiet
-from .back_up_html import host_html
+from ..common.markup import escaped, folded, paragraph, row
 from .intake_html import intake_html
-from .intake_view import FIELD, IntakeView, folded, formats_html, line
+from .intake_view import FIELD, IntakeView, formats_html
 from .restore_html import confirmation
 
 _REFRESH_INTERVAL_S = 0.5
 _MAX_NAME_CHARS = 100
 
 
-class ImportPanel:
+class ImportPanel(Panel):
     """Starts intakes and shows their progress; they continue without the page."""
 
     def __init__(self, frame: TabHeader) -> None:
@@ -59,7 +59,6 @@ class ImportPanel:
         }
 
     def wire(self, refresh: Refresh) -> None:
-        """Connects the panel; `refresh` updates all panels after an import or a restore."""
         given = self._frame.inputs()
         dropped = self._drop.upload(
             self._read_dropped,
@@ -80,9 +79,9 @@ class ImportPanel:
         if view.is_opening or not view.is_refresh:  # an answer to a click ends with the visit
             self._notice = ""
         if self._is_shared():
-            return ["", line(words["import_elsewhere"]), "", ""]
+            return ["", paragraph(words["import_elsewhere"]), "", ""]
         formats = folded(words["formats_title"], formats_html(words))
-        help_text = f"<h3>{words['drop_title']}</h3>{line(words['drop_help'], 'ltm-muted')}"
+        help_text = f"<h3>{words['drop_title']}</h3>{paragraph(words['drop_help'], 'ltm-muted')}"
         return [host_html(words), help_text, formats, self._html(view)]
 
     @property
@@ -254,3 +253,10 @@ def _characters_of_files(values: Mapping[str, str], origins: Sequence[str]) -> d
         for number, origin in enumerate(origins)
     }
     return {origin: name for origin, name in typed.items() if name}
+
+
+def host_html(words: Words) -> str:
+    """Returns the offer to import the host's past chats."""
+    run = primary(button_html(FIELD, "host", words["host_run"]))
+    title = f"<h3>{escaped(words['host_title'])}</h3>"
+    return f"{title}{paragraph(words['host_help'], 'ltm-muted')}{row(run)}"

@@ -9,22 +9,18 @@ from ....admin.intake import IntakePhase
 from ....domain.namespaces import Namespace
 from ....text.locales import Words
 from ..common.actions import button_html, primary
-from ..common.memory_text import day_text
-from ..common.status import escaped
+from ..common.markup import bullets, card, escaped, first_of, folded, paragraph, row
 from ..common.visible_namespaces import character_label, labels_among
+from ..common.wording import day_text
 from . import restore_html
 from .intake_view import (
     FIELD,
     IntakeView,
-    bullets,
-    buttons,
-    card,
+    close,
     danger,
     duration_text,
-    folded,
     formats_html,
     left_out,
-    line,
     postponed,
     reasons,
 )
@@ -44,7 +40,9 @@ def _reading(view: IntakeView) -> str:
     words, progress = view.words, view.job.progress
     so_far = words("counted_so_far", exchanges=progress.exchanges, chats=progress.chats)
     title = words("reading_files", names=words["list_comma"].join(view.status.names))
-    return card(title, line(so_far if progress.chats else ""), _bar(None, words), _cancel(view))
+    return card(
+        title, paragraph(so_far if progress.chats else ""), _bar(None, words), _cancel(view)
+    )
 
 
 def _chats_found(view: IntakeView) -> str:
@@ -54,8 +52,8 @@ def _chats_found(view: IntakeView) -> str:
     title = words("found_title", names=words["list_comma"].join(view.status.names))
     return card(
         title,
-        line(_found_text(found, words), "ltm-big"),
-        line(_time_text(view, found)),
+        paragraph(_found_text(found, words), "ltm-big"),
+        paragraph(_time_text(view, found)),
         _warnings(found.warnings, words),
         _each_file("each_file_holds", _found_each(found, words), words),
         left_out(view),
@@ -92,11 +90,9 @@ def _each_file(title: str, texts: Sequence[str], words: Words) -> str:
     """Returns a list with a line for each file; a long one is folded."""
     if not texts:
         return ""
-    shown = [*texts[:_MAX_FILES]]
-    if len(texts) > len(shown):
-        shown.append(words("import_more", count=len(texts) - len(shown)))
     state = "open" if len(texts) <= _FEW_FILES else ""
-    return folded(words(title, count=len(texts)), bullets(shown), state)
+    shown = bullets(first_of(texts, _MAX_FILES, words))
+    return folded(words(title, count=len(texts)), shown, state)
 
 
 def _found_text(found: Survey, words: Words) -> str:
@@ -138,13 +134,13 @@ def _owners(view: IntakeView, found: Survey) -> str:
     """Returns the owners of the new memories, a field for an unknown one, and the buttons."""
     words = view.words
     named = [space for space in found.namespaces if space.character != UNNAMED]
-    known = line(words("becomes", names=_names(named, words))) if named else ""
+    known = paragraph(words("becomes", names=_names(named, words))) if named else ""
     ask = "" if view.names_all else _character_field(view)
     start = button_html(FIELD, "import_start", words["import_start"])
     return (
         f'<div data-ltm-form="whose">{known}{_foreign_users(view, found)}{ask}'
-        + line(view.notice, "ltm-alert")
-        + buttons(primary(start), button_html(FIELD, "dismiss", words["put_aside"]))
+        + paragraph(view.notice, "ltm-alert")
+        + row(primary(start), button_html(FIELD, "dismiss", words["put_aside"]))
         + "</div>"
     )
 
@@ -155,7 +151,7 @@ def _foreign_users(view: IntakeView, found: Survey) -> str:
     if not (view.user and users):
         return ""
     names = view.words["list_comma"].join(users[:_MAX_NAMES])
-    return line(view.words("foreign_users", names=names, user=view.user), "ltm-alert")
+    return paragraph(view.words("foreign_users", names=names, user=view.user), "ltm-alert")
 
 
 def _character_field(view: IntakeView) -> str:
@@ -182,7 +178,9 @@ def _character_of_each(view: IntakeView) -> str:
         f'maxlength="100" list="ltm-characters" autocomplete="off"></p>'
         for number, origin in enumerate(view.unnamed)
     )
-    return folded(words["becomes_each"], line(words["becomes_each_help"], "ltm-muted") + fields)
+    return folded(
+        words["becomes_each"], paragraph(words["becomes_each_help"], "ltm-muted") + fields
+    )
 
 
 def _names(spaces: Sequence[Namespace], words: Words) -> str:
@@ -205,14 +203,17 @@ def _importing(view: IntakeView) -> str:
     left = progress.remaining_s
     time = words("importing_left", time=duration_text(left, words)) if left is not None else ""
     return card(
-        words["importing_title"], line(f"{counts} {time}"), _bar(progress, words), _cancel(view)
+        words["importing_title"],
+        paragraph(f"{counts} {time}"),
+        _bar(progress, words),
+        _cancel(view),
     )
 
 
 def _counting(view: IntakeView) -> str:
     words, progress = view.words, view.job.progress
     so_far = words("counted_so_far", exchanges=progress.exchanges, chats=progress.chats)
-    return card(words["importing_title"], line(so_far), _bar(None, words), _cancel(view))
+    return card(words["importing_title"], paragraph(so_far), _bar(None, words), _cancel(view))
 
 
 def _bar(progress: ImportProgress | None, words: Words) -> str:
@@ -228,8 +229,8 @@ def _bar(progress: ImportProgress | None, words: Words) -> str:
 
 def _cancel(view: IntakeView) -> str:
     if view.status.is_cancelling:
-        return line(view.words["cancelling"], "ltm-muted")
-    return buttons(button_html(FIELD, "cancel", view.words["intake_cancel"]))
+        return paragraph(view.words["cancelling"], "ltm-muted")
+    return row(button_html(FIELD, "cancel", view.words["intake_cancel"]))
 
 
 def _imported(view: IntakeView) -> str:
@@ -241,12 +242,12 @@ def _imported(view: IntakeView) -> str:
     return card(
         _imported_title(result, count, words),
         bullets(_each_text(each, words)) if len(each) > 1 else "",
-        line(_result_text(result, words)),
+        paragraph(_result_text(result, words)),
         _each_file("each_file_gave", _imported_each(result, words), words),
         left_out(view),
-        line(view.notice, "ltm-alert"),
+        paragraph(view.notice, "ltm-alert"),
         _take_back(count, words) if count else "",
-        buttons(button_html(FIELD, "dismiss", words["intake_close"])),
+        close(words),
         kind="ltm-good",
     )
 
@@ -294,7 +295,7 @@ def _result_text(result: ImportResult, words: Words) -> str:
 
 def _take_back(count: int, words: Words) -> str:
     sure = danger(button_html(FIELD, "take_back", words["take_back_sure"]))
-    return folded(words["take_back"], line(words("take_back_help", count=count)) + buttons(sure))
+    return folded(words["take_back"], paragraph(words("take_back_help", count=count)) + row(sure))
 
 
 def _taking_back(view: IntakeView) -> str:
@@ -303,8 +304,7 @@ def _taking_back(view: IntakeView) -> str:
 
 def _taken_back(view: IntakeView) -> str:
     words = view.words
-    close = buttons(button_html(FIELD, "dismiss", words["intake_close"]))
-    return card(words("taken_back", count=view.status.taken_back), close, kind="ltm-good")
+    return card(words("taken_back", count=view.status.taken_back), close(words), kind="ltm-good")
 
 
 def _failed(view: IntakeView) -> str:
@@ -315,13 +315,13 @@ def _failed(view: IntakeView) -> str:
         bullets(reasons(view)),
         "" if view.status.plan else folded(words["formats_title"], formats_html(words)),
         postponed(view),
-        buttons(button_html(FIELD, "dismiss", words["intake_close"])),
+        close(words),
         kind="ltm-bad",
     )
 
 
 def _notice(view: IntakeView) -> str:
-    return line(view.notice, "ltm-alert")
+    return paragraph(view.notice, "ltm-alert")
 
 
 _CARDS: Mapping[IntakePhase, Callable[[IntakeView], str]] = {

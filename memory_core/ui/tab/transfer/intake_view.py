@@ -1,6 +1,5 @@
 """Everything that the page shows about an intake, as one value."""
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -8,7 +7,7 @@ from ....admin.importers.job import ImportStatus
 from ....admin.intake import IntakeStatus
 from ....text.locales import Words
 from ..common.actions import button_html
-from ..common.status import escaped
+from ..common.markup import bullets, first_of, folded, paragraph, row
 
 FIELD = "ltm-transfer-action"
 _MINUTE, _HOUR = 60.0, 3600.0
@@ -36,28 +35,9 @@ class IntakeView:
     notice: str = ""
 
 
-def card(title: str, *parts: str, kind: str = "") -> str:
-    """Returns a card with a heading; `parts` are HTML."""
-    return f'<section class="ltm-card {kind}"><h4>{escaped(title)}</h4>{"".join(parts)}</section>'
-
-
-def line(text: str, style: str = "") -> str:
-    """Returns an escaped paragraph, or nothing for an empty text."""
-    return f'<p class="{style}">{escaped(text)}</p>' if text else ""
-
-
-def bullets(texts: Sequence[str]) -> str:
-    return f"<ul>{''.join(f'<li>{escaped(text)}</li>' for text in texts)}</ul>" if texts else ""
-
-
-def folded(title: str, inner: str, state: str = "") -> str:
-    """Returns a folded part, or an unfolded one with the state `open`; `inner` is HTML."""
-    summary = f"<summary>{escaped(title)}</summary>"
-    return f'<details class="ltm-fold" {state}>{summary}{inner}</details>'
-
-
-def buttons(*made: str) -> str:
-    return f'<div class="ltm-row">{"".join(made)}</div>'
+def close(words: Words) -> str:
+    """Returns the button that closes the card of an intake that has ended."""
+    return row(button_html(FIELD, "dismiss", words["intake_close"]))
 
 
 def danger(button: str) -> str:
@@ -71,10 +51,8 @@ def left_out(view: IntakeView) -> str:
     texts = [*_file_notes(view), *view.failures]
     if not texts:
         return ""
-    shown = texts[:_MAX_LISTED]
-    if len(texts) > len(shown):
-        shown.append(words("import_more", count=len(texts) - len(shown)))
-    return folded(words("left_out", count=len(texts)), bullets(shown))
+    shown = bullets(first_of(texts, _MAX_LISTED, words))
+    return folded(words("left_out", count=len(texts)), shown)
 
 
 def _file_notes(view: IntakeView) -> list[str]:
@@ -90,11 +68,9 @@ def postponed(view: IntakeView) -> str:
     words, names = view.words, view.status.postponed
     if not names:
         return ""
-    shown = [*names[:_MAX_LISTED]]
-    if len(names) > len(shown):
-        shown.append(words("import_more", count=len(names) - len(shown)))
-    go_on = buttons(button_html(FIELD, "others", words["postponed_run"]))
-    return line(words("postponed_files", count=len(names))) + bullets(shown) + go_on
+    shown = bullets(first_of(names, _MAX_LISTED, words))
+    go_on = row(button_html(FIELD, "others", words["postponed_run"]))
+    return paragraph(words("postponed_files", count=len(names))) + shown + go_on
 
 
 def reasons(view: IntakeView) -> list[str]:
@@ -107,14 +83,6 @@ def formats_html(words: Words) -> str:
     """Returns the list of formats that can be imported."""
     kinds = ("chatgpt", "sillytavern", "textgen", "predecessors", "tables", "backups")
     return bullets([words[f"format_{kind}"] for kind in kinds])
-
-
-def day(ts: float) -> str:
-    return time.strftime("%Y-%m-%d", time.localtime(ts))
-
-
-def minute(ts: float) -> str:
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(ts))
 
 
 def duration_text(seconds: float, words: Words) -> str:

@@ -6,22 +6,10 @@ from ....admin.exporters.restore import RestoreResult
 from ....admin.exporters.restore_plan import ListedMemory, NamespacePlan, RestorePlan
 from ....text.locales import Words
 from ..common.actions import button_html, primary
-from ..common.status import escaped
+from ..common.markup import bullets, card, escaped, folded, paragraph, row
 from ..common.visible_namespaces import labels_among, namespace_label
-from .intake_view import (
-    FIELD,
-    IntakeView,
-    bullets,
-    buttons,
-    card,
-    danger,
-    day,
-    folded,
-    left_out,
-    line,
-    minute,
-    postponed,
-)
+from ..common.wording import minute
+from .intake_view import FIELD, IntakeView, close, danger, left_out, postponed
 
 
 def backup_found(view: IntakeView) -> str:
@@ -30,10 +18,10 @@ def backup_found(view: IntakeView) -> str:
     if plan is None:
         return ""
     rest = _replace(plan, view) if plan.known or plan.only_here else ""
-    rest = rest or line(view.notice, "ltm-alert")
+    rest = rest or paragraph(view.notice, "ltm-alert")
     return card(
         _title(plan, words),
-        line(words["backup_undamaged"]),
+        paragraph(words["backup_undamaged"]),
         _new_owner(plan, words),
         _parts(plan.parts, words),
         _listed("backup_new_list", plan.new, [part.new_memories for part in plan.parts], words),
@@ -59,7 +47,7 @@ def _title(plan: RestorePlan, words: Words) -> str:
 
 
 def _new_owner(plan: RestorePlan, words: Words) -> str:
-    return line(words("backup_to", name=namespace_label(plan.to, words))) if plan.to else ""
+    return paragraph(words("backup_to", name=namespace_label(plan.to, words))) if plan.to else ""
 
 
 def _names(plan: RestorePlan, words: Words) -> str:
@@ -76,7 +64,7 @@ def _names(plan: RestorePlan, words: Words) -> str:
         f'<label><input type="checkbox" name="names" checked> '
         f"{escaped(words['backup_names_take'])}</label>"
     )
-    return line(words("backup_names", count=len(texts))) + bullets(texts) + tick
+    return paragraph(words("backup_names", count=len(texts))) + bullets(texts) + tick
 
 
 def _parts(parts: Sequence[NamespacePlan], words: Words) -> str:
@@ -92,15 +80,15 @@ def _parts(parts: Sequence[NamespacePlan], words: Words) -> str:
         for part in parts
         if part.new or part.known or part.only_here
     ]
-    return f'<ul class="ltm-parts">{"".join(f"<li>{escaped(item)}</li>" for item in items)}</ul>'
+    return bullets(items)
 
 
 def _merge(plan: RestorePlan, words: Words) -> str:
-    close = button_html(FIELD, "dismiss", words["put_aside"])
+    aside = button_html(FIELD, "dismiss", words["put_aside"])
     if not plan.new:
-        return line(words["backup_nothing_new"]) + buttons(close)
+        return paragraph(words["backup_nothing_new"]) + row(aside)
     add = primary(button_html(FIELD, "merge", words("backup_merge", count=plan.new)))
-    return line(words["backup_merge_help"]) + buttons(add, close)
+    return paragraph(words["backup_merge_help"]) + row(add, aside)
 
 
 def _replace(plan: RestorePlan, view: IntakeView) -> str:
@@ -111,13 +99,13 @@ def _replace(plan: RestorePlan, view: IntakeView) -> str:
         f'<div><label class="ltm-label" for="ltm-replace">'
         f"{escaped(words('backup_replace_type', name=name))}</label>"
         f'<input id="ltm-replace" class="ltm-input" name="confirmation" autocomplete="off">'
-        f"{buttons(run)}</div>"
+        f"{row(run)}</div>"
     )
     return folded(
         words["backup_replace"],
-        line(_loss(plan, words))
+        paragraph(_loss(plan, words))
         + _listed("backup_lost_list", plan.only_here, lost, words)
-        + line(view.notice, "ltm-alert")
+        + paragraph(view.notice, "ltm-alert")
         + form,
         "open" if view.notice else "",
     )
@@ -135,13 +123,15 @@ def _listed(key: str, count: int, lists: Sequence[Sequence[ListedMemory]], words
     found = [memory for memories in lists for memory in memories]
     if not found:
         return ""
-    shown = line(words("list_newest", count=len(found)), "ltm-muted") if len(found) < count else ""
+    shown = (
+        paragraph(words("list_newest", count=len(found)), "ltm-muted") if len(found) < count else ""
+    )
     items = "".join(map(_item, found))
     return folded(words(key, count=count), f'{shown}<ul class="ltm-diff">{items}</ul>')
 
 
 def _item(memory: ListedMemory) -> str:
-    when = f"<time>{day(memory.ts)}</time> " if memory.ts is not None else ""
+    when = f"<time>{minute(memory.ts)[:10]}</time> " if memory.ts is not None else ""
     return f"<li>{when}{escaped(memory.text)}</li>"
 
 
@@ -152,9 +142,10 @@ def restoring(view: IntakeView) -> str:
 
 
 def restored(view: IntakeView) -> str:
-    close = buttons(button_html(FIELD, "dismiss", view.words["intake_close"]))
     inner = restored_html(view.status.restored, view.words)
-    return card(view.words["restored_title"], inner, postponed(view), close, kind="ltm-good")
+    return card(
+        view.words["restored_title"], inner, postponed(view), close(view.words), kind="ltm-good"
+    )
 
 
 def restored_html(done: Sequence[RestoreResult], words: Words) -> str:
@@ -165,4 +156,4 @@ def restored_html(done: Sequence[RestoreResult], words: Words) -> str:
         texts.append(words("restore_done", name=label(result.namespace), count=result.memories))
         if result.backup:
             texts.append(words("restore_kept", path=result.backup))
-    return "".join(map(line, texts))
+    return "".join(map(paragraph, texts))

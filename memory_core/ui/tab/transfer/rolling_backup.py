@@ -1,35 +1,116 @@
 """The offer, at the head of the tab, to restore a backup outside the extension's folder."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import gradio as gr
 
 from ....admin.administration import Administration
-from ....domain.errors import LongTermMemoryError
+from ....admin.backup.copy_folder import CopyContents
+from ....admin.exporters.restore import RestoreMode, restore_for_tab
+from ....domain.errors import LongTermMemoryError, StorageError
+from ....domain.unicode import well_formed
 from ....text.locales import Words, tab_words
 from ....text.problem_text import failure_text
-from ..common import status
-from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
-from . import rolling_backup_actions
+from ..common import visible_namespaces
+from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from ..common.markup import failure, paragraph
+from ..common.wording import minute
+from . import restore_html
+
+_MAX_LISTED_NAMES = 12
 
 
-class CopiesPanel:
+def offer_texts(administration: Administration, words: Words) -> list[str]:
+    """Returns paragraphs on a backup that is worth restoring, or an empty list.
+
+    Raises StorageError.
+    """
+    if administration.hooks.host.is_multi_user():
+        return []
+    found = administration.copies.find_offer()
+    if found is None:
+        return []
+    key = "copies_offer" if can_dismiss(administration) else "copies_offer_empty"
+    path = well_formed(str(found.copy.path))
+    message = words(
+        key,
+        made=minute(found.copy.made_at),
+        exchanges=found.exchanges,
+        notes=found.notes,
+        names=_names(found, words),
+        path=path,
+    )
+    return [message, words("copies_command", path=path)]
+
+
+def can_dismiss(administration: Administration) -> bool:
+    """Returns False without any memories, because a backup is then offered as long as it exists."""
+    return not administration.copies.read_only_backup().is_empty()
+
+
+def _names(found: CopyContents, words: Words) -> str:
+    labels = list(map(visible_namespaces.labels_among(found.namespaces, words), found.namespaces))
+    listed = words["list_comma"].join(labels[:_MAX_LISTED_NAMES])
+    return listed + (" …" if len(labels) > _MAX_LISTED_NAMES else "")
+
+
+def restore_offered(administration: Administration, words: Words) -> str:
+    """Restores the offered backup and returns a report as HTML.
+
+    Raises ImportFailed, StorageError.
+    """
+    if administration.hooks.host.is_multi_user():
+        return paragraph(words["copies_elsewhere"])
+    found = administration.copies.find_offer()
+    if found is None:
+        return paragraph(words["copies_none"])
+    done = restore_for_tab(administration.hooks, found.copy.path, RestoreMode.MERGE)
+    administration.copies.dismiss_offers()
+    return restore_html.restored_html(done, words)
+
+
+def dismiss_offer(administration: Administration, words: Words) -> str:
+    """Withdraws the offer for good and returns a message as HTML. Raises StorageError."""
+    if administration.hooks.host.is_multi_user():
+        return paragraph(words["copies_elsewhere"])
+    administration.copies.dismiss_offers()
+    return paragraph(words["copies_left"])
+
+
+def health_lines(administration: Administration, words: Words) -> Iterator[str]:
+    """Yields the copies' folder and latest time, then the offer of a restore, if there is one."""
+    if not administration.hooks.runtime.memory.shared.is_in_files:
+        yield words["health_copies_database"]
+        return
+    backup = administration.copies.read_only_backup()
+    if backup.folder is None:
+        yield words["health_copies_nowhere"]
+        return
+    try:
+        copies = backup.copies()
+        made = minute(copies[0].made_at) if copies else ""
+        key = "value" if copies else "yet"
+        key = key if backup.settings.enabled else "off"
+        folder = well_formed(str(backup.folder))
+        yield words(f"health_copies_{key}", count=len(copies), folder=folder, made=made)
+        yield from offer_texts(administration, words)
+    except StorageError as exc:
+        yield failure_text(exc, words)
+
+
+class CopiesPanel(Panel):
     """Offers to restore a backup; hidden while there is none."""
 
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
-        put = frame.labels.bind
         self._offer = gr.HTML(elem_id="ltm-copies-offer")
         with gr.Row():
-            restore = gr.Button(size="sm", visible=False, elem_id="ltm-copies-restore")
-            self._restore = put(restore, "value", "copies_restore")
-            leave = gr.Button(size="sm", visible=False, elem_id="ltm-copies-leave")
-            self._dismiss = put(leave, "value", "copies_leave")
+            self._restore = frame.button("copies_restore", "ltm-copies-restore", is_visible=False)
+            self._dismiss = frame.button("copies_leave", "ltm-copies-leave", is_visible=False)
         self._message = gr.HTML(elem_id="ltm-copies-told")
         self.outputs = [self._offer, self._restore, self._dismiss]
 
     def wire(self, refresh: Refresh) -> None:
-        """Connects the buttons; `refresh` updates all panels after a restore."""
         given = self._frame.inputs()
         for button, act in (
             (self._restore, self._restore_offered),
@@ -42,22 +123,22 @@ class CopiesPanel:
         """Updates the offer; the last message stays."""
         administration = self._frame.administration
         try:
-            texts = rolling_backup_actions.offer_texts(administration, view.words)
-            can_leave = bool(texts) and rolling_backup_actions.can_dismiss(administration)
+            texts = offer_texts(administration, view.words)
+            can_leave = bool(texts) and can_dismiss(administration)
         except LongTermMemoryError:
             texts, can_leave = [], False  # the Health panel reports it
-        html = "".join(map(status.paragraph, texts))
+        html = "".join(map(paragraph, texts))
         return [html, gr.update(visible=bool(texts)), gr.update(visible=can_leave)]
 
     def _restore_offered(self, given: InputValues) -> str:
-        return self._run_action(rolling_backup_actions.restore_offered, given)
+        return self._run_action(restore_offered, given)
 
     def _dismiss_offer(self, given: InputValues) -> str:
-        return self._run_action(rolling_backup_actions.dismiss_offer, given)
+        return self._run_action(dismiss_offer, given)
 
     def _run_action(self, act: Callable[[Administration, Words], str], given: InputValues) -> str:
         words = tab_words(given[self._frame.language])
         try:
             return act(self._frame.administration, words)
         except LongTermMemoryError as exc:
-            return status.paragraph(failure_text(exc, words))
+            return failure(exc, words)

@@ -1,30 +1,35 @@
-"""The command `move`: copies all memories from files into a database, or back."""
+"""The commands `move` and `scrub`: memories in a database instead of files."""
 
 import argparse
 import json
-from typing import Any
 
 from ... import bootstrap
 from ...admin.copy_logs import CopiedLog, copy_logs, copy_small_files
 from ...config.schema import Settings
 from ...config.server_settings import KEYS_FILE
+from ...config.store_settings import StoreBackend
 from ...domain.errors import ConfigError
 from ...storage.aliases import ALIASES
 from ...storage.engine import OpenLog
 from ...storage.log.event_log import EventLog
 from ...storage.shared import local_storage
 from . import common
-from .common import Terminal, add_command, counted
+from .common import Commands, Terminal, add_command, counted
 
 _LOCAL = "local"
 
 
-def add_move_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
+def add_database_commands(commands: Commands) -> None:
+    _add_move(commands)
+    _add_scrub(commands)
+
+
+def _add_move(commands: Commands) -> None:
     parser = add_command(
         commands,
         "move",
         "Copy all memories into a database, or back into files.",
-        run,
+        _move,
         description="Copy the logs of all memories into a PostgreSQL database, or back into files, "
         "and compare both by SHA-256; names, pauses and API keys go with them. Nothing is deleted "
         "where they were. Set store.backend afterwards. Run it again if it was cut "
@@ -41,7 +46,7 @@ def add_move_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps it
     )
 
 
-def run(args: argparse.Namespace, terminal: Terminal) -> int:
+def _move(args: argparse.Namespace, terminal: Terminal) -> int:
     settings = common.load_settings()
     copied = _copy(args, settings)
     new = [log for log in copied if log.is_new]
@@ -90,3 +95,33 @@ def _copy(args: argparse.Namespace, settings: Settings) -> list[CopiedLog]:
         return copied
     finally:
         engine.close()
+
+
+def _add_scrub(commands: Commands) -> None:
+    add_command(
+        commands,
+        "scrub",
+        "Remove erased words from the files of the database.",
+        _scrub,
+        description="Rewrite the parts of the PostgreSQL database in which memories were erased: "
+        "the server keeps former versions of changed rows until then. Each part is locked while it "
+        "is copied. Needs the user who made the tables. Memories in files need none of this.",
+    )
+
+
+def _scrub(args: argparse.Namespace, terminal: Terminal) -> int:
+    settings = common.load_settings()
+    if settings.store.backend is StoreBackend.LOCAL:
+        raise ConfigError(
+            "the memories are in files (store.backend is local), where erasing overwrites words at "
+            "once; there is nothing to scrub",
+            key="store.backend",
+        )
+    root = common.storage_folder(args, settings)
+    engine = bootstrap.open_database(settings, settings.store.dsn, root)
+    try:
+        parts = engine.scrub()
+    finally:
+        engine.close()
+    terminal.show({"rewritten": parts}, f"{counted(parts, 'part')} of the database rewritten.")
+    return 0

@@ -1,15 +1,17 @@
-"""The outcome of the recall check in words."""
+"""The panel *Test my memory*, and the outcome of the check in words."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import gradio as gr
 
 from ....admin.recall_check import Trial, check_recall
 from ....domain.errors import LongTermMemoryError
 from ....memory.runtime import Runtime
 from ....text.locales import Words
-from ....text.problem_text import failure_text
-from .frame import Selection
-from .memory_text import day_text
-from .status import escaped, paragraph
+from .frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from .markup import escaped, failure, paragraph
+from .wording import day_text
 
 
 def run_check(runtime: Runtime, view: Selection) -> str:
@@ -19,7 +21,7 @@ def run_check(runtime: Runtime, view: Selection) -> str:
     try:
         return report_html(check_recall(runtime.memory, view.namespace), view.words)
     except LongTermMemoryError as exc:
-        return paragraph(failure_text(exc, view.words))
+        return failure(exc, view.words)
 
 
 def report_html(trials: Sequence[Trial], words: Words) -> str:
@@ -44,3 +46,23 @@ def _item(trial: Trial, words: Words) -> str:
         f'<li><span aria-hidden="true">{mark}</span> {escaped(trial.question)} '
         f'<span class="ltm-muted">{escaped(outcome)}<br>{escaped(quote)}</span></li>'
     )
+
+
+class RecallCheckPanel(Panel):
+    def __init__(self, frame: TabHeader) -> None:
+        self._frame = frame
+        self._help = gr.HTML()
+        self._button = frame.button("check_run", "ltm-recall-check", scale=0, min_width=180)
+        self._outcome = gr.HTML(elem_id="ltm-recall-checked")
+        self.outputs: list[Any] = [self._help]
+
+    def wire(self, refresh: Refresh) -> None:
+        self._button.click(self._check, self._frame.inputs(), self._outcome)
+
+    def show(self, view: Selection) -> Updates:
+        return [paragraph(view.words["check_help"])]
+
+    def _check(self, given: InputValues, request: gr.Request) -> Iterator[str]:
+        view = self._frame.read_selection(given, request)
+        yield paragraph(view.words["check_running"])
+        yield run_check(self._frame.hooks.runtime, view)
