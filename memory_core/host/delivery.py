@@ -8,7 +8,7 @@ from ..prompt.plan import PromptInputs, PromptLayout, PromptPlan, make_plan, res
 from ..prompt.verify import find_prompt_faults
 from ..prompt.window import Window, fit_window
 from ..recall.results import Recall
-from ..text.token_counter import EstimateCounter
+from ..text.token_counter import estimate_tokens
 from .chat.codec import to_host, to_unreadable
 from .chat.host_protocol import Host
 from .chat.turn_request import UNLIMITED, TurnRequest
@@ -16,8 +16,6 @@ from .chat.turn_request import UNLIMITED, TurnRequest
 MAX_REFITS = 4
 _REFIT_MARGIN = 1.1
 _SAFETY_FACTOR = 1.1
-
-ESTIMATE = EstimateCounter()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +101,7 @@ class MessageAttempts:
 
     def count(self, prompt: str) -> int | None:
         """Returns the exact token count, or None when the estimate is clearly below the limit."""
-        expected = ESTIMATE.count(prompt) * self.token_scale
+        expected = estimate_tokens(prompt) * self.token_scale
         if self.is_scale_learned and expected * _SAFETY_FACTOR < self.limit:
             return None
         return self.host.count_tokens(prompt)
