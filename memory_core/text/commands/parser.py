@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from ...domain.records import Exchange
 from ...domain.unicode import UNSEEN, without_unseen_start
 from ..sentences import sentences
 from . import (
@@ -175,14 +174,6 @@ def _parse_near_miss(text: str) -> Command | None:
         has_no_other_text=True,
         is_chinese=is_chinese,
     )
-
-
-def without_commands(exchanges: Sequence[Exchange]) -> list[Exchange]:
-    """Returns the exchanges that may become memories: those without a slash command.
-
-    Decides by the text of the chat alone, so the result is the same after a restart.
-    """
-    return [exchange for exchange in exchanges if not is_command_message(exchange.user)]
 
 
 def is_command_message(message: str) -> bool:
