@@ -23,7 +23,6 @@ from ..text.commands.parser import CommandKind
 from ..text.language import chat_language
 from ..text.locales import DEFAULT
 from ..text.private_parts import stored_keys
-from ..text.sentences import abridge
 from ..text.token_counter import estimate_tokens
 from .activity import Activity, SkipReason
 from .chat.exchanges import to_exchanges
@@ -175,7 +174,7 @@ class PromptBuilder:
         question = request.prompt_window.question
         settings = self._runtime.settings.recall
         return Query(
-            text=abridge(_text_to_recall_for(request)),
+            text=_text_to_recall_for(request),
             names=(request.speakers.user_name, request.speakers.assistant_name),
             conversation=request.conversation,
             context=_context_texts(
@@ -256,7 +255,7 @@ class PromptBuilder:
         if not (inputs.settings.tell_today and self._has_system_block(request)):
             return None
         if not session.shows_today:
-            has_any = bool(inputs.system_lines or inputs.window_lines or inputs.recalled)
+            has_any = bool(inputs.system_lines or inputs.window_lines)
             session.shows_today = has_any or self._has_memories(request, shown)
         return session.started_at if session.shows_today else None
 
