@@ -14,10 +14,9 @@ from typing import Any
 
 from ..domain.records import EMPTY_MAPPING
 from ..infra.lru_cache import cached_property
+from ..text.cleaning import GREETING_MARK, MEDIA_MARK
 from ..text.token_counter import estimate_tokens
 
-GREETING_MARK = "<|BEGIN-VISIBLE-CHAT|>"
-MEDIA_MARK = "<__media__>"
 SAFETY_MARGIN = 0.03
 BLOCK_COUNT = 4
 TOKENS_PER_MESSAGE = 8
