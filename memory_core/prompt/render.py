@@ -126,8 +126,9 @@ class MemoryRenderer:
             return None
         if not recalled.is_brief:
             return self._line_of(recalled, best, new, self.max_line_chars)
-        if _stands_alone(new[_USER]):
-            new = new[_USER], ""
+        user = new[_USER]
+        if _has_terms(user) and not any(map(is_question, each_sentence(user))):
+            new = user, ""  # it tells something by itself, unlike "*nods*"
         limit = min(self.max_line_chars, MAX_BRIEF_CHARS)
         line = self._line_of(recalled, best, new, limit)
         for _ in range(_MAX_BRIEF_TRIES):
@@ -291,11 +292,6 @@ def _without_quotes(text: str) -> str:
     line = " ".join(text.split())
     quoted = _QUOTED.fullmatch(line)
     return quoted[1] if quoted else line
-
-
-def _stands_alone(user: str) -> bool:
-    """Returns whether the user's text tells something; it neither asks nor is like "*nods*"."""
-    return _has_terms(user) and not any(map(is_question, each_sentence(user)))
 
 
 def _has_terms(text: str) -> bool:

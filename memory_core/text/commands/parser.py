@@ -281,11 +281,12 @@ def _is_chinese(text: str) -> bool:
 
 def _find_request(text: str, *, is_here: bool) -> _RememberRequest | None:
     """Returns the first request at the beginning of the text, in any language; None without one."""
-    asked, is_here_behind = _before_scope(text)
+    scope_start = this_chat_only.scope_suffix_start(text)
     for pattern, is_request in _REQUESTS:
         is_behind = "statement" in pattern.groupindex  # the request, after which a scope may stand
-        if match := pattern.match(asked if is_behind else text):
-            request = _request_of(match, is_here=is_here or (is_behind and is_here_behind))
+        if match := pattern.match(text[:scope_start] if is_behind else text):
+            is_scoped = is_behind and scope_start is not None
+            request = _request_of(match, is_here=is_here or is_scoped)
             if is_request(match, request.argument):
                 return request
     return None
@@ -299,12 +300,6 @@ def _request_of(match: re.Match[str], *, is_here: bool) -> _RememberRequest:
     if groups.get("asks"):
         text = text[:end] + english.QUESTION.sub(r"\1.", text[end:])
     return _extract_statement(text, end, is_here=is_here)
-
-
-def _before_scope(text: str) -> tuple[str, bool]:
-    """Returns the text without a scope at its end, and True if there was one."""
-    start = this_chat_only.scope_suffix_start(text)
-    return (text, False) if start is None else (text[:start], True)
 
 
 def _extract_statement(text: str, start: int, *, is_here: bool) -> _RememberRequest:
