@@ -37,9 +37,8 @@ from .delivery import (
     fitted_window,
 )
 from .notices import budget_notice
-from .older_messages import OlderMessages
+from .older_messages import OlderMessages, without_memorised_turns
 from .trace_recording import record_trace
-from .unmemorised import without_memorised_turns
 
 _MAX_CONVERSATIONS = 256  # with their states
 _MAX_COUNTS = 4096  # texts whose tokens were counted
