@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from memory_core.text.token_counter import EstimateCounter
+from memory_core.text.token_counter import estimate_tokens
 from memory_core.ui.demo.prompt import Message, messages
 
 _VOCABULARY = 4096
@@ -40,10 +40,13 @@ class BytePairs:
         return list(self._tokenizer.encode(text).ids)
 
 
-class Estimated(EstimateCounter):
+class Estimated:
     """Counts by characters, as the extension does without a tokenizer."""
 
     name = "estimate by characters (the package `tokenizers` is not installed)"
+
+    def count(self, text: str) -> int:
+        return estimate_tokens(text)
 
     def split(self, text: str) -> Sequence[object]:
         return text

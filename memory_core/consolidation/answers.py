@@ -22,7 +22,7 @@ from ..storage.log.projection import MemoryStatus
 from ..text.cleaning import without_reasoning
 from ..text.llm_json import find_object
 from ..text.prompt_files import PromptContract, numbered_line, quoted
-from ..text.token_counter import EstimateCounter, beginning
+from ..text.token_counter import beginning, estimate_tokens
 from .foreground_model import ForegroundWork
 from .job_model import text_of
 
@@ -162,7 +162,7 @@ def _listed(sources: Iterable[Source]) -> list[Source]:
     """Returns the sources that fit into one prompt."""
     fitting, left = list[Source](), _MAX_PROMPT_TOKENS
     for source in sources:
-        left -= EstimateCounter().count(_line(len(fitting) + 1, source))
+        left -= estimate_tokens(_line(len(fitting) + 1, source))
         if left < 0:
             break
         fitting.append(source)

@@ -9,7 +9,7 @@ from ..domain.errors import BadAnswer
 from ..domain.records import Memory
 from ..text.excerpts import excerpt
 from ..text.prompt_files import PromptContract, quoted
-from ..text.token_counter import EstimateCounter, beginnings
+from ..text.token_counter import beginnings, estimate_tokens
 from .attribution import check_speakers
 from .calendar_days import day_of
 from .contract import JobModel
@@ -102,11 +102,10 @@ class ChunkedSummariser(PromptedJob):
 
 def _portions(memories: Sequence[Memory]) -> Iterator[list[Memory]]:
     """Yields as many memories at a time as fit into one prompt."""
-    counter = EstimateCounter()
     portion: list[Memory] = []
     tokens = 0
     for memory in memories:
-        length = counter.count(_line(memory))
+        length = estimate_tokens(_line(memory))
         if portion and tokens + length > _PORTION_TOKENS:
             yield portion
             portion, tokens = [], 0

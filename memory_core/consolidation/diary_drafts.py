@@ -20,7 +20,7 @@ from ..text.first_person import own_statements
 from ..text.llm_json import find_object
 from ..text.prompt_files import PromptContract, prompt_language
 from ..text.sentences import remove_sentences
-from ..text.token_counter import EstimateCounter
+from ..text.token_counter import estimate_tokens
 from .attribution import misattributed_to_user
 from .calendar_days import day_and_weekday, minute_of
 from .foreground_model import ForegroundWork
@@ -125,13 +125,12 @@ def _quotes(said: Sequence[Memory]) -> str:
 
 def _listed(said: Sequence[Memory]) -> list[str]:
     """Returns the exchanges in one line each, as long as fit into one prompt together."""
-    count = EstimateCounter().count
     lines = list[str]()
     for longest in _SIDES:
         lines = [_line(memory, longest) for memory in said]
-        if sum(map(count, lines)) <= _MAX_PROMPT_TOKENS:
+        if sum(map(estimate_tokens, lines)) <= _MAX_PROMPT_TOKENS:
             return lines
-    used = accumulate(map(count, lines))
+    used = accumulate(map(estimate_tokens, lines))
     return [line for line, tokens in zip(lines, used, strict=True) if tokens <= _MAX_PROMPT_TOKENS]
 
 

@@ -8,7 +8,7 @@ from ..prompt.plan import PromptInputs, PromptLayout, PromptPlan, make_plan, res
 from ..prompt.verify import find_prompt_faults
 from ..prompt.window import Window, fit_window
 from ..recall.results import Recall
-from ..text.token_counter import EstimateCounter
+from ..text.token_counter import estimate_tokens
 from .chat.codec import to_host, to_unreadable
 from .chat.host_protocol import Host
 from .chat.turn_request import UNLIMITED, TurnRequest
@@ -16,8 +16,6 @@ from .chat.turn_request import UNLIMITED, TurnRequest
 MAX_REFITS = 4
 _REFIT_MARGIN = 1.1
 _SAFETY_FACTOR = 1.1
-
-ESTIMATE = EstimateCounter()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,26 +33,6 @@ class BuiltPrompt:
     faults: tuple[str, ...] = ()
     shrink_factor: float = 1.0
     recall: Recall = field(default_factory=Recall)
-
-
-@dataclass(slots=True)
-class _LayoutFallback:
-    """Layouts still to try, and the factor by which the window has to shrink."""
-
-    layouts: list[PromptLayout]
-    failed_windows: list[Window]
-    faults: list[str]
-    shrink_factor: float = 1.0
-    refits_left: int = MAX_REFITS
-
-    def fall_back(self, window: Window, faults: tuple[str, ...]) -> None:
-        self.faults += faults
-        self.failed_windows.append(window)
-        self.layouts.pop(0)
-
-    def shrink(self, excess_ratio: float) -> None:
-        self.shrink_factor *= excess_ratio * _REFIT_MARGIN
-        self.refits_left -= 1
 
 
 class Injection(threading.local):
@@ -103,7 +81,7 @@ class MessageAttempts:
 
     def count(self, prompt: str) -> int | None:
         """Returns the exact token count, or None when the estimate is clearly below the limit."""
-        expected = ESTIMATE.count(prompt) * self.token_scale
+        expected = estimate_tokens(prompt) * self.token_scale
         if self.is_scale_learned and expected * _SAFETY_FACTOR < self.limit:
             return None
         return self.host.count_tokens(prompt)
@@ -111,13 +89,16 @@ class MessageAttempts:
 
 def build_fitting_prompt(attempts: MessageAttempts) -> BuiltPrompt:
     """Tries the layouts in order, and shrinks the window of a prompt above the limit."""
-    fallback = _LayoutFallback(layouts=list(PromptLayout), failed_windows=[], faults=[])
     window = attempts.shown
-    while fallback.layouts and fallback.refits_left:
-        plan = make_plan(window, attempts.inputs, layout=fallback.layouts[0])
-        prompt, faults = _try_build(plan, attempts, fallback.failed_windows)
-        if faults is not None:
-            fallback.fall_back(plan.window, faults)
+    layouts, failed_windows, faults = list(PromptLayout), list[Window](), list[str]()
+    shrink_factor, refits_left = 1.0, MAX_REFITS
+    while layouts and refits_left:
+        plan = make_plan(window, attempts.inputs, layout=layouts[0])
+        prompt, new_faults = _try_build(plan, attempts, failed_windows)
+        if new_faults is not None:
+            faults += new_faults
+            failed_windows.append(plan.window)
+            layouts.pop(0)
             continue
         tokens = attempts.count(prompt)
         if tokens is None or tokens <= attempts.limit:
@@ -125,14 +106,15 @@ def build_fitting_prompt(attempts: MessageAttempts) -> BuiltPrompt:
                 prompt=prompt,
                 plan=plan,
                 tokens=tokens,
-                faults=tuple(fallback.faults),
-                shrink_factor=fallback.shrink_factor,
+                faults=tuple(faults),
+                shrink_factor=shrink_factor,
             )
-        fallback.shrink(tokens / attempts.limit)
-        window = attempts.shrunk_window(fallback.shrink_factor)
-    if not fallback.refits_left:
-        fallback.faults.append("the prompt does not fit the context, even without memories")
-    return BuiltPrompt(prompt=None, faults=tuple(fallback.faults))
+        shrink_factor *= tokens / attempts.limit * _REFIT_MARGIN
+        refits_left -= 1
+        window = attempts.shrunk_window(shrink_factor)
+    if not refits_left:
+        faults.append("the prompt does not fit the context, even without memories")
+    return BuiltPrompt(prompt=None, faults=tuple(faults))
 
 
 def fitted_window(request: TurnRequest, settings: Settings, scale: float) -> Window:

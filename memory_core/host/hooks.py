@@ -16,7 +16,7 @@ from ..prompt.templates import template_problems
 from ..prompt.window import ChatRow, Window
 from ..storage.pauses import PauseState
 from ..text.cleaning import clean_answer, clean_user_message
-from ..text.commands.parser import parse_command, without_commands
+from ..text.commands.parser import is_command_message, parse_command
 from .activity import SkipReason
 from .chat.codec import from_host, from_unreadable, strip_commands
 from .chat.exchanges import awaits_answer, date_last_exchange, speakers_of, to_exchanges
@@ -25,7 +25,7 @@ from .chat.turn_request import ChatIdentity, ChatRef, TurnRequest, identify_chat
 from .chat_sync.off_periods import OffPeriods
 from .chat_sync.synchronizer import ChatSynchronizer
 from .chat_sync.unsaved_chat import ShownChat
-from .chat_sync.write_rules import WriteRules, current_rules
+from .chat_sync.write_rules import STORE_ALL, UNSTORED, WriteRules
 from .commands.executor import CommandExecutor
 from .notebook import MEMORY_MARK, expand
 from .prompt_builder import PromptBuilder
@@ -263,12 +263,11 @@ class Hooks:
         self.last_chats.put(request.namespace, chat)
         if not self._may_write(request):
             return
-        switch = self.runtime.remember_switch
-        rules = current_rules(switch)
-        if rules.excludes:
+        is_off = self.runtime.remember_switch.is_off
+        if is_off:
             self.off_periods.exclude_question(request)
-        else:
-            self.off_periods.readmit_question(request)
+        elif not (request.conversation or request.exchanges):
+            self.off_periods.readmit_first_question(request)
         if left is not None and left.conversation != chat.conversation:
             with suppress(LongTermMemoryError):  # saved later, or reported then
                 self.synchronizer.sync_left_chat(request.namespace, left.conversation)
@@ -276,10 +275,15 @@ class Hooks:
         if path is not None:
             self.synchronizer.watch(path, chat, self.off_periods.question(request))
             return
-        pending = _PendingTurn(
-            state=request.state, chat_ref=chat, window=request.raw_window, rules=rules
+        self._pending_turns.put(
+            id(request.state),
+            _PendingTurn(
+                state=request.state,
+                chat_ref=chat,
+                window=request.raw_window,
+                rules=UNSTORED if is_off else STORE_ALL,
+            ),
         )
-        self._pending_turns.put(id(request.state), pending)
 
     def _may_write(self, request: TurnRequest) -> bool:
         """Returns whether the turn may be saved; data from an unknown host might be wrong."""
@@ -305,8 +309,7 @@ class Hooks:
             closing = ChatRow(user="", assistant=answer, extra=("", {}))
             self._submit_shown(pending, (*rows, closing))
             return
-        answered = without_commands(self._answered_exchange(pending, answer))
-        self._submit_shown(pending, rows, *answered)
+        self._submit_shown(pending, rows, self._answered_exchange(pending, answer))
 
     def _submit_shown(
         self, pending: _PendingTurn, rows: Sequence[ChatRow], last: Exchange | None = None
@@ -324,13 +327,17 @@ class Hooks:
         if state.exchanges:
             self.runtime.submit_state(state, chat.namespace)
 
-    def _answered_exchange(self, pending: _PendingTurn, answer: str) -> list[Exchange]:
-        """Returns the message with its answer; a continued greeting answers no message."""
+    def _answered_exchange(self, pending: _PendingTurn, answer: str) -> Exchange | None:
+        """Returns the message with its answer, unless it is a command.
+
+        A continued greeting answers no message.
+        """
         question = clean_user_message(pending.window.question)
-        if pending.window.continues_greeting or not (question or answer):
-            return []
+        is_said = bool(question or answer) and not is_command_message(question)
+        if pending.window.continues_greeting or not is_said:
+            return None
         speakers = pending.chat_ref.speakers
-        exchange = Exchange(
+        return Exchange(
             user=question,
             assistant=answer,
             user_name=speakers.user_name,
@@ -338,7 +345,6 @@ class Hooks:
             ts=self.runtime.clock(),
             channel=speakers.channel,
         )
-        return [exchange]
 
     def input_modifier(self, text: str, state: State, is_chat: bool = False) -> str:
         """Replaces `<|memory|>` in notebook and default mode by matching memories."""

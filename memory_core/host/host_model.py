@@ -16,7 +16,7 @@ from ..domain.records import Role, Turn
 from ..infra.deadlines import Interrupt, Interrupted, call_until, seconds_since_prompt
 from ..providers.llm.base import SERVER_LIMIT, Completion, LLMRequest
 from ..text.cleaning import without_reasoning
-from ..text.token_counter import EstimateCounter
+from ..text.token_counter import estimate_tokens
 from .reply_watch import ReplyWatch
 from .textgen_adapter import host_feature, host_feature_or
 
@@ -164,11 +164,10 @@ def _completion(request: LLMRequest, whole: str, finish_reason: str) -> Completi
     text = without_reasoning(whole).strip()
     if not text:
         raise LLMUnavailable(f"{_NAME} gave {_nothing(whole)}")
-    count = EstimateCounter().count
     return Completion(
         text=text,
-        prompt_tokens=sum(count(turn.text) for turn in request.turns),
-        completion_tokens=count(whole),
+        prompt_tokens=sum(estimate_tokens(turn.text) for turn in request.turns),
+        completion_tokens=estimate_tokens(whole),
         finish_reason=finish_reason,
     )
 

@@ -7,7 +7,7 @@ from ..memory.runtime import Runtime
 from ..prompt.plan import PromptInputs, PromptLayout, make_plan
 from ..prompt.window import Window
 from ..recall.query import Query, local_time
-from ..text.token_counter import EstimateCounter
+from ..text.token_counter import estimate_tokens
 from .chat.host_protocol import Host, State
 from .chat.turn_request import identify_chat
 
@@ -38,7 +38,7 @@ def expand(text: str, state: State, runtime: Runtime, host: Host) -> str:
         recalled=recall.kept,
         settings=runtime.settings.ltm_context,
         read_settings=runtime.settings.ltm_reads,
-        count=EstimateCounter().count,
+        count=estimate_tokens,
         limit_tokens=int(state.get("truncation_length") or _DEFAULT_LIMIT),
         now=time.time(),
     )

@@ -1,9 +1,17 @@
-"""Puts a chat's older messages into its prompt: not at all, as a summary, or as memories."""
+"""Puts a chat's older messages into its prompt: not at all, as a summary, or as memories.
+
+Also limits the prompt to the latest messages, those that are in no derived memory yet.
+"""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ..config.schema import RECALL_OWN_CHAT, SUMMARISE, ContextStrategy, Settings
+from ..domain.errors import StorageError
+from ..domain.namespaces import Namespace
 from ..domain.records import Exchange
+from ..memory.long_term_memory import LongTermMemory
+from ..memory.memorised import exchanges_in, memorised_ids
 from ..memory.runtime import Runtime
 from ..prompt.system_block import SystemLine
 from ..prompt.window import Window
@@ -97,3 +105,41 @@ def _narrow_context(request: TurnRequest, shown: Window, settings: Settings) -> 
             "lower the setting or load the model with a larger context"
         )
     return ""
+
+
+def without_memorised_turns(runtime: Runtime, request: TurnRequest) -> TurnRequest:
+    """Limits the prompt's turns. A chat without recall keeps all of them."""
+    settings = runtime.settings
+    is_recalling = settings.recall.enabled and not (request.is_recall_off or request.busy_reason)
+    if not (is_recalling and request.conversation) or request.is_unreadable:
+        return request
+    try:
+        fresh = _unmemorised_turns(runtime.memory, request, settings)
+    except (StorageError, OSError):  # recall has this fault, too, and reports it
+        return request
+    return replace(request, most_turns=fresh)
+
+
+def _unmemorised_turns(memory: LongTermMemory, request: TurnRequest, settings: Settings) -> int:
+    """Counts the exchanges of the chat after the last one that is in a derived memory."""
+    looked_at = exchanges_in(settings.backend.history_max_messages)
+    latest = request.exchanges[-looked_at:] if looked_at else ()
+    memorised = _memorised_keys(memory, request.namespace, request.conversation, looked_at)
+    fresh = len(latest) - _end_of_memorised(latest, memorised)
+    return min(fresh, exchanges_in(settings.backend.context_max_messages))
+
+
+def _memorised_keys(
+    memory: LongTermMemory, namespace: Namespace, conversation: str, limit: int
+) -> frozenset[str]:
+    said = memory.conversation(namespace, conversation, limit) if limit else []
+    found = memorised_ids(memory, namespace, [one.id for one in said])
+    return frozenset(one.key for one in said if one.id in found)
+
+
+def _end_of_memorised(latest: Sequence[Exchange], memorised: frozenset[str]) -> int:
+    """Returns the index after the last memorised exchange, 0 if there is none."""
+    for index in reversed(range(len(latest))):
+        if not memorised.isdisjoint(stored_keys([latest[index]])):
+            return index + 1
+    return 0

@@ -15,7 +15,7 @@ from ..prompt.plan import PromptInputs, build_system_block
 from ..prompt.system_block import SystemBlock, SystemLine
 from ..prompt.system_lines import make_system_line_cache
 from ..prompt.templates import localised
-from ..prompt.window import Window, estimate_tokens
+from ..prompt.window import Window, estimate_window_tokens
 from ..recall.query import Query, local_time
 from ..recall.results import Recall
 from ..storage.contract import Page
@@ -23,15 +23,13 @@ from ..text.commands.parser import CommandKind
 from ..text.language import chat_language
 from ..text.locales import DEFAULT
 from ..text.private_parts import stored_keys
-from ..text.sentences import abridge
-from ..text.token_counter import CachedCounter
+from ..text.token_counter import estimate_tokens
 from .activity import Activity, SkipReason
 from .chat.exchanges import to_exchanges
 from .chat.host_protocol import Host
 from .chat.turn_request import TurnRequest
 from .conversation_state import ConversationState, session_at
 from .delivery import (
-    ESTIMATE,
     BuiltPrompt,
     Injection,
     MessageAttempts,
@@ -39,11 +37,11 @@ from .delivery import (
     fitted_window,
 )
 from .notices import budget_notice
-from .older_messages import OlderMessages
+from .older_messages import OlderMessages, without_memorised_turns
 from .trace_recording import record_trace
-from .unmemorised import without_memorised_turns
 
 _MAX_CONVERSATIONS = 256  # with their states
+_MAX_COUNTS = 4096  # texts whose tokens were counted
 _RESCALE_BELOW = 0.93
 _MIN_SCALE = 0.25
 _MIN_FILL_DIVISOR = 4
@@ -58,7 +56,7 @@ class PromptBuilder:
     def __init__(self, runtime: Runtime, host: Host) -> None:
         self._runtime = runtime
         self.host = host
-        self._exact = CachedCounter(self._count_exactly)
+        self._token_counts: LRUCache[str, int] = LRUCache(_MAX_COUNTS)
         self._injection = Injection()
         self.conversation_states: LRUCache[tuple[Namespace, str], ConversationState] = LRUCache(
             _MAX_CONVERSATIONS
@@ -122,7 +120,7 @@ class PromptBuilder:
             return 0
         if built.tokens is not None:
             return max(0, built.tokens - built.plan.tokens)
-        estimated = estimate_tokens(built.plan.base_window)
+        estimated = estimate_window_tokens(built.plan.base_window)
         return int(estimated * chat_state.token_scale)
 
     def _prepare_attempts(
@@ -175,7 +173,7 @@ class PromptBuilder:
         question = request.prompt_window.question
         settings = self._runtime.settings.recall
         return Query(
-            text=abridge(_text_to_recall_for(request)),
+            text=_text_to_recall_for(request),
             names=(request.speakers.user_name, request.speakers.assistant_name),
             conversation=request.conversation,
             context=_context_texts(
@@ -231,7 +229,7 @@ class PromptBuilder:
             settings=localised(settings.ltm_context, language),
             language=language,
             read_settings=settings.ltm_reads,
-            count=(ESTIMATE if self.host.count_tokens("") is None else self._exact).count,
+            count=estimate_tokens if self.host.count_tokens("") is None else self._count_exactly,
             limit_tokens=request.token_limit,
             now=self._runtime.clock(),
         )
@@ -256,7 +254,7 @@ class PromptBuilder:
         if not (inputs.settings.tell_today and self._has_system_block(request)):
             return None
         if not session.shows_today:
-            has_any = bool(inputs.system_lines or inputs.window_lines or inputs.recalled)
+            has_any = bool(inputs.system_lines or inputs.window_lines)
             session.shows_today = has_any or self._has_memories(request, shown)
         return session.started_at if session.shows_today else None
 
@@ -284,8 +282,13 @@ class PromptBuilder:
         return [line for line in lines if not left_out or line.uses_none_of(left_out)]
 
     def _count_exactly(self, text: str) -> int:
-        counted = self.host.count_tokens(text)
-        return ESTIMATE.count(text) if counted is None else counted
+        """Counts by the host's tokenizer; cached, because one count may be an HTTP call."""
+        known = self._token_counts.get(text)
+        if known is None:
+            counted = self.host.count_tokens(text)
+            known = estimate_tokens(text) if counted is None else counted
+            self._token_counts.put(text, known)
+        return known
 
     def _learn_scale(self, built: BuiltPrompt, chat_state: ConversationState, limit: int) -> None:
         """Raises the scale to the real ratio at once; lowers it only when it is clearly too high.
@@ -294,7 +297,7 @@ class PromptBuilder:
         """
         if built.tokens is None or built.plan is None:
             return
-        estimated = estimate_tokens(built.plan.base_window)
+        estimated = estimate_window_tokens(built.plan.base_window)
         if estimated * _MIN_FILL_DIVISOR < limit:
             return  # in a short prompt the template's own tokens would distort the ratio
         ratio = (built.tokens - built.plan.tokens) / max(1, estimated)

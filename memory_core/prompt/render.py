@@ -35,8 +35,7 @@ _SPEAKERS = {MemoryKind.SUMMARY: "summary", MemoryKind.DIARY: "diary"}
 _USER, _ASSISTANT = 0, 1
 MAX_BRIEF_CHARS = 160
 _MIN_BRIEF_CHARS = 40  # of the quoted text, even if the template itself is long
-_BOTH_SIDES_FIELD = "{said}"
-_UNLIMITED = 1 << 30
+_BOTH_SIDES_FIELD, _BEST_SIDE_FIELD = "{said}", "{memory_message}"
 _CACHE_CHARS = 500_000
 _MAX_REACTION_TERMS = 10  # a longer answer may have a content of its own, such as a recipe
 _MIN_TERMS = 2
@@ -127,8 +126,9 @@ class MemoryRenderer:
             return None
         if not recalled.is_brief:
             return self._line_of(recalled, best, new, self.max_line_chars)
-        if _stands_alone(new[_USER]):
-            new = new[_USER], ""
+        user = new[_USER]
+        if _has_terms(user) and not any(map(is_question, each_sentence(user))):
+            new = user, ""  # it tells something by itself, unlike "*nods*"
         limit = min(self.max_line_chars, MAX_BRIEF_CHARS)
         line = self._line_of(recalled, best, new, limit)
         for _ in range(_MAX_BRIEF_TRIES):
@@ -143,27 +143,24 @@ class MemoryRenderer:
         self, recalled: Recalled, best: _Utterance, new: TextPair, limit: int
     ) -> RenderedTexts:
         """Returns a line of the new part of the memory, at most `limit` letters of it."""
-        memory = recalled.memory
-        matched = excerpt(best.text, limit, words=self.words_wanted)
-        utterances = self._utterances(memory, self._shorten(new, limit))
-        message = " ".join(matched.split())
-        fields = {
-            "memory_name": best.name,
-            "memory_message": message,
-            "said": " ".join(
+        memory, derived = recalled.memory, recalled.memory.derived
+        template = self.settings.derived_template if derived else self.settings.memory_template
+        fields, quoted = {"memory_name": best.name}, tuple[str, ...]()
+        if has_both := _BOTH_SIDES_FIELD in template:
+            utterances = self._utterances(memory, self._shorten(new, limit))
+            quoted = tuple(one.text for one in utterances)
+            texts = (
                 self.words("said", name=one.name, text=_without_quotes(one.text))
                 for one in utterances
-            ),
-        }
-        template = self.settings.memory_template
-        if derived := memory.derived:
-            template = self.settings.derived_template
-            fields |= derived_fields(derived, recalled, message, self.words)
-        both = tuple(utterance.text for utterance in utterances)
-        return RenderedTexts(
-            texts=(self._fill_memory(template, memory, fields),),
-            quoted=both if _BOTH_SIDES_FIELD in template else (matched,),
-        )
+            )
+            fields["said"] = " ".join(texts)
+        if derived or not has_both or _BEST_SIDE_FIELD in template:
+            matched = excerpt(best.text, limit, words=self.words_wanted)
+            fields["memory_message"] = message = " ".join(matched.split())
+            quoted = quoted if has_both else (matched,)
+            if derived:
+                fields |= derived_fields(derived, recalled, message, self.words)
+        return RenderedTexts(texts=(self._fill_memory(template, memory, fields),), quoted=quoted)
 
     def render_lines_block(self, lines: Sequence[str]) -> str:
         fields = {**self.name_fields, "all_memories": "\n".join(lines)}
@@ -175,12 +172,13 @@ class MemoryRenderer:
         return f"{self.today}\n{block}" if self.today else block
 
     def _fill_memory(self, template: str, memory: Memory, own: Mapping[str, str]) -> str:
-        words = self.words
-        date = date_in_digits(memory.ts, words=words)
-        ago = dates_in_words(memory.ts, self.now, words=words)
+        when = dict[str, str]()
+        if "{date}" in template:
+            when["date"] = date_in_digits(memory.ts, words=self.words)
+        if "{time_difference}" in template:
+            when["time_difference"] = dates_in_words(memory.ts, self.now, words=self.words)
         if memory.exchange and memory.exchange.metadata.get(DATE) == APPROXIMATE:  # an import's
-            date, ago = mark_approximate(date, words), mark_approximate(ago, words)
-        when = {"date": date, "time_difference": ago}
+            when = {field: mark_approximate(told, self.words) for field, told in when.items()}
         escaped = {
             name: escape_control_tokens(value)
             for name, value in own.items()
@@ -193,7 +191,7 @@ class MemoryRenderer:
 
         The user's side also comes before an answer that only asks a question.
         """
-        utterances = self._utterances(recalled.memory, self._shorten(new, _UNLIMITED))
+        utterances = self._utterances(recalled.memory, new)
         wanted = recalled.candidate.matching_side or _USER
         return next(
             (
@@ -294,11 +292,6 @@ def _without_quotes(text: str) -> str:
     line = " ".join(text.split())
     quoted = _QUOTED.fullmatch(line)
     return quoted[1] if quoted else line
-
-
-def _stands_alone(user: str) -> bool:
-    """Returns whether the user's text tells something; it neither asks nor is like "*nods*"."""
-    return _has_terms(user) and not any(map(is_question, each_sentence(user)))
 
 
 def _has_terms(text: str) -> bool:

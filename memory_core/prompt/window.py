@@ -14,16 +14,14 @@ from typing import Any
 
 from ..domain.records import EMPTY_MAPPING
 from ..infra.lru_cache import cached_property
-from ..text.token_counter import EstimateCounter
+from ..text.cleaning import GREETING_MARK, MEDIA_MARK
+from ..text.token_counter import estimate_tokens
 
-GREETING_MARK = "<|BEGIN-VISIBLE-CHAT|>"
-MEDIA_MARK = "<__media__>"
 SAFETY_MARGIN = 0.03
 BLOCK_COUNT = 4
 TOKENS_PER_MESSAGE = 8
 TOKENS_PER_IMAGE = 600
 TokenCount = Callable[[str], int]
-_count = EstimateCounter().count
 
 
 class ChatMode(StrEnum):
@@ -92,7 +90,7 @@ class ChatRow:
     def text_tokens(self) -> int:
         """Estimated tokens of the texts."""
         texts = [text for text in (self.user, self.assistant, self.tool_text) if text.strip()]
-        return sum(_count(text) + TOKENS_PER_MESSAGE for text in texts)
+        return sum(estimate_tokens(text) + TOKENS_PER_MESSAGE for text in texts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,7 +180,7 @@ def keep_latest_exchanges(window: Window, exchanges: int) -> Window:
     return replace(window, rows=window.rows[first:])
 
 
-def estimate_tokens(window: Window) -> int:
+def estimate_window_tokens(window: Window) -> int:
     """Returns the estimated tokens of the rows, the system text and the message."""
     return sum(map(_row_cost, window.rows)) + _system_cost(window) + _message_cost(window)
 
@@ -225,7 +223,7 @@ def _row_cost(row: ChatRow) -> int:
 
 def _attachments_cost(meta: Mapping[str, Any] | None) -> int:
     return sum(
-        TOKENS_PER_IMAGE if attachment.get("type") == "image" else _count(str(attachment))
+        TOKENS_PER_IMAGE if attachment.get("type") == "image" else estimate_tokens(str(attachment))
         for attachment in attachments(meta)
     )
 
@@ -234,7 +232,7 @@ def _tools_cost(meta: Mapping[str, Any] | None) -> int:
     if not meta:
         return 0
     calls = [*(meta.get("tool_sequence") or ()), *(meta.get("tool_calls") or ())]
-    return sum(_count(str(call)) + TOKENS_PER_MESSAGE for call in calls)
+    return sum(estimate_tokens(str(call)) + TOKENS_PER_MESSAGE for call in calls)
 
 
 def _system_cost(window: Window) -> int:
@@ -243,12 +241,12 @@ def _system_cost(window: Window) -> int:
         ChatMode.INSTRUCT: (window.custom_system_message,),
         ChatMode.CHAT_INSTRUCT: (window.context, window.custom_system_message),
     }[window.mode]
-    return sum(_count(text) + TOKENS_PER_MESSAGE for text in texts if text.strip())
+    return sum(estimate_tokens(text) + TOKENS_PER_MESSAGE for text in texts if text.strip())
 
 
 def _message_cost(window: Window) -> int:
     return (
-        _count(window.message)
+        estimate_tokens(window.message)
         + 2 * TOKENS_PER_MESSAGE
         + _attachments_cost(window.message_user_meta)
         + _tools_cost(window.message_assistant_meta)

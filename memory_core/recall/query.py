@@ -17,7 +17,7 @@ from ..text.greetings import without_greeting
 from ..text.names import is_name
 from ..text.overview_questions import (
     Overview,
-    asks_what_was_said,
+    only_asks_what_was_said,
     overview_asked_for,
 )
 from ..text.proposals import asks_for_a_proposal
@@ -125,7 +125,7 @@ class Query:
         Questions form groups of their own, so that the sentences around do not drown them. "What
         did we talk about yesterday?" asks for the day alone.
         """
-        if self.dates and asks_what_was_said(self.text_without_dates, self.names):
+        if self.dates and only_asks_what_was_said(self.text_without_dates, self.names):
             return []
         text = without_greeting(self.text_without_dates, self.names)
         asked = without_asking_to_be_told(without_asking_if_remembered(text))

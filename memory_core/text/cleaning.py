@@ -95,7 +95,7 @@ _TOOLS = (
     r"|function_response|minimax:tool_call|antml:function_calls"
 )
 _MEDIA = "audio|video|iframe"
-_PLACEHOLDER = "<__media__>"  # the host writes it in place of a picture from the API
+MEDIA_MARK = "<__media__>"  # the host writes it in place of a picture from the API
 _PIPE = "[|\uff5c]"
 
 
@@ -164,12 +164,12 @@ _MARK = re.compile(
     r"|(?P<void>(?:<\|start\|>assistant)?<\|channel\|>final[^<>\n]{0,40}(?:<\|message\|>)?"
     r"|<\|(?:end|return|call)\|>|<channel\|>|(?:<\|begin\|>assistant\s{0,9})?<\|content\|>"
     rf"|</(?:{_TOOLS}|{_MEDIA}|memories|function|invoke)\s{{0,9}}>|{_PICTURE}"
-    rf"|{_PLACEHOLDER}|<{_PIPE}/?tool[^<>\s]{{0,60}}>|<tool_\w{{1,20}}\|>)",
+    rf"|{MEDIA_MARK}|<{_PIPE}/?tool[^<>\s]{{0,60}}>|<tool_\w{{1,20}}\|>)",
     re.IGNORECASE,
 )
 _OWN_MARK = re.compile(
     rf"{_CODE}|{_PLAYER}|(?=(?-i:{HEADS}))<(?P<tag>memories)>"
-    rf"|(?P<void></(?:{_MEDIA})\s{{0,9}}>|{_PICTURE}|{_PLACEHOLDER})",
+    rf"|(?P<void></(?:{_MEDIA})\s{{0,9}}>|{_PICTURE}|{MEDIA_MARK})",
     re.IGNORECASE,
 )
 _HARMLESS_BRACKETS = str.maketrans({"<": "\u2039", "[": "\uff3b"})

@@ -4,9 +4,9 @@ import re
 from bisect import bisect
 from collections import Counter
 from collections.abc import Collection, Sequence, Set
-from dataclasses import dataclass
 from itertools import chain
 from math import log
+from typing import NamedTuple
 
 from ..infra.lru_cache import memoize
 from .questions import asks_for_a_value, has_a_value
@@ -19,7 +19,6 @@ from .sentences import (
     join_spans,
     letter_width,
     sentence_spans,
-    sentences,
 )
 from .topics import MARK, topics
 
@@ -57,7 +56,7 @@ def excerpt(text: str, limit: int, *, words: Collection[str] = ()) -> str:
         plain_words = (word for word in words if not word.startswith(MARK))
         longest_first = sorted(plain_words, key=lambda word: (-len(word), word))
         text = _densest_part(text, *longest_first[:_LOOKED_UP])
-    return text if len(text) <= limit else _excerpt(text, limit, *sorted(words))
+    return text if len(text) <= limit else _excerpt(text, limit, sorted(words))
 
 
 @memoize(chars=_CACHE_CHARS)
@@ -76,21 +75,18 @@ def _count_words(folded: str, start: int, words: Collection[str]) -> int:
     return sum(folded.find(word, start, start + _LOOKED_AT) >= 0 for word in words)
 
 
-@memoize(chars=_CACHE_CHARS)
-def _excerpt(text: str, limit: int, *words: str) -> str:
-    spans = list(sentence_spans(text))
-    parts = [text[slice(*span)] for span in spans]
+def _excerpt(text: str, limit: int, words: Sequence[str]) -> str:
     ranked = _ranked(text, *words)
-    best = parts[ranked[0]]
+    spans, best = ranked.spans, text[slice(*ranked.spans[ranked.order[0]])]
     if len(best) > limit:
         return _cut(best, limit, words)
-    plain = list(map(_plain, parts))
-    chosen = _choose_fitting(_Gaps(spans, len(text)), ranked, plain, limit)
+    chosen = _choose_fitting(text, ranked, limit)
     whole = [spans[index] for index in chosen]
-    used = {plain[index] for index in chosen}
-    left_out = next((spans[index] for index in ranked if plain[index] not in used), None)
+    used = {ranked.plain[index] for index in chosen}
+    left_out = (spans[index] for index in ranked.order if ranked.plain[index] not in used)
     shown = _shown(text, whole)
-    if left_out and (filled := _with_beginning(text, whole, left_out, limit - len(shown))):
+    partial = next(left_out, None)
+    if partial and (filled := _with_beginning(text, whole, partial, limit - len(shown))):
         return filled
     return shown if len(shown) <= limit else join_spans(text, whole)
 
@@ -107,14 +103,23 @@ def _with_beginning(text: str, whole: Sequence[Span], left_out: Span, room: int)
     return _shown(text, sorted((*whole, (start, start + len(part)))))
 
 
+class _Ranked(NamedTuple):
+    """The sentences of a text, their words without marks, and their indices, best first."""
+
+    spans: Sequence[Span]
+    plain: Sequence[str]
+    order: Sequence[int]
+
+
 @memoize(chars=_CACHE_CHARS)
-def _ranked(text: str, *words: str) -> tuple[int, ...]:
-    """Returns indices of sentences, best first: most of the words, rare words counting more.
+def _ranked(text: str, *words: str) -> _Ranked:
+    """Ranks the sentences: those with most of the words first, rare words counting more.
 
     Among equals, statements come before questions, and earlier sentences before later ones.
     Cached, because a memory is cut to several lengths until it fits.
     """
-    parts = sentences(text)
+    spans = list(sentence_spans(text))
+    parts = [text[start:end] for start, end in spans]
     named = topics(text) if len(text) <= _MAX_TOPIC_CHARS else ()
     marks = set(words).intersection((*named, _VALUE))
     matches = [_words_and_marks(part, marks).intersection(words) if words else () for part in parts]
@@ -123,7 +128,7 @@ def _ranked(text: str, *words: str) -> tuple[int, ...]:
     scores = [sum(weights[word] for word in sorted(matched)) for matched in matches]
     asks = [is_question(part) for part in parts] if counts else [False] * len(parts)
     best_first = sorted(range(len(parts)), key=lambda index: (-scores[index], asks[index], index))
-    return tuple(best_first)
+    return _Ranked(spans, list(map(_plain, parts)), best_first)
 
 
 def _words_and_marks(sentence: str, marks: Set[str]) -> set[str]:
@@ -141,53 +146,35 @@ def _plain(sentence: str) -> str:
     return " ".join(_WORDS.findall(sentence.casefold())) or sentence
 
 
-@dataclass(frozen=True, slots=True)
-class _Gaps:
-    """Widths of the gaps that omitted sentences leave in a text of this length.
-
-    Index -1 stands for the beginning of the text, the number of sentences for its end.
-    """
-
-    spans: Sequence[Span]
-    length: int
-
-    def width(self, before: int, after: int) -> int:
-        if before < 0:
-            return 0
-        if after == len(self.spans):
-            return 0 if self.spans[before][1] == self.length else len(_MORE)
-        is_next = after == before + 1
-        return self.spans[after][0] - self.spans[before][1] if is_next else len(GAP)
-
-    def length_added(self, before: int, index: int, after: int) -> int:
-        """Returns the extra length of the text with sentence `index` between the other two."""
-        start, end = self.spans[index]
-        gaps = self.width(before, index) + self.width(index, after) - self.width(before, after)
-        return end - start + gaps
-
-
-def _choose_fitting(
-    gaps: _Gaps, ranked: Sequence[int], plain: Sequence[str], limit: int
-) -> list[int]:
+def _choose_fitting(text: str, ranked: _Ranked, limit: int) -> list[int]:
     """Returns the indices of the sentences that fit, in order; the best one always fits.
 
     Tries skipped sentences again, because closing a gap saves space. Leaves out duplicates.
     """
-    chosen = [-1, len(gaps.spans)]
-    used: set[str] = set()
-    length, count, skipped = 0, 0, ranked
+    spans, chosen = ranked.spans, [ranked.order[0]]
+    used = {ranked.plain[chosen[0]]}
+    length = len(_shown(text, [spans[chosen[0]]]))
+    count, skipped = 0, ranked.order[1:]
     while len(chosen) != count:
         count, waiting, skipped = len(chosen), skipped, []
         for index in waiting:
+            if ranked.plain[index] in used:
+                continue
             position = bisect(chosen, index)
-            longer = length + gaps.length_added(chosen[position - 1], index, chosen[position])
-            if plain[index] not in used and (longer <= limit or not used):
-                chosen.insert(position, index)
-                used.add(plain[index])
-                length = longer
-            else:
+            around = [spans[one] for one in chosen[max(0, position - 1) : position + 1]]
+            longer = length + _length_added(text, spans[index], around)
+            if longer > limit:
                 skipped.append(index)
-    return chosen[1:-1]
+                continue
+            chosen.insert(position, index)
+            used.add(ranked.plain[index])
+            length = longer
+    return chosen
+
+
+def _length_added(text: str, span: Span, neighbours: Sequence[Span]) -> int:
+    """Returns the extra length of an excerpt with this sentence between its neighbours."""
+    return len(_shown(text, sorted((*neighbours, span)))) - len(_shown(text, neighbours))
 
 
 def _shown(text: str, spans: Sequence[Span]) -> str:

@@ -5,7 +5,7 @@ Most languages are recognised by their script, those in Latin letters by their f
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from itertools import islice
 
 from ..infra.lru_cache import memoize
@@ -92,29 +92,21 @@ def languages_of(text: str) -> tuple[str, ...]:
 
 def latin_languages(words: Sequence[str]) -> tuple[str, ...]:
     """Returns the likeliest languages of lower-case words in Latin letters, none without words."""
-    if not words:
-        return ()
-    return _likeliest(sum(filter(None, map(_votes().get, words))))
+    return _likeliest(_count_votes(words)) if words else ()
 
 
 def latin_votes(text: str) -> Mapping[str, int]:
     """Returns the number of known function words per language in Latin letters."""
-    return _count_function_words(_LATIN_WORD.findall(text[:_LONGEST].casefold()))
+    return _count_votes(_LATIN_WORD.findall(text[:_LONGEST].casefold()))
 
 
-@lru_cache(maxsize=4_096)
-def _likeliest(votes: int) -> tuple[str, ...]:
-    """Returns the languages with the most votes. `votes` holds the votes of all in one number."""
-    by_language = _by_language(votes)
-    most = max(by_language.values())
-    return tuple(language for language, number in by_language.items() if number == most)
+def _likeliest(votes: Mapping[str, int]) -> tuple[str, ...]:
+    most = max(votes.values())
+    return tuple([language for language, number in votes.items() if number == most])
 
 
-def _count_function_words(words: Sequence[str]) -> dict[str, int]:
-    return _by_language(sum(filter(None, map(_votes().get, words))))
-
-
-def _by_language(votes: int) -> dict[str, int]:
+def _count_votes(words: Iterable[str]) -> dict[str, int]:
+    votes = sum(filter(None, map(_votes().get, words)))
     return {language: votes >> shift & _MOST_VOTES for language, shift in _VOTE_SHIFTS.items()}
 
 
@@ -154,12 +146,11 @@ def _message_language(text: str) -> str:
         return "ja" if _KANA.search(text) else "zh"
     if _RUSSIAN.search(text) and not _NOT_RUSSIAN.search(text):
         return "ru"
-    votes = _count_function_words(_LATIN_WORD.findall(text))
-    most = max(votes.values())
-    likeliest, *others = [language for language, number in votes.items() if number == most]
+    votes = _count_votes(_LATIN_WORD.findall(text))
+    likeliest, *others = _likeliest(votes)
     if others:
         return ""
-    is_certain = most - votes["en"] >= _LEAD_OVER_ENGLISH
+    is_certain = votes[likeliest] - votes["en"] >= _LEAD_OVER_ENGLISH
     if likeliest not in PROMPT_LANGUAGES:
         return DEFAULT if is_certain else ""
     return likeliest if is_certain or likeliest == "en" else ""

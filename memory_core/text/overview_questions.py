@@ -362,7 +362,7 @@ def overview_asked_for(text: str, names: tuple[str, ...] = ()) -> Overview | Non
     return next((kind for kind, pattern in _PATTERNS.items() if pattern.fullmatch(plain)), None)
 
 
-def asks_what_was_said(text: str, names: tuple[str, ...] = ()) -> bool:
+def only_asks_what_was_said(text: str, names: tuple[str, ...] = ()) -> bool:
     """Returns whether a message, without its dates, only asks what was said at that time."""
     if len(text) > _MAX_CHARS:
         return False

@@ -7,15 +7,15 @@ a memory must not lose its words. So years, decimals, amounts and the like stay.
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import chain, combinations
 
 from ..domain.private_parts import PrivatePart
 from ..domain.records import Exchange
+from ..infra.lru_cache import memoize
 from ..infra.redaction import DATE, DIGITS, EMAIL, LIKE_A_KEY, is_card, is_phone
 from .locales import DEFAULT, mark_words
 
-_LONGEST_CACHED = 8_000
+_CACHE_CHARS = 2_000_000
 _SHORTEST_KEY = 12
 _MAY_HOLD = re.compile(r"[\d@]")  # each kind of part has one of these
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -102,11 +102,8 @@ def _redact_found(text: str, parts: Collection[PrivatePart]) -> str:
     return "".join([*pieces, text[end:]])
 
 
+@memoize(chars=_CACHE_CHARS)
 def _all_found(text: str) -> tuple[_Found, ...]:
-    return _search_cached(text) if len(text) <= _LONGEST_CACHED else _search(text)
-
-
-def _search(text: str) -> tuple[_Found, ...]:
     """Returns the private details in order. Of two that overlap, keeps the one found first."""
     if not _MAY_HOLD.search(text):
         return ()
@@ -116,9 +113,6 @@ def _search(text: str) -> tuple[_Found, ...]:
             taken.append(found)
             covered[found.start : found.end] = b"\x01" * (found.end - found.start)
     return tuple(sorted(taken, key=lambda found: found.start))
-
-
-_search_cached = lru_cache(maxsize=4_096)(_search)
 
 
 def _keys(text: str) -> Iterator[_Found]:

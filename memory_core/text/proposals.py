@@ -237,7 +237,7 @@ _WANTED_IN = {field: search_for((words,), rest) for field, (words, rest) in _WAN
 
 def asks_for_a_proposal(text: str) -> bool:
     """Returns whether the text asks for something to be proposed, fetched or prepared."""
-    plain = _plain(text).lower()
+    plain = text[:_MAX_CHARS].replace("’", "'").lower()
     return bool((_ASKS_IN_ASCII if plain.isascii() else _ASKS_FOR_ONE).search(plain))
 
 
@@ -254,7 +254,3 @@ def fields_wanted(text: str) -> frozenset[str]:
 def _found_by(searches: Mapping[str, Callable[[str], bool]], text: str) -> frozenset[str]:
     plain = text.replace("’", "'")
     return frozenset([field for field, has in searches.items() if has(plain)])
-
-
-def _plain(text: str) -> str:
-    return text[:_MAX_CHARS].replace("’", "'")

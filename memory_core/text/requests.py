@@ -12,6 +12,7 @@ memory has "sentence" or "slowly", or words of the given text.
 import re
 
 from ..infra.lru_cache import memoize
+from .word_search import search_for
 
 _READ_CHARS = 2_000  # the rest of a text is ignored
 _CACHE_CHARS = 50_000
@@ -41,15 +42,13 @@ _SAID_UNSPACED = (
     "|我.{0,6}(?:告诉|告訴|跟你说|跟你說)过?|叫(?:什么|什麼|啥)来着|来着"
     "|(?:言って|話して|教えて|勧めて|約束して)(?:い?た|くれた)|(?:何|なん|誰|どこ|いつ)(?:だった|だ)?っけ|だっけ"
 )
-_ABOUT_WHAT_WAS_SAID = re.compile(
-    rf"(?<!\w)(?:{'|'.join(_SAID_WORDS.values())})(?!\w)|{_SAID_UNSPACED}", re.IGNORECASE
-)
+_has_what_was_said = search_for(_SAID_WORDS.values(), _SAID_UNSPACED)
 
 
 @memoize(chars=_CACHE_CHARS)
 def asks_what_was_said(text: str) -> bool:
     """Returns whether the text asks for, or refers to, what one of the two said before."""
-    return bool(_ABOUT_WHAT_WAS_SAID.search(text[:_READ_CHARS].replace("’", "'")))
+    return _has_what_was_said(text.replace("’", "'"))
 
 
 _MAX_TELLING_CHARS = 300  # longer messages say more than what they ask for

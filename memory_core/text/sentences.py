@@ -45,7 +45,7 @@ Span = tuple[int, int]
 
 def sentences(text: str) -> list[str]:
     """Returns the stripped sentences in order. A line break also ends a sentence."""
-    return [text[start:end] for start, end in sentence_spans(text)]
+    return list(each_sentence(text))
 
 
 def each_sentence(text: str) -> Iterator[str]:

@@ -6,11 +6,9 @@ may be proposed; "I always drink tea" states a taste.
 
 # ruff: noqa: RUF001
 
-import re
-
 from ..infra.lru_cache import memoize
+from .word_search import search_for
 
-_MAX_CHARS = 2_000  # the rest of a text is ignored
 _CACHE_CHARS = 200_000
 _LIMITS = {
     "en": r"allerg\w+|intoleran\w+|vegan|veggie|vegetarian|pescatarian|c(?:o)?eliac|diabetic|halal"
@@ -49,7 +47,7 @@ _LIMITS = {
 _LIMITS_UNSPACED = (
     "过敏|過敏|忌口|忌|吃素|素食|清真|糖尿|痛风|痛風|不耐|不(?:能|可以|敢|喜欢|喜歡|吃|喝|沾|碰)|不行|少吃"
     "|别(?:碰|吃|喝)|別(?:碰|吃|喝)|疹|戒|讨厌|討厭|怕|恐惧|恐懼|一(?:吃|喝).{0,4}就"
-    "|アレルギー|じんましん|蕁麻疹|苦手|嫌い|ダメ|だめ|駄目|あかん|アカン|(?<![a-zà-ÿ])NG(?![a-zà-ÿ])|無理|食べられ|飲めな|飲まな|食べ(?:て(?:い)?)?な|避けて"
+    "|アレルギー|じんましん|蕁麻疹|苦手|嫌い|ダメ|だめ|駄目|あかん|アカン|(?<![a-zà-ÿ])ng(?![a-zà-ÿ])|無理|食べられ|飲めな|飲まな|食べ(?:て(?:い)?)?な|避けて"
     "|ベジタリアン|ヴィーガン|ビーガン|糖尿|乳糖|グルテン|怖[いくが]|控えて|断ち|禁酒"
 )
 _TASTES = {
@@ -67,28 +65,21 @@ _TASTES_UNSPACED = (
 )
 
 
-def _compiled(words: dict[str, str], unspaced: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{'|'.join(words.values())})(?!\w)|{unspaced}", re.IGNORECASE)
-
-
-_LIMIT, _TASTE = _compiled(_LIMITS, _LIMITS_UNSPACED), _compiled(_TASTES, _TASTES_UNSPACED)
+_has_limit = search_for(_LIMITS.values(), _LIMITS_UNSPACED)
+_has_taste = search_for(_TASTES.values(), _TASTES_UNSPACED)
 
 
 @memoize(chars=_CACHE_CHARS)
 def states_a_limit(text: str) -> bool:
     """Returns whether the text has words of a lasting diet, allergy, dislike or fear."""
-    return bool(_LIMIT.search(_plain(text)))
+    return _has_limit(text.replace("’", "'"))
 
 
 @memoize(chars=_CACHE_CHARS)
 def states_a_taste(text: str) -> bool:
     """Returns whether the text has words of a lasting taste or habit."""
-    return bool(_TASTE.search(_plain(text)))
+    return _has_taste(text.replace("’", "'"))
 
 
 def states_a_taste_or_limit(text: str) -> bool:
     return states_a_limit(text) or states_a_taste(text)
-
-
-def _plain(text: str) -> str:
-    return text[:_MAX_CHARS].replace("’", "'")

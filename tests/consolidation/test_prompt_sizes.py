@@ -22,7 +22,7 @@ from memory_core.recall.gate import ScoreGate
 from memory_core.recall.llm_judge import LLMGate
 from memory_core.recall.query import Query
 from memory_core.recall.results import Candidate
-from memory_core.text.token_counter import EstimateCounter, beginning, beginnings
+from memory_core.text.token_counter import beginning, beginnings, estimate_tokens
 from tests.builders import DAY, HOUR, NOW, SPACE, Clock, open_memory, said
 from tests.consolidation.scenes import NEVER, make_runner, run_all
 from tests.memory.derived_scene import observe
@@ -42,8 +42,7 @@ WORKERS: list[Worker] = [
 
 def longest_prompt(llm: ScriptedLLM) -> int:
     assert llm.asked, "the model was not asked, so this tests nothing"
-    count = EstimateCounter().count
-    return max(sum(count(turn.text) + 5 for turn in turns) for turns in llm.asked)
+    return max(sum(estimate_tokens(turn.text) + 5 for turn in turns) for turns in llm.asked)
 
 
 @pytest.fixture

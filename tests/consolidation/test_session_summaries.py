@@ -17,7 +17,7 @@ from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.llm.fake import ScriptedLLM
 from memory_core.recall.session_groups import SESSION_KEY
 from memory_core.text.prompt_files import PromptBook
-from memory_core.text.token_counter import EstimateCounter
+from memory_core.text.token_counter import estimate_tokens
 from tests.builders import DAY, HOUR, NOW, SPACE, Clock, said
 from tests.consolidation.scenes import NEVER, folder, make_runner, run_all, summaries, texts
 
@@ -201,8 +201,7 @@ def test_portions_of_a_chinese_session_fit_a_small_context(memory: LongTermMemor
     talk(memory, *(f"第{number}个故事。{'他们一直走到很远的地方。' * 75}" for number in range(6)))
     llm = ScriptedLLM(lambda _: answer("他们走到很远的地方。"))
     run_all(runner_at(memory, llm))
-    counter = EstimateCounter()
-    prompts = [sum(counter.count(turn.text) for turn in turns) for turns in llm.asked]
+    prompts = [sum(estimate_tokens(turn.text) for turn in turns) for turns in llm.asked]
     assert len(prompts) == 3
     assert max(prompts) < 4_096 - 600
 

@@ -5,8 +5,8 @@ import pytest
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
 from memory_core.host.chat_sync import synchronizer
-from memory_core.prompt.window import GREETING_MARK
 from memory_core.storage.contract import Page
+from memory_core.text.cleaning import GREETING_MARK
 from tests.host.chat_sync.test_synchronizer import Chats
 from tests.host.plain_host import PlainHost, api_state, history_of, hooks_in, page_state
 

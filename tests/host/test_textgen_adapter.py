@@ -14,7 +14,7 @@ from memory_core.prompt.plan import (
     reserved_tokens,
 )
 from memory_core.prompt.window import Window, fit_window
-from memory_core.text.token_counter import EstimateCounter
+from memory_core.text.token_counter import estimate_tokens
 from tests.cases import for_each
 
 from ..prompt import toy_host
@@ -40,7 +40,7 @@ class ToyAttempts:
     inputs: PromptInputs
     window: Window
     limit = LIMIT
-    count = staticmethod(EstimateCounter().count)
+    count = staticmethod(estimate_tokens)
 
     @property
     def shown(self) -> Window:

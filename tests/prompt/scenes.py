@@ -8,7 +8,7 @@ from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.prompt.plan import PromptInputs
 from memory_core.prompt.system_block import SystemLine
 from memory_core.recall.results import Candidate, Form, Recalled
-from memory_core.text.token_counter import EstimateCounter
+from memory_core.text.token_counter import estimate_tokens
 
 NOW = 1_790_000_000.0
 DAY = 86_400.0
@@ -150,7 +150,7 @@ def material(
         system_lines=system_lines,
         settings=ContextSettings.model_validate(settings),
         read_settings=ReadSettings(memory_length_cutoff_in_chars=cutoff),
-        count=EstimateCounter().count,
+        count=estimate_tokens,
         limit_tokens=limit_tokens,
         now=NOW,
     )

@@ -7,8 +7,9 @@ from memory_core.config.schema import ContextSettings
 from memory_core.domain.records import APPROXIMATE, DATE, Memory, MemoryKind
 from memory_core.prompt.plan import PromptLayout, PromptPlan, make_plan, reserved_tokens
 from memory_core.prompt.system_block import SystemLine
-from memory_core.prompt.window import GREETING_MARK, ChatMode, ChatRow, Window
+from memory_core.prompt.window import ChatMode, ChatRow, Window
 from memory_core.recall.results import Candidate, DropReason, Form, Recalled
+from memory_core.text.cleaning import GREETING_MARK
 from memory_core.text.prompt_fence import HEAD, fence
 from tests.cases import for_each
 

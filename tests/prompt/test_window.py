@@ -4,13 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_core.prompt.window import SAFETY_MARGIN, ChatMode, ChatRow, Window, fit_window
-from memory_core.text.token_counter import EstimateCounter
+from memory_core.text.token_counter import estimate_tokens as count
 
 TURNS = 200
 CONTEXT, EXCHANGE, MEMORY, LIMIT = 800, 120, 350, 16_384
-
-
-count = EstimateCounter().count
 
 
 def words(name: str, number: int) -> str:

@@ -43,7 +43,7 @@ def sound() -> Iterator[dict[str, bytes]]:
         memory.close()
         ChatPauses(memory.root).set_pause(SPACE, "talk", PauseState(is_writing_paused=True))
         write_aliases(memory.root, Aliases().with_user("Anon", "ana"))
-        ChatRegistry(memory.root / "chats.sqlite")
+        registered_owners(memory.root / "chats.sqlite")
         space = SPACE.folder(memory.root)
         write_manifest(SPACE, space)
         stored = {
@@ -93,11 +93,15 @@ def _fault(read: Callable[[Path], object], path: Path) -> str:
     return ""
 
 
+def registered_owners(path: Path) -> object:
+    return ChatRegistry(lambda: path).owners()
+
+
 READ: dict[str, Callable[[Path], object]] = {
     "ltm_config.json": lambda path: loader.load(path, environ={}),
     "ltm_config.last.json": _last,
     ALIASES: lambda path: AliasFile(path.parent).current,
-    "chats.sqlite": ChatRegistry,
+    "chats.sqlite": registered_owners,
     SWITCHES: lambda path: ChatPauses(path.parents[2]).paused_chats(SPACE),
     MANIFEST: lambda path: (read_manifest(path.parent), list_namespaces(path.parents[2])),
     "notes.jsonl": read_log_of,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.text.excerpts import _Gaps, _plain, _shown, excerpt, words_wanted
+from memory_core.text.excerpts import _length_added, _plain, _shown, excerpt, words_wanted
 from memory_core.text.search_terms import terms
 from memory_core.text.sentences import sentence_spans, sentences
 from tests.cases import for_each
@@ -173,12 +173,13 @@ def test_excerpt_adds_a_sentence_that_fits_after_a_gap_has_closed() -> None:
 def test_gaps_predict_the_length_of_an_excerpt(text: str, order: list[int]) -> None:
     text = text.strip()
     spans = list(sentence_spans(text))
-    gaps, chosen, length = _Gaps(spans, len(text)), [-1, len(spans)], 0
-    for index in (index for index in order if index < len(spans)):
+    chosen, length = [0], len(_shown(text, spans[:1])) if spans else 0
+    for index in (index for index in order if 0 < index < len(spans)):
         where = bisect(chosen, index)
-        length += gaps.length_added(chosen[where - 1], index, chosen[where])
+        around = [spans[one] for one in chosen[max(0, where - 1) : where + 1]]
+        length += _length_added(text, spans[index], around)
         chosen.insert(where, index)
-        assert length == len(_shown(text, [spans[index] for index in chosen[1:-1]]))
+        assert length == len(_shown(text, [spans[index] for index in chosen]))
 
 
 @for_each(

@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from ...domain.errors import HostError
-from ...prompt.window import GREETING_MARK, ChatMode, ChatRow, Window
+from ...prompt.window import ChatMode, ChatRow, Window
+from ...text.cleaning import GREETING_MARK
 from ...text.commands.parser import strip_command
 from .exchanges import parse_rows, row_keys
 
 _ROW_KEY = re.compile(r"(?:user|assistant)_(0|[1-9]\d*)")
 _COMMAND_STARTS = frozenset("/／ \t\r\n\u3000")  # noqa: RUF001
-_REPLACED_STATE_KEYS = frozenset({"history"})
 _IMMUTABLE_TYPES = (str, int, float, type(None))
 
 HostDict = dict[str, Any]
@@ -93,9 +93,7 @@ def to_host(
         "visible": [_visible(row) for row in window.rows],
         "metadata": _metadata(window),
     }
-    new_state = {
-        key: _copy_plain(value) for key, value in state.items() if key not in _REPLACED_STATE_KEYS
-    }
+    new_state = {key: _copy_plain(value) for key, value in state.items() if key != "history"}
     new_state["history"] = new_history
     for key in ("context", "custom_system_message"):
         if state.get(key) or getattr(window, key):

@@ -6,6 +6,7 @@ only the marks of deleted chats are lost.
 
 import os
 import sqlite3
+import time
 import weakref
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -20,6 +21,7 @@ from ..chat.chat_file import FileStamp
 REGISTRY_FILE = "chats.sqlite"
 _VERSION = 2
 _NO_INODE = -1
+_REOPEN_INTERVAL_S = 10.0
 _SCHEMA = f"""
 CREATE TABLE chats(
     folder TEXT NOT NULL, name TEXT NOT NULL, mtime_ns INTEGER NOT NULL, size INTEGER NOT NULL,
@@ -59,27 +61,63 @@ class RegisteredChat:
 
 
 class ChatRegistry:
-    """Table of the known chat files; not thread-safe. Falls back to memory on a read-only disk."""
+    """Table of the known chat files, opened when it is used; not thread-safe.
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        connection = _open_on_disk(path)
-        self.is_in_memory = connection is None
-        self._set_connection(connection or _open_in_memory())
+    Falls back to memory on a read-only disk. An in-memory registry lacks earlier runs, and so
+    cannot notice chats deleted since: reopen() tries to replace it by the file.
+    """
 
-    def reopen(self) -> bool:
-        """Switches from memory to the file; returns whether the file is writable by now."""
-        connection = _open_on_disk(self.path)
-        if connection is None:
-            return False
-        self._db.close()
-        self._set_connection(connection)
-        self.is_in_memory = False
-        return True
+    def __init__(
+        self,
+        path: Callable[[], Path],
+        *,
+        on_replaced: Callable[[], None] = lambda: None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Calls `path` on every use, since the storage folder may change.
 
-    def _set_connection(self, db: sqlite3.Connection) -> None:
-        self._db = db
+        Calls `on_replaced` when a different table takes over.
+        """
+        self._path = path
+        self._on_replaced = on_replaced
+        self._clock = clock
+        self._db: sqlite3.Connection | None = None
+        self._opened_path: Path | None = None
+        self._is_in_memory = False
+        self._reopened_at = 0.0
+
+    def reopen(self) -> None:
+        """Replaces a table in memory by the file, tried from time to time."""
+        if not (self._db and self._opened_path and self._is_in_memory):
+            return
+        if self._clock() < self._reopened_at:
+            return
+        self._reopened_at = self._clock() + _REOPEN_INTERVAL_S
+        if connection := _open_on_disk(self._opened_path):
+            self._db.close()
+            self._use(connection)
+            self._is_in_memory = False
+            self._on_replaced()
+
+    def close(self) -> None:
+        self._on_replaced()
+        if self._db is not None:
+            self._db.close()
+            self._db = None
+
+    def _connection(self) -> sqlite3.Connection:
+        path = self._path()
+        if self._db is not None and self._opened_path == path:
+            return self._db
+        self.close()
+        on_disk = _open_on_disk(path)
+        self._opened_path, self._is_in_memory = path, on_disk is None
+        return self._use(on_disk or _open_in_memory())
+
+    def _use(self, db: sqlite3.Connection) -> sqlite3.Connection:
         weakref.finalize(self, db.close)  # callers need not close it
+        self._db = db
+        return db
 
     def get(self, folder: Path, name: str) -> RegisteredChat | None:
         found = self._rows("folder = ? AND name = ?", str(folder), name)
@@ -177,15 +215,12 @@ class ChatRegistry:
     def mark_folder_scanned(self, folder: Path, folder_identity: str) -> None:
         self._run("INSERT OR IGNORE INTO visited VALUES (?, ?)", (str(folder), folder_identity))
 
-    def close(self) -> None:
-        self._db.close()
-
     def _rows(self, where: str, *values: object) -> list[RegisteredChat]:
         sql = f"SELECT {_COLUMNS} FROM chats WHERE {where}"  # noqa: S608
         return [_to_registered_chat(row) for row in self._run(sql, values)]
 
     def _run(self, sql: str, values: Sequence[object] = ()) -> sqlite3.Cursor:
-        return self._db.execute(sql, list(map(_to_sqlite, values)))
+        return self._connection().execute(sql, list(map(_to_sqlite, values)))
 
 
 def _to_registered_chat(row: Sequence[object]) -> RegisteredChat:
@@ -290,55 +325,3 @@ def _connect(path: str) -> sqlite3.Connection:
         db.close()
         raise
     return db
-
-
-_REOPEN_INTERVAL_S = 10.0
-
-
-class OpenChatRegistry:
-    """Opens the registry on demand; not thread-safe."""
-
-    def __init__(
-        self,
-        path: Callable[[], Path],
-        *,
-        on_replaced: Callable[[], None],
-        clock: Callable[[], float],
-    ) -> None:
-        """Calls `path` on every use, since the storage folder may change.
-
-        Calls `on_replaced` when a different registry takes over.
-        """
-        self._path = path
-        self._on_replaced = on_replaced
-        self._clock = clock
-        self._registry: ChatRegistry | None = None
-        self._reopened_at = 0.0
-
-    def current(self) -> ChatRegistry:
-        path = self._path()
-        if self._registry is None or self._registry.path != path:
-            self.close()
-            self._registry = ChatRegistry(path)
-        return self._registry
-
-    def reopen(self) -> None:
-        """Tries from time to time to replace an in-memory registry by the file.
-
-        An in-memory registry lacks earlier runs, and so cannot notice chats deleted since.
-        """
-        if (
-            self._registry is None
-            or not self._registry.is_in_memory
-            or self._clock() < self._reopened_at
-        ):
-            return
-        self._reopened_at = self._clock() + _REOPEN_INTERVAL_S
-        if self._registry.reopen():
-            self._on_replaced()
-
-    def close(self) -> None:
-        self._on_replaced()
-        if self._registry is not None:
-            self._registry.close()
-            self._registry = None

@@ -113,7 +113,7 @@ class ChatDeletions:
     """Forgets memories that only a deleted chat showed: at once or on request, as configured."""
 
     def __init__(
-        self, runtime: Runtime, *, host: Callable[[], Host], registry: Callable[[], ChatRegistry]
+        self, runtime: Runtime, *, host: Callable[[], Host], registry: ChatRegistry
     ) -> None:
         self._runtime = runtime
         self._host = host
@@ -142,14 +142,14 @@ class ChatDeletions:
                     memory, namespace, stored_name(memory, namespace, chat.folder, chat.name)
                 )
             )
-            for chat in self._registry().deleted_chats_of(namespace)
+            for chat in self._registry.deleted_chats_of(namespace)
         ]
         return DeletedChatStats(chats=sum(1 for count in counts if count), memories=sum(counts))
 
     def forget_all(self, namespace: Namespace) -> int:
         """Forgets the memories of all deleted chats; returns their number."""
         return sum(
-            self._forget(namespace, chat) for chat in self._registry().deleted_chats_of(namespace)
+            self._forget(namespace, chat) for chat in self._registry.deleted_chats_of(namespace)
         )
 
     def _should_forget(self) -> bool:

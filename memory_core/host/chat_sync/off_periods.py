@@ -47,13 +47,11 @@ class OffPeriods:
         if not request.raw_window.is_continuing and self.question(request):
             self._runtime.submit(lambda: self._exclude(request), request.namespace)
 
-    def readmit_question(self, request: TurnRequest) -> None:
-        """Soon readmits the message of this turn if it begins a chat, which has no name yet.
+    def readmit_first_question(self, request: TurnRequest) -> None:
+        """Soon readmits the message of this turn, which begins a chat that has no name yet.
 
         It may have begun another chat while Remember was off.
         """
-        if request.conversation or request.exchanges:
-            return
         if question := clean_user_message(self.question(request)):
             pauses, owner = self._runtime.pauses, request.namespace
             self._runtime.submit(

@@ -154,7 +154,7 @@ class RenameDetector:
         self,
         runtime: Runtime,
         *,
-        registry: Callable[[], ChatRegistry],
+        registry: ChatRegistry,
         on_chat_deleted: Callable[[RegisteredChat], bool],
         existed_recently: Callable[[Path], bool],
         on_renamed: Callable[[Namespace, str, str], None],
@@ -171,7 +171,7 @@ class RenameDetector:
         self, path: Path, stamp: FileStamp, namespace: Namespace, shown: Sequence[Exchange]
     ) -> None:
         """Moves memories so that the file's conversation is its own. Must run before saving it."""
-        known = self._registry().get(path.parent, path.name)
+        known = self._registry.get(path.parent, path.name)
         if known is not None and _is_same_file(known, stamp):
             if is_unnamed(path.name) and not self._is_continued(known, shown):
                 self._archive_overwritten(known)
@@ -181,7 +181,7 @@ class RenameDetector:
             if self._is_former_chat(chat, path, stamp, shown):
                 former.append(chat)
             else:
-                self._registry().invalidate_inode(chat)
+                self._registry.invalidate_inode(chat)
         if known is not None and self._is_replaced(known, stamp, shown, was_renamed=bool(former)):
             self._archive_previous(known)
         conversation = stored_name(self._runtime.memory, namespace, path.parent, path.name)
@@ -195,7 +195,7 @@ class RenameDetector:
         if not stamp.inode:
             return
         resolve, identity = self._runtime.memory.resolve, folder_identity(path.parent)
-        for chat in self._registry().in_folder(path.parent):
+        for chat in self._registry.in_folder(path.parent):
             if chat.stamp.inode != stamp.inode or chat.name == path.name or chat.is_deleted:
                 continue
             is_mine = chat.namespace is not None and resolve(chat.namespace) == namespace
@@ -269,20 +269,20 @@ class RenameDetector:
         if chat.namespace is not None and self._on_chat_deleted(chat):
             self._archive(chat, chat.namespace)
         else:
-            self._registry().delete(chat)
+            self._registry.delete(chat)
 
     def _archive(self, chat: RegisteredChat, namespace: Namespace) -> None:
         """Moves the chat's memories to a name that no file can have."""
         now = self._now()
         archived = archived_name(chat.name, now)
         self._move(chat, namespace, conversation_of(archived))
-        self._registry().archive(chat, archived, now)
+        self._registry.archive(chat, archived, now)
 
     def _transfer(self, chat: RegisteredChat, namespace: Namespace, conversation: str) -> None:
         old_name = self._stored_name(chat, namespace)
         self._move(chat, namespace, conversation)
         self._on_renamed(namespace, old_name, conversation)
-        self._registry().delete(chat)
+        self._registry.delete(chat)
 
     def _stored_name(self, chat: RegisteredChat, namespace: Namespace) -> str:
         return stored_name(self._runtime.memory, namespace, chat.folder, chat.name)

@@ -78,7 +78,7 @@ class ChatScanner:
         listener: ScanListener,
         *,
         host: Callable[[], Host],
-        registry: Callable[[], ChatRegistry],
+        registry: ChatRegistry,
         now: Callable[[], float] = time.time,
     ) -> None:
         self._host = host
@@ -109,7 +109,7 @@ class ChatScanner:
         self._active.discard(namespace)
         self.renamed_folders.pop(namespace, None)
         self._owners = self._running_scan = None
-        self._registry().clear_owner(namespace)
+        self._registry.clear_owner(namespace)
         user_data = self._host().user_data_folder()
         for name in names:
             folder = user_data and folder_of(user_data, name)
@@ -124,7 +124,7 @@ class ChatScanner:
             self._active.add(new)
         self.renamed_folders.pop(namespace, None)
         self._owners = self._running_scan = None
-        self._registry().transfer(namespace, new)
+        self._registry.transfer(namespace, new)
 
     def existed_recently(self, path: Path) -> bool:
         """Returns whether a missing file existed shortly before it was missed."""
@@ -141,9 +141,9 @@ class ChatScanner:
     def _ignore_existing_chats(self, folder: ChatFolder) -> None:
         identity = folder_identity(folder.path)
         for name, stamp in list_chats(folder.path):
-            registered = self._registry().get(folder.path, name)
+            registered = self._registry.get(folder.path, name)
             if registered is None or registered.namespace is None:
-                self._registry().put(folder.path / name, stamp, identity, None)
+                self._registry.put(folder.path / name, stamp, identity, None)
 
     def scan_step(self) -> None:
         """Continues the current scan, or starts one when due, for a few milliseconds."""
@@ -179,7 +179,7 @@ class ChatScanner:
 
     def _current_owners(self) -> ChatOwners:
         if self._owners is None or self._elapsed(self._owners_read_at) > _OWNERS_VALID_S:
-            namespaces = self._active | self._registry().owners()
+            namespaces = self._active | self._registry.owners()
             self._owners = ChatOwners(self._runtime.memory, namespaces)
             self._owners_read_at = self._now()
         return self._owners
@@ -188,7 +188,7 @@ class ChatScanner:
         try:
             identity = folder_identity(folder.path)
             scan = _FolderScan(
-                folder, identity, not self._registry().was_folder_scanned(folder.path, identity)
+                folder, identity, not self._registry.was_folder_scanned(folder.path, identity)
             )
             for name, stamp in list_chats(folder.path):
                 self._check_file(scan, name, stamp, owners)
@@ -203,7 +203,7 @@ class ChatScanner:
         self._folders_scanned_at[folder.path] = self._now()
         self._register_new(scan, missing, owners)
         self._report_unowned(scan)
-        self._registry().mark_folder_scanned(folder.path, identity)
+        self._registry.mark_folder_scanned(folder.path, identity)
         if not scan.requested_count and not self._listener.has_pending_in(folder.path):
             self._finish_missing(missing)
 
@@ -212,12 +212,12 @@ class ChatScanner:
     ) -> None:
         scan.seen_names.add(name)
         self._vanished_files.pop(scan.folder.path / name)
-        registered = self._registry().get(scan.folder.path, name)
+        registered = self._registry.get(scan.folder.path, name)
         if registered is None:
             scan.new_files.append((name, stamp))
             return
         if registered.stamp == stamp:
-            self._registry().mark_present(registered, scan.folder_identity)
+            self._registry.mark_present(registered, scan.folder_identity)
         else:  # the old stamp and missing time are needed until the chat is saved
             self._request_sync(scan, name, registered.namespace, owners)
 
@@ -247,7 +247,7 @@ class ChatScanner:
             is_old = scan.is_first_scan and stamp.mtime_ns < self._started_at * 1e9
             left_alone = stamp in known and known[stamp] is None
             if not is_remembered and (is_old or left_alone):
-                self._registry().put(folder.path / name, stamp, scan.folder_identity, None)
+                self._registry.put(folder.path / name, stamp, scan.folder_identity, None)
             else:
                 self._request_sync(scan, name, known.get(stamp), owners)
 
@@ -265,7 +265,7 @@ class ChatScanner:
 
     def _find_missing(self, scan: _FolderScan) -> list[RegisteredChat]:
         """Returns the chats that were in this same folder before, but not in this scan."""
-        known = self._registry().in_folder(scan.folder.path)
+        known = self._registry.in_folder(scan.folder.path)
         return [
             chat
             for chat in known
@@ -278,14 +278,14 @@ class ChatScanner:
             if self._vanished_files.get(path) is None:
                 self._vanished_files.put(path, self._was_just_scanned(path.parent))
             if chat.missing_since is None:
-                self._registry().mark_missing(chat, self._now())
+                self._registry.mark_missing(chat, self._now())
 
     def _handle_missing_folder(self, folder: ChatFolder) -> None:
         """Handles a missing folder: its chats moved or were deleted.
 
         Only a parent with the same identity proves that the chats are gone.
         """
-        known = self._registry().in_folder(folder.path)
+        known = self._registry.in_folder(folder.path)
         try:
             known = [chat for chat in known if was_child_of(folder.parent, chat.folder_identity)]
             namespaces = {chat.namespace for chat in known if chat.namespace is not None}
@@ -306,7 +306,7 @@ class ChatScanner:
             self._finish_missing(known)
         elif is_followed:
             for chat in known:  # the scan of the new folder registers it again
-                self._registry().delete(chat)
+                self._registry.delete(chat)
         else:
             self.renamed_folders |= dict.fromkeys(namespaces, moved)
             self._runtime.report(
@@ -338,14 +338,14 @@ class ChatScanner:
     def _finish_missing(self, missing: Sequence[RegisteredChat]) -> None:
         for chat in missing:
             if chat.namespace is None:
-                self._registry().delete(chat)
+                self._registry.delete(chat)
             elif chat.missing_since is None:
-                self._registry().mark_missing(chat, self._now())
+                self._registry.mark_missing(chat, self._now())
             elif not chat.is_deleted and self._elapsed(chat.missing_since) >= DELETED_AFTER_S:
                 self._handle_deleted(chat)
 
     def _handle_deleted(self, chat: RegisteredChat) -> None:
         if self._listener.on_file_deleted(chat):
-            self._registry().mark_missing(chat, chat.missing_since or self._now(), is_deleted=True)
+            self._registry.mark_missing(chat, chat.missing_since or self._now(), is_deleted=True)
         else:
-            self._registry().delete(chat)
+            self._registry.delete(chat)

@@ -25,7 +25,7 @@ from ..chat.chat_file import FileStamp, conversation_of, file_stamp, folder_iden
 from ..chat.exchanges import date_last_exchange, to_exchanges
 from ..chat.host_protocol import Host
 from ..chat.turn_request import ChatRef, hashed_conversation
-from .chat_registry import REGISTRY_FILE, OpenChatRegistry, RegisteredChat
+from .chat_registry import REGISTRY_FILE, ChatRegistry, RegisteredChat
 from .deletions import ChatDeletions, DeletedChatStats
 from .owners import adopt_exclusions_of_others, assign_unique_name, known_chat, stored_name
 from .rename_detection import RenameDetector, RestartedChats
@@ -63,7 +63,7 @@ class ChatSynchronizer:
         self._watched: LRUCache[Path, WatchedFile] = LRUCache(_MAX_WATCHED)
         self.last_chats: LRUCache[Namespace, ChatRef] = LRUCache(_MAX_SYNCED_WATCHED)
         self._unwatch_counts: Counter[Namespace] = Counter()
-        self._open_registry = OpenChatRegistry(
+        self._registry = ChatRegistry(
             lambda: runtime.memory.root / REGISTRY_FILE,
             on_replaced=lambda: self._scanner.restart(),
             clock=clock,
@@ -72,16 +72,14 @@ class ChatSynchronizer:
             runtime,
             self,
             host=lambda: self.host,
-            registry=self._open_registry.current,
+            registry=self._registry,
             now=time_of_day,
         )
-        self._deletions = ChatDeletions(
-            runtime, host=lambda: self.host, registry=self._open_registry.current
-        )
+        self._deletions = ChatDeletions(runtime, host=lambda: self.host, registry=self._registry)
         self._restarted_chats = RestartedChats(runtime, clock=clock)
         self._rename_detector = RenameDetector(
             runtime,
-            registry=self._open_registry.current,
+            registry=self._registry,
             on_chat_deleted=self._deletions.handle_deleted_chat,
             existed_recently=self._scanner.existed_recently,
             on_renamed=self._on_renamed,
@@ -133,7 +131,7 @@ class ChatSynchronizer:
             self._sync_each(self._sync_if_quiet)
         finally:
             with self._lock:
-                self._open_registry.reopen()
+                self._registry.reopen()
                 self._run_scan(self._scanner.scan_step)
 
     def scan_now(self) -> None:
@@ -147,7 +145,7 @@ class ChatSynchronizer:
         try:
             scan()
         except sqlite3.Error:  # the registry is derived, so a new one will do
-            self._open_registry.close()
+            self._registry.close()
 
     def sync_all(self) -> bool:
         """Saves all changes of all chats, quiet or not; returns whether none is left."""
@@ -167,7 +165,7 @@ class ChatSynchronizer:
         self.scan_now()
         self._sync_each(self._sync_now)
         with self._lock:
-            self._open_registry.close()
+            self._registry.close()
 
     def _sync_each(self, sync: Callable[[Path, WatchedFile, FileStamp], None]) -> None:
         """Calls `sync` for every changed file, and raises the first error at the end."""
@@ -200,7 +198,7 @@ class ChatSynchronizer:
             self._register(path, watch, stamp)
             sync(path, watch, stamp)
         except sqlite3.Error:  # the registry is derived, so a new one will do
-            self._open_registry.close()
+            self._registry.close()
             self._register(path, watch, stamp)
             sync(path, watch, stamp)
 
@@ -209,7 +207,7 @@ class ChatSynchronizer:
         if watch.is_registered:
             return
         is_complete = adopt_exclusions_of_others(self._runtime, watch.chat.namespace)
-        if self._open_registry.current().get(path.parent, path.name) is None:
+        if self._registry.get(path.parent, path.name) is None:
             self._update_registry(path, watch.chat.namespace, FileStamp(0, 0, stamp.inode))
         watch.is_registered = is_complete
 
@@ -260,7 +258,7 @@ class ChatSynchronizer:
         if chat.conversation != conversation_of(path.name):
             return chat
         if self._switch.state.stores:
-            assign_unique_name(memory, pauses, self._open_registry.current(), chat.namespace, path)
+            assign_unique_name(memory, pauses, self._registry, chat.namespace, path)
         name = stored_name(memory, chat.namespace, path.parent, path.name)
         return replace(chat, conversation=name)
 
@@ -356,7 +354,7 @@ class ChatSynchronizer:
         if self._switch.state.stores:
             with suppress(OSError):  # the folder may be gone by now
                 folder = folder_identity(path.parent)
-                self._open_registry.current().put(path, stamp, folder, namespace)
+                self._registry.put(path, stamp, folder, namespace)
 
     def sync_rows(self, chat: ChatRef, rows: Sequence[ChatRow]) -> None:
         """Saves the rows of a chat without a file."""

@@ -16,7 +16,7 @@ from ...domain.records import Role, Turn
 from ...infra.deadlines import Interrupt, Interrupted, call_until, yield_to_prompts
 from ...text.cleaning import without_reasoning
 from ...text.endless_repetition import repeats_itself
-from ...text.token_counter import EstimateCounter
+from ...text.token_counter import estimate_tokens
 from .base import LONGEST_WAIT_S, REPEATS, Completion, LLMRequest
 from .openai import Chunk, OpenAILanguageModel, Usage, chat_request
 
@@ -233,7 +233,7 @@ class PatienceModel:
 
 def estimated(texts: Iterator[str] | Sequence[str]) -> int:
     """Returns about how many tokens these texts have."""
-    return sum(map(EstimateCounter().count, texts))
+    return sum(map(estimate_tokens, texts))
 
 
 def _extras(request: LLMRequest) -> dict[str, Any]:

@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from ...domain.records import Exchange
 from ...domain.unicode import UNSEEN, without_unseen_start
 from ..sentences import sentences
 from . import (
@@ -178,14 +177,6 @@ def _parse_near_miss(text: str) -> Command | None:
     )
 
 
-def without_commands(exchanges: Sequence[Exchange]) -> list[Exchange]:
-    """Returns the exchanges that may become memories: those without a slash command.
-
-    Decides by the text of the chat alone, so the result is the same after a restart.
-    """
-    return [exchange for exchange in exchanges if not is_command_message(exchange.user)]
-
-
 def is_command_message(message: str) -> bool:
     """Returns True for a message with a slash command, which is never remembered."""
     said = without_unseen_start(message)
@@ -291,11 +282,12 @@ def _is_chinese(text: str) -> bool:
 
 def _find_request(text: str, *, is_here: bool) -> _RememberRequest | None:
     """Returns the first request at the beginning of the text, in any language; None without one."""
-    asked, is_here_behind = _before_scope(text)
+    scope_start = this_chat_only.scope_suffix_start(text)
     for pattern, is_request in _REQUESTS:
         is_behind = "statement" in pattern.groupindex  # the request, after which a scope may stand
-        if match := pattern.match(asked if is_behind else text):
-            request = _request_of(match, is_here=is_here or (is_behind and is_here_behind))
+        if match := pattern.match(text[:scope_start] if is_behind else text):
+            is_scoped = is_behind and scope_start is not None
+            request = _request_of(match, is_here=is_here or is_scoped)
             if is_request(match, request.argument):
                 return request
     return None
@@ -309,12 +301,6 @@ def _request_of(match: re.Match[str], *, is_here: bool) -> _RememberRequest:
     if groups.get("asks"):
         text = text[:end] + english.QUESTION.sub(r"\1.", text[end:])
     return _extract_statement(text, end, is_here=is_here)
-
-
-def _before_scope(text: str) -> tuple[str, bool]:
-    """Returns the text without a scope at its end, and True if there was one."""
-    start = this_chat_only.scope_suffix_start(text)
-    return (text, False) if start is None else (text[:start], True)
 
 
 def _extract_statement(text: str, start: int, *, is_here: bool) -> _RememberRequest:

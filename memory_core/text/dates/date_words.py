@@ -1,14 +1,20 @@
-"""Tables of the words with which a language names dates. A new language needs only such a table."""
+"""Tables of the words with which a language names dates. A new language needs only such a table.
 
-from collections.abc import Mapping
+In its entries, "_" is a blank; they are read as patterns, and as keys of the table.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from .feasts import YearlyDay
+from .rule_engine import LETTERS
 from .tenses import Tenses
 from .unit_parts import UnitPart
 
 NEVER = r"(?!)"  # matches nothing
+_WORD = re.compile(rf"[{LETTERS}]+|[0-9]+|[^\W\d_]", re.IGNORECASE)
 _NOTHING: Mapping[str, int] = MappingProxyType({})
 
 
@@ -85,3 +91,29 @@ class DateWords:
     gap: str = r"\s+"
     has_blanks: bool = True
     tenses: Tenses
+
+
+def number_of_each(names: Iterable[str], *, first: int) -> dict[str, int]:
+    """Returns the number of each word; words of one name share a number."""
+    return {word: number for number, name in enumerate(names, first) for word in name.split()}
+
+
+def any_of(names: Iterable[str]) -> str:
+    """Returns a pattern for any of the names, the longest first."""
+    longest = sorted(filter(None, names), key=len, reverse=True)
+    patterns = (r"\s+".join(map(re.escape, name.split("_"))) for name in longest)
+    return "|".join(patterns).replace("'", "['\u2019]") or NEVER
+
+
+def words_of(name: str) -> list[str]:
+    """Returns the words of an entry; in scripts without blanks, its characters."""
+    return _WORD.findall(name.replace("_", " "))
+
+
+def longest_word(name: str) -> str:
+    return max(words_of(name), key=len, default="")
+
+
+def key_of(words: str) -> str:
+    """Returns words in the form of the table's keys."""
+    return "_".join(words.lower().replace("\u2019", "'").split())

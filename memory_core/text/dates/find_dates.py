@@ -91,10 +91,6 @@ _WIDE = str.maketrans({chr(code + 0xFEE0): chr(code) for code in range(ord("!"),
 _DAY = timedelta(days=1)
 
 
-def has_misspelt_date(text: str) -> bool:
-    return any(_meant(word.lower()) for word in _WORD.findall(text, 0, _MAX_CHARS))
-
-
 def correct_dates(text: str) -> tuple[str, Callable[[int], int]]:
     """Returns the text with corrected words of dates, and a function that maps a position in it
     back to the text.
@@ -174,7 +170,9 @@ class DateRange:
 
 def may_contain_date(text: str) -> bool:
     """Returns False only for texts that name no time. Much faster than `find_dates`."""
-    return not text.isascii() or _ANY.may_match(text) or has_misspelt_date(text)
+    if not text.isascii() or _ANY.may_match(text):
+        return True
+    return any(_meant(word.lower()) for word in _WORD.findall(text, 0, _MAX_CHARS))
 
 
 def find_dates(text: str, now: datetime) -> tuple[DateRange, ...]:
@@ -184,10 +182,10 @@ def find_dates(text: str, now: datetime) -> tuple[DateRange, ...]:
     latest one, or the next one in a sentence about the future. A bare month or day of the year
     also means the next one if that is soon and the sentence has no clear tense.
     """
-    if not may_contain_date(text):
-        return ()
     plain = text.translate(_WIDE) if _IS_WIDE.search(text) else text
     plain, original = correct_dates(plain)
+    if plain.isascii() and not _ANY.may_match(plain):
+        return ()
     matches = without_overlaps(_matches(plain), now)
     if not matches:
         return ()

@@ -23,14 +23,19 @@ from .calendar import (
     yearly,
     yearly_on_weekday,
 )
-from .date_words import DateWords
+from .date_words import (
+    DateWords,
+    any_of,
+    key_of,
+    longest_word,
+    number_of_each,
+    words_of,
+)
 from .day_spans import before_last_day, days_reader, first_day, span_up_to, without_month
 from .english_words import B, E
 from .feasts import FixedDay
-from .phrases import any_of, key_of, longest_word, number_of_each
 from .rule_engine import (
     DIGIT,
-    LETTERS,
     Interpretation,
     Rule,
     ignore_idiom,
@@ -41,7 +46,6 @@ from .rule_engine import (
 )
 from .unit_parts import read_unit_part, read_weekend
 
-_WORD = re.compile(rf"[{LETTERS}]+|[0-9]+|[^\W\d_]", re.IGNORECASE)
 _DIGITS = frozenset((DIGIT,))
 _CENTURY = 100  # years below it have two digits
 _FEW = (2, 5)
@@ -94,9 +98,7 @@ class _RuleBuilder:
                 self._with_amount(words.later), self._read_later, self._rare("later", units)
             ),
         ]
-        return tuple(
-            [*self._by_part(), *whole, *self._by_month(months), *self._by_holiday(holidays)]
-        )
+        return (*self._by_part(), *whole, *self._by_month(months), *self._by_holiday(holidays))
 
     def _by_part(self) -> list[Rule]:
         words = self._words
@@ -203,7 +205,7 @@ class _RuleBuilder:
 
     def _cues(self, names: Iterable[str]) -> frozenset[str]:
         """Returns the last word of each name, because it is the most telling one."""
-        last_words = (_WORD.findall(name.replace("_", " ").lower())[-1] for name in names)
+        last_words = (words_of(name.lower())[-1] for name in names)
         minimum = _LEAST_CUE if self._words.has_blanks else 1
         return frozenset(word for word in last_words if len(word) >= minimum or not word.isascii())
 
@@ -317,17 +319,14 @@ class _RuleBuilder:
         return single_period(weekday(day, self._weekdays[key_of(match["wd"])]))
 
     def _read_ago(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
-        return single_period(
-            time_ago(moment.now, self._words.units[key_of(match["unit"])], *self._amount(match))
-        )
+        unit = self._words.units[key_of(match["unit"])]
+        return single_period(time_ago(moment.now, unit, *self._amount(match)))
 
     def _read_later(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation | None:
         if moment.tense() is Tense.PAST:  # it counts from another event
             return None
-        minimum, maximum = self._amount(match)
-        return single_period(
-            time_ago(moment.now, self._words.units[key_of(match["unit"])], -maximum, -minimum)
-        )
+        unit, (minimum, maximum) = self._words.units[key_of(match["unit"])], self._amount(match)
+        return single_period(time_ago(moment.now, unit, -maximum, -minimum))
 
     def _amount(self, match: re.Match[str]) -> tuple[float, float]:
         amount = key_of(match["n"] or "")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ...infra import durable_files
-from ...prompt.window import GREETING_MARK
+from ...text.cleaning import GREETING_MARK
 
 History = dict[str, Any]
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ...prompt.window import GREETING_MARK, MEDIA_MARK
+from ...text.cleaning import GREETING_MARK, MEDIA_MARK
 
 Message = dict[str, Any]
 Meta = Mapping[str, Any]

@@ -30,7 +30,7 @@ from memory_core.text.llm_json import read_value
 from memory_core.text.names import is_name, replace_macros
 from memory_core.text.search_terms import indivisible_terms, terms
 from memory_core.text.sentences import abridge, remove_sentences, sentences
-from memory_core.text.token_counter import EstimateCounter
+from memory_core.text.token_counter import estimate_tokens
 from memory_core.text.topics import topics
 from memory_core.text.utterances import without_speaker_names
 from memory_core.ui.demo import responder
@@ -126,7 +126,7 @@ FOREIGN: Mapping[str, Read] = {
     ),
     "cells.guarded": lambda text: csv_cells.unescape_formula(csv_cells.escape_formula(text)),
     "wellformed": lambda text: (is_well_formed(text), well_formed(text)),
-    "tokens.estimate": EstimateCounter().count,
+    "tokens.estimate": estimate_tokens,
     "namespaces.encode": lambda text: decode(encode(text)),
     "namespaces.decode": decode,
     "templates.fill": lambda text: templates.fill_template(text, {"name1": "Ana"}),

@@ -3,7 +3,8 @@ from datetime import datetime
 from memory_core.domain.records import Exchange, Role
 from memory_core.host.chat.codec import from_host
 from memory_core.host.chat.exchanges import Speakers, date_last_exchange, to_exchanges
-from memory_core.prompt.window import GREETING_MARK, ChatRow
+from memory_core.prompt.window import ChatRow
+from memory_core.text.cleaning import GREETING_MARK
 from tests.cases import for_each
 from tests.host.plain_host import history_of
 

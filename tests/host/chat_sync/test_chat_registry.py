@@ -22,7 +22,7 @@ from memory_core.host.chat.chat_file import FileStamp
 
 if os.geteuid() == 0:
     os.setgid({nobody}); os.setuid({nobody})
-book = ChatRegistry(Path(sys.argv[1]))
+book = ChatRegistry(lambda: Path(sys.argv[1]))
 book.put(Path("/chats/two.json"), FileStamp(1, 2), "here", None)
 print(book.get(Path("/chats"), "two.json").name)
 """

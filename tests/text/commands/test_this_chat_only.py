@@ -4,12 +4,11 @@ import time
 
 import pytest
 
-from memory_core.domain.records import Exchange
 from memory_core.text.commands.parser import (
     CommandKind,
     is_chat_only_request,
+    is_command_message,
     parse_command,
-    without_commands,
 )
 from tests.cases import for_each
 from tests.in_time import within
@@ -200,8 +199,8 @@ def test_a_message_that_says_more_is_stored_as_a_whole(text):
 
 
 def recorded(texts):
-    stored = without_commands([Exchange(user=text, assistant="ok") for text in texts])
-    return [exchange.user for exchange in stored if not is_chat_only_request(exchange.user)]
+    said = [text for text in texts if not is_command_message(text)]
+    return [text for text in said if not is_chat_only_request(text)]
 
 
 ADVERSE = [
