@@ -78,8 +78,10 @@ _DEFAULT_PAUSE_TARGETS = {
 }
 _LAST = re.compile(
     r"""(?:(?:the|my|our)\ )?last(?:\ (?:one|message|exchange|memory))?|it|(?:that|this)(?:\ one)?
-    |(?:das|die)\ letzte|lo\ último|la\ última|le\ dernier|la\ dernière|последн(?:ее|юю)
-    |(?:上一|最[后後]一)[条條](?:消息|訊息|记忆|記憶)?|[刚剛]才|它|[这這那][个個条條]|最後""",
+    |(?:das|die)\ letzte|lo\ último|la\ última|le\ dernier|la\ dernière
+    |последн(?:ее|юю)(?:\ (?:сообщение|запись|фразу))?
+    |(?:上一|最[后後]一)[条條](?:消息|訊息|记忆|記憶)?|[刚剛]才|它|[这這那][个個条條]
+    |最後(?:の(?:やつ|もの|メッセージ|記憶|話)?)?|さっきの(?:話|やつ)?""",
     re.VERBOSE,
 )
 _ALL = re.compile(
@@ -147,7 +149,7 @@ def parse_slash_command(text: str) -> Command | None:
         return None
     if kind is CommandKind.HELP and argument:
         return None  # "/help me with my essay" is no question about commands
-    is_chinese, is_here = bool(match[2] or chinese.HAN.search(argument)), False
+    is_chinese, is_here = bool(match[2]) or _is_chinese(argument), False
     if kind is CommandKind.REMEMBER:
         argument, is_here = this_chat_only.strip_label(_THAT.sub("", argument, count=1))
     elif kind in ABOUT:
@@ -164,8 +166,7 @@ def parse_slash_command(text: str) -> Command | None:
 
 
 def _parse_near_miss(text: str) -> Command | None:
-    is_chinese = _is_chinese(text)
-    meant = near_miss(text, is_chinese=is_chinese)
+    meant = near_miss(text, is_chinese=_is_chinese(text))
     if not meant:
         return None
     return Command(
@@ -173,7 +174,7 @@ def _parse_near_miss(text: str) -> Command | None:
         argument=meant,
         model_text=text,
         has_no_other_text=True,
-        is_chinese=is_chinese,
+        is_chinese=not meant.isascii(),
     )
 
 
@@ -264,7 +265,7 @@ def _parse_plain_request(text: str) -> Command | None:
         kind=CommandKind.REMEMBER,
         argument=request.argument,
         model_text=text,
-        is_chinese=_is_chinese(request.argument),
+        is_chinese=_is_chinese(request.argument) and not _KANA.search(text),
         this_chat_only=request.this_chat_only,
         has_more_text=_COURTESY.fullmatch(request.following_text) is None,
     )
@@ -305,7 +306,7 @@ def _request_of(match: re.Match[str], *, is_here: bool) -> _RememberRequest:
     is_here = is_here or any(groups[name] for name in groups if name.startswith("here"))
     if statement := groups.get("statement"):
         return _RememberRequest(statement.strip(), is_here, text[end:])
-    if groups.get("asks"):
+    if any(groups[name] for name in groups if name.startswith("asks")):
         text = text[:end] + english.QUESTION.sub(r"\1.", text[end:])
     return _extract_statement(text, end, is_here=is_here)
 
