@@ -23,9 +23,9 @@ class DateWords:
     with `last`, `this` or `next`. `year_gap` stands between these and a holiday instead of `gap`.
 
     `half_units` are halves: "полгода". `named_units` are units by a name of their own, counted from
-    the present one. `seasons` count with a direction or a year, or alone between `in_season` and
-    `after_season`. `season_gap` stands between the direction and the season, `season_year` behind
-    the season; it has {which}. Its or the gap's group "of_year" says that the year is counted.
+    the present one. `seasons` count with a direction or a year. `season_gap` stands between the
+    direction and the season, `season_year` behind the season; it has {which}. The group "of_year"
+    of either says that the year is counted, not the season.
 
     The other fields are patterns (regular expressions). `last`, `this` and `next` stand before or
     after a unit, a weekday or a month. `before_last` and `after_next` are two away, `coming` is the
@@ -61,8 +61,6 @@ class DateWords:
     half_units: Mapping[str, str] = field(default_factory=dict)
     named_units: Mapping[str, tuple[str, int]] = field(default_factory=dict)
     seasons: Mapping[str, str] = field(default_factory=dict)
-    in_season: str = NEVER
-    after_season: str = ""
     season_gap: str = r"\s+"
     season_year: str = NEVER
     holidays: Mapping[str, YearlyDay] = field(default_factory=dict)

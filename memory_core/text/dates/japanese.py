@@ -105,8 +105,6 @@ WORDS = DateWords(
     },
     named_units={"おととし": ("year", -2)},
     seasons={"春": "spring", "夏": "summer", "秋": "autumn", "冬": "winter"},
-    in_season="(?<![\u4e00-\u9fff])",
-    after_season="(?=に(?!なる|なっ)|の間)",
     season_gap="(?P<of_year>年の?)?",
     weekends="(?<![毎今来先])(?:週末|土日)",
     holidays={

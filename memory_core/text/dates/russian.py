@@ -171,7 +171,6 @@ WORDS = DateWords(
         "зимы": "winter",
         "зиме": "winter",
     },
-    in_season=r"(?:(?=весной|летом|осенью|зимой)|(?:на|к|до|после)\s+)",
     season_year=r"\s+(?:{which})(?P<of_year>\s+года)",
     holidays={
         "день_святого_валентина": FixedDay(2, 14),

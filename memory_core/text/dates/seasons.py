@@ -12,18 +12,18 @@ from .rule_engine import Interpretation, single_period
 _LAST_MONTH_OF_WINTER = 2
 
 
-def season_patterns(words: DateWords, directions: Directions, year: str) -> tuple[str, str]:
-    """Returns the patterns for a season with a direction or a year, and for one alone.
+def season_pattern(words: DateWords, directions: Directions, year: str) -> str:
+    """Returns the pattern for a season with a direction or a year. `year` matches one in digits.
 
-    `year` is a pattern for a year in digits.
+    A season alone is no date: "летом хорошо".
     """
     name = rf"(?P<season>{any_of(words.seasons)})"
     of_year = words.season_year.replace("{which}", rf"(?P<trail>{directions.pattern})")
     before = rf"(?:(?P<lead>{directions.pattern}){words.season_gap})"
     after = rf"(?:{words.with_year}{year}|{of_year})"
     if not words.has_blanks:
-        return rf"(?:{before}|{year}年の?){name}", f"{name}{words.after_season}"
-    return rf"{before}?{name}(?(lead)|{after})", f"{name}{words.after_season}"
+        return rf"(?:{before}|{year}年の?){name}"
+    return rf"{before}?{name}(?(lead)|{after})"
 
 
 @dataclass(frozen=True, slots=True)

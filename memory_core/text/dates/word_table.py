@@ -47,7 +47,7 @@ from .rule_engine import (
     single_period,
     yearly_period,
 )
-from .seasons import SeasonReader, season_patterns
+from .seasons import SeasonReader, season_pattern
 from .unit_parts import read_unit_part, read_weekend
 
 _WORD = re.compile(rf"[{LETTERS}]+|[0-9]+|[^\W\d_]", re.IGNORECASE)
@@ -107,7 +107,11 @@ class _RuleBuilder:
                 *whole,
                 *self._by_month(months),
                 *self._by_holiday(holidays),
-                *self._by_season(),
+                self._rule(
+                    season_pattern(words, self._directions, _YEAR),
+                    SeasonReader(words, self._directions),
+                    self._cues(words.seasons),
+                ),
             ]
         )
 
@@ -140,15 +144,6 @@ class _RuleBuilder:
                 self._read_named_unit,
                 self._cues(words.named_units),
             ),
-        ]
-
-    def _by_season(self) -> list[Rule]:
-        words = self._words
-        cues, read = self._cues(words.seasons), SeasonReader(words, self._directions)
-        with_direction, alone = season_patterns(words, self._directions, _YEAR)
-        return [
-            self._rule(with_direction, read, cues),
-            self._rule(alone, read, cues, lead=words.in_season),
         ]
 
     def _by_holiday(self, cues: frozenset[str]) -> list[Rule]:
