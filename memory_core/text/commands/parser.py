@@ -65,6 +65,9 @@ _SLASH = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _SLASHES = "/／"
+# A Japanese keyboard may write a command in wide letters.
+_WIDE_COMMAND = re.compile(r"\A\s*[/／][Ａ-Ｚａ-ｚ]+")
+_NARROW = {code: code - 0xFEE0 for code in range(ord("Ａ"), ord("ｚ") + 1)}
 _PAUSE_TARGETS: Mapping[str, PauseTarget] = {
     **dict.fromkeys(("writing", "写入", "寫入", "记录", "記錄"), PauseTarget.WRITING),
     **dict.fromkeys(("recall", "回忆", "回憶"), PauseTarget.RECALL),
@@ -138,6 +141,7 @@ def parse_slash_command(text: str) -> Command | None:
     text = without_unseen_start(text)
     if text.lstrip()[:1] not in _SLASHES:
         return None
+    text = _WIDE_COMMAND.sub(lambda wide: wide[0].translate(_NARROW), text, count=1)
     match = _SLASH.match(text)
     if match is None:
         return _parse_near_miss(text)
