@@ -49,6 +49,15 @@ _LEAVES_OUT_ICH = re.compile(
     r"|geh(?:e)?\s+gerne?\b|spiele?\s+(?:seit|gern|in)\b)",
     re.IGNORECASE,
 )
+# Russian leaves "я" out: "живу в казани", "вчера уволилась".
+_LEAVES_OUT_YA = re.compile(
+    r"(?:^\W*|[,.!;:]\s*|\b(?:и|но|а|кстати|короче)\s+)"  # noqa: RUF001
+    r"(?:(?:щас|сейчас|теперь|вчера|сегодня|уже|давно|очень|вообще|опять|снова|кстати|не)\s+){0,2}"
+    r"(?:живу|работаю|учусь|учу|люблю|обожаю|ненавижу|боюсь|ем|пью|хожу|езжу|играю|рисую|занимаюсь|пишу"
+    r"|переезжаю|снимаю|болею|встречаюсь|замужем|женат|переехала?|уволил(?:ся|ась)|устроил(?:ся|ась)"
+    r"|родил(?:ся|ась)|вырос(?:ла)?|записал(?:ся|ась)|поступила?|бросила?)\b",
+    re.IGNORECASE,
+)
 # Questions for advice or ability are about the world: "how do I boil eggs", "should I go".
 _ADVICE = re.compile(
     r"\bhow (?:do|can|could|should|would|to)\b"
@@ -130,7 +139,7 @@ def names_speaker(sentence: str) -> bool:
     return (
         bool(_UNSPACED.search(_UNSPACED_OBJECT.sub("", sentence)))
         or not (_WORDS - _OBJECTS).isdisjoint(_words(sentence))
-        or _LEAVES_OUT_ICH.search(sentence) is not None
+        or _leaves_out_i(sentence)
     )
 
 
@@ -140,10 +149,14 @@ def _has_statement_length(sentence: str) -> bool:
 
 
 def is_about_speaker(sentence: str) -> bool:
-    """Returns whether the sentence or clause has a word for the speaker, or leaves out "ich"."""
-    if _UNSPACED.search(sentence) or _LEAVES_OUT_ICH.search(sentence):
+    """Returns whether the sentence or clause has a word for the speaker, or leaves it out."""
+    if _UNSPACED.search(sentence) or _leaves_out_i(sentence):
         return True
     return not _WORDS.isdisjoint(_words(sentence))
+
+
+def _leaves_out_i(sentence: str) -> bool:
+    return bool(_LEAVES_OUT_ICH.search(sentence) or _LEAVES_OUT_YA.search(sentence))
 
 
 def _words(sentence: str) -> list[str]:

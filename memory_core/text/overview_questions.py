@@ -7,15 +7,11 @@ counts only as a whole: "what do you know about me and Tom" asks for something e
 # ruff: noqa: RUF001  (curly quotes, Cyrillic, Chinese and Japanese punctuation)
 
 import re
-from collections.abc import Iterable
 from enum import StrEnum
-from functools import lru_cache
 
-from .commands.out_of_character import strip_marks
+from .question_patterns import joined_lines, plain_question
 
 _MAX_CHARS = 160
-_WITHOUT_ACCENT = str.maketrans("áéíóúñàâçèêëîïôùû", "aeiounaaceeeiiouu")
-_ACCENTED = re.compile(r"\[[^\]]*\]|(?P<letter>[áéíóúñàâçèêëîïôùû])")
 
 
 class Overview(StrEnum):
@@ -24,20 +20,6 @@ class Overview(StrEnum):
     ABOUT_USER = "about_user"
     LAST_CHATS = "last_chats"
     FIRST_CHATS = "first_chats"
-
-
-def joined_lines(patterns: Iterable[str]) -> str:
-    """Joins the lines of patterns without their indents; `\\s` is a blank at the edge of a line.
-
-    Letters with an accent outside brackets also match without it: many people chat without accents.
-    """
-    lines = (line.strip() for pattern in patterns for line in f"|{pattern.strip()}".splitlines())
-    return _ACCENTED.sub(_also_without_accent, "".join(lines).removeprefix("|"))
-
-
-def _also_without_accent(found: re.Match[str]) -> str:
-    letter = found["letter"]
-    return f"[{letter}{letter.translate(_WITHOUT_ACCENT)}]" if letter else found[0]
 
 
 _YOU = r"(?:you|u|ya)"
@@ -219,38 +201,74 @@ _FRENCH_LAST = rf"""
     |qu['’]est[- ]ce qu(?:e je t['’]ai|['’]on (?:a|s['’]est)) dit {_FR_LAST}
     |(?:on (?:a|s['’]est)|je t['’]ai) (?:dit|raconté) quoi {_FR_LAST}
     |résume notre dernière (?:conversation|discussion)"""
-_RUSSIAN_ABOUT = r"""
-    (?:что|сколько) ты (?:(?:ещё|еще|вообще|уже) )?(?:(?:обо мне|про меня) (?:знаешь
-        |помнишь|запомнила?)
-        |(?:знаешь|помнишь|запомнила?) (?:обо мне|про меня)|помнишь|запомнила?)
-    |(?:ты )?(?:(?:меня|ещё|еще) )*(?:помнишь|знаешь|узна[её]шь)(?: ли ты)? ?(?:меня
+_WHAT_RU = r"(?:что|ч[еёо]|шо|сколько)"
+_OF_ME_RU = r"(?:обо мне|про меня)"
+_KNOW_RU = r"(?:знаешь|помнишь|запомнила?|узнала?)"
+_SOMETHING_RU = r"(?:что|ч[её])[- ]?(?:нибудь|то)"
+_SOFT_RU = r"(?:(?:ещё|еще|вообще|уже|там|хоть) )*"
+_RUSSIAN_ABOUT = rf"""
+    (?:напомни |расскажи |скажи )?{_WHAT_RU} ты {_SOFT_RU}(?:{_OF_ME_RU} {_SOFT_RU}{_KNOW_RU}
+        |{_KNOW_RU} {_SOFT_RU}{_OF_ME_RU}|помнишь|запомнила?)
+    |{_WHAT_RU} (?:тебе (?:{_OF_ME_RU} известно|известно {_OF_ME_RU})
+        |я (?:тебе )?(?:о себе )?(?:рассказывала?|говорила?)(?: (?:тебе )?о себе)?(?<=о себе)
+        |я тебе о себе (?:рассказывала?|говорила?))
+    |(?:ты )?(?:хоть )?{_SOMETHING_RU} (?:{_OF_ME_RU} {_KNOW_RU}|{_KNOW_RU} {_OF_ME_RU})
+    |(?:ты )?{_KNOW_RU} (?:хоть )?{_SOMETHING_RU} {_OF_ME_RU}
+    |какие у тебя (?:есть )?воспоминания {_OF_ME_RU}|у тебя есть (?:память|воспоминания {_OF_ME_RU})
+    |(?:ты )?(?:меня|ещё|еще) (?:меня |ещё |еще )*(?:помнишь|знаешь|узна[её]шь)
+    |(?:ты )?(?:помнишь|знаешь|узна[её]шь)(?: ли ты)? ?(?:меня
         |кто я)|ты меня (?:ещё |еще )?(?:помнишь|знаешь|узна[её]шь)
-    |кто я(?: (?:такой|такая|есть))?|насколько хорошо ты меня знаешь|опиши меня
-    |(?:расскажи|скажи)(?: мне)? (?:вс[её],? )?(?:(?:что-нибудь|что-то|немного) )?
-        (?:что ты (?:знаешь|помнишь)(?: (?:обо мне|про меня))?|обо мне|про меня)"""
-_RUSSIAN_LAST = r"""
-    (?:(?:ты )?помнишь,? )?(?:о ч[её]м|про что) мы (?:с тобой )?(?:(?:в прошлый раз
-        |в последний раз|недавно|раньше|уже) )?(?:говорили|разговаривали|общались|болтали
-        |беседовали)
-        (?: (?:в (?:прошлый|последний) раз|раньше|до этого|недавно|в последнее время))?
+    |кто я(?: (?:такой|такая|есть))?|какой я человек|опиши меня
+    |(?:насколько|как) хорошо ты меня знаешь
+    |(?:расскажи|скажи|перечисли)(?: мне)? (?:вс[её],? )?(?:(?:что-нибудь|что-то|немного) )?
+        (?:{_WHAT_RU} (?:ты )?(?:{_OF_ME_RU} )?(?:знаешь|помнишь)(?: {_OF_ME_RU})?|{_OF_ME_RU})"""
+_LAST_RU = (
+    r"(?:(?:в (?:прошлый|последний) раз|в последнее время|раньше|до этого|недавно|уже|там) ?)"
+)
+_TALKED_RU = r"(?:говорили|разговаривали|общались|болтали|беседовали|трепались)"
+_RUSSIAN_LAST = rf"""
+    (?:(?:ты )?помнишь,? |напомни,? |кратко )?(?:о ч[её]м|про (?:что|ч[еёо])) (?:мы )?(?:с тобой )?
+        {_LAST_RU}?(?:мы )?{_TALKED_RU}(?: {_LAST_RU})?
+    |о ч[её]м был наш (?:последний|прошлый) разговор
     |(?:ты )?помнишь наш(?:у|и)? (?:последн(?:ий|юю|ие)|прошл(?:ый|ую|ые)) (?:разговор
         (?:ы)?|беседу|чат)
-    |на ч[её]м мы (?:остановились|закончили)|что (?:я тебе рассказывала?|мы обсуждали
-        |было) в прошлый раз"""
+    |(?:напомни )?(?:на ч[её]м|где) (?:мы )?(?:в прошлый раз )?
+        (?:остановились|закончили)(?: в прошлый раз)?
+    |{_WHAT_RU} (?:я тебе (?:рассказывала?|говорила?)|(?:мы )?обсуждали|было) в прошлый раз
+    |(?:давай )?продолжим (?:с того места,? )?(?:где|на ч[её]м) (?:мы )?остановились
+    |(?:перескажи|подытожь|подведи итог) (?:мне )?наш(?:и|его)? (?:последн\w+ |прошл\w+ )?
+        (?:разговор[аы]?|бесед[уы]|чат[аы]?)"""
 _ME_JA = "(?:私|わたし|あたし|僕|ぼく|俺|おれ)"
+_REMEMBERS_JA = r"(?:知って|覚えて|おぼえて|分かって|わかって)"
+_DOES_JA = r"(?:い)?(?:る|ます|ん)(?:のか|か|の|かな)?"
+_ALL_JA = r"(?:全部|ぜんぶ|すべて|全て)?(?:を)?"
+_TELL_JA = (
+    r"(?:教えて|話して|説明して|まとめて|聞かせて|言って)(?:ください|くれる|ほしい|みて|よ|ね)?"
+)
 _JAPANESE_ABOUT = rf"""
-    {_ME_JA}(?:の(?:こと|事)|について)?(?:を|は|って)?(?:何|なに|どれくらい|どのくらい|どこまで|どれだけ|まだ|ちゃんと)?(?:を|か)?
-        (?:知って|覚えて|おぼえて|分かって)(?:い)?(?:る|ます)(?:か|の|かな)?
-    |{_ME_JA}(?:は|って)(?:誰|だれ)(?:です)?(?:か|だっけ)?
-    |{_ME_JA}の(?:こと|事)(?:を)?(?:教えて|話して|説明して)(?:ください|くれる|みて)?
-    |(?:何|なに)(?:を|か)?(?:覚えて|おぼえて)(?:い)?(?:る|ます)(?:か|の)?"""
-_JAPANESE_LAST = r"""
-    (?:前回|この前|この間|こないだ|前に?|以前|最近)(?:は|って)?、?(?:私たち)?(?:は)?(?:何|なに|どんなこと|どんな話)(?:を|の話を?|について|の話)?
-        (?:話|はな|しゃべ|喋|し)(?:した|しました|しましたか|してた|してたっけ|ってた|ったっけ|したっけ|ましたっけ|た|ました|ましたか|たっけ)(?:か|の|っけ)?
-    |(?:前回|この前|この間|前|以前)の(?:会話|話|チャット)(?:の内容)?(?:を|は)?(?:まだ)?(?:覚えて|おぼえて)(?:い)?(?:る|ます)(?:か)?
-    |(?:前回は?)?どこまで(?:話した|話しました|話したっけ|話しましたっけ|いった)(?:か)?|(?:前回|この前)の(?:続き|まとめ)(?:を)?(?:話そう|お願い
-        |して)?"""
-
+    {_ME_JA}(?:の(?:こと|事|何)|について)?(?:で)?(?:を|は|って|が)?(?:何|なに|どんなこと|どれくらい|どのくらい|どこまで|どれだけ|まだ|ちゃんと)?(?:を|か)?
+        {_REMEMBERS_JA}{_DOES_JA}
+    |{_ME_JA}(?:は|って)?(?:誰|だれ|どんな人)(?:です|でしょう)?(?:か|だっけ|だと思う)?
+    |{_ME_JA}(?:の(?:こと|事|情報)|について)(?:で|を)?(?:(?:知って|覚えて)(?:い)?(?:る)?(?:こと|事)(?:を)?)?{_ALL_JA}{_TELL_JA}
+    |(?:今まで|これまで)?{_ME_JA}?(?:が)?(?:今まで|これまで|前)?(?:に)?(?:話した|言った|伝えた)こと(?:を|は)?(?:まだ|ちゃんと|全部)?
+        (?:覚えて|おぼえて){_DOES_JA}
+    |(?:何|なに|どんなこと)(?:を|か)?(?:覚えて|おぼえて){_DOES_JA}|記憶(?:は|って)?(?:ある|あります)(?:の|か)?"""
+_WHEN_JA = (
+    r"(?:前回|この前|この間|こないだ|前に?|以前|最近|最後に|さっき|今まで|これまで)(?:は|って)?"
+)
+_WE_JA = "(?:私たち|うちら|僕たち|俺たち|僕ら|俺ら)?(?:は|って)?"
+_ENDS_JA = r"(?:(?:て(?:い)?)?た(?:んだ)?(?:っけ)?(?:の|か)?|ました(?:か|っけ)?)"
+_WHAT_SAID_JA = rf"""(?:(?:何|なに|どんなこと|どんな話)(?:を|について|の話を?)?
+        (?:話し|はなし|しゃべっ|喋っ|言っ){_ENDS_JA}
+    |(?:何の|なんの|どんな)話を?し{_ENDS_JA})"""
+_JAPANESE_LAST = rf"""
+    {_WHEN_JA}、?{_WE_JA}(?:{_WHAT_SAID_JA}|(?:何|なに)を?し(?:た|ました)(?:か|の|っけ)?)
+    |(?:私たち|うちら|僕たち|俺たち|僕ら|俺ら)(?:は|って)?{_WHAT_SAID_JA}
+    |最後に(?:話した|しゃべった)(?:の|こと)(?:は|って)?(?:何|なん|なに)(?:だっけ|でしたっけ|だった|ですか)?
+    |(?:前回|この前|この間|前|以前|これまで)の(?:会話|話|チャット)(?:の内容)?(?:を|は)?(?:まだ)?
+        (?:(?:覚えて|おぼえて)(?:い)?(?:る|ます)(?:か)?|{_TELL_JA})
+    |(?:前回は?)?どこまで(?:話した|話しました|話したっけ|話しましたっけ|いった)(?:か)?
+    |(?:前回|この前|前)の(?:続き|まとめ)(?:から)?(?:を)?(?:話そう|お願い|して|しよう?)?|続きから(?:話そう|しよう?|お願い)"""
 _MET = r"(?:met|talked|spoke|chatted|texted|wrote|talk|speak|chat|meet)"
 _FIRST = (
     rf"""(?:(?:do )?{_YOU} (?:remember|recall|know) |remember |tell me (?:about )?
@@ -289,10 +307,13 @@ _FIRST = (
     r"""(?:ты )?(?:помнишь,? )?(?:как|когда|где) мы (?:с тобой )?(?:впервые )?
         (?:познакомились|встретились|заговорили)
     |(?:ты )?помнишь наш(?:у|е)? перв(?:ую|ый|ое) (?:встречу|разговор|беседу|знакомство)
-    |о ч[её]м мы (?:говорили|разговаривали) (?:в (?:самый )?первый раз|впервые)""",
-    r"""(?:私たち|僕たち)?(?:が|の)?(?:初めて|最初に|最初の)(?:会った|話した|出会った|会話)(?:時|とき|日)?
-        (?:の?こと)?(?:を|は|って)?(?:まだ)?(?:覚えて(?:い)?(?:る|ます)(?:か)?|いつ(?:だっけ|でしたか)?
-        |何を話した(?:っけ)?)""",
+    |о ч[её]м мы (?:говорили|разговаривали) (?:в (?:самый )?первый раз|впервые)
+    |с чего началось наше (?:общение|знакомство)|когда мы начали (?:общаться|переписываться)""",
+    r"""(?:私たち|僕たち|うちら)?(?:が|の)?(?:初めて|最初に|最初の)(?:会った|話した|出会った|会話)(?:時|とき|日)?
+        (?:の?こと|の)?(?:を|は|って)?(?:まだ)?(?:覚えて(?:い)?(?:る|ます)(?:か)?|いつ(?:だっけ|でしたか)?
+        |何を話した(?:っけ)?)
+    |(?:私たち|僕たち|うちら)の出会い(?:を|って)?(?:覚えて(?:い)?(?:る|ます)(?:か)?|は?いつだっけ)
+    |(?:どうやって|いつ|どこで)(?:知り合った|出会った)(?:んだ|の)?(?:っけ|か)?|最初に?何(?:を|の話)?(?:話した|しゃべった|した)(?:んだ)?(?:っけ)?""",
 )
 _ABOUT = (
     _ENGLISH_ABOUT, _CHINESE_ABOUT, _GERMAN_ABOUT, _SPANISH_ABOUT, _FRENCH_ABOUT, _RUSSIAN_ABOUT,
@@ -324,32 +345,13 @@ _WAS_SAID = (
     r"""(?:qu['’]est[- ]ce qu(?:e |['’])|de quoi )(?:je t['’]ai|on (?:a|s['’]est)|j['’]ai)
         \s(?:dit|raconté|parlé|fait)
     |(?:je t['’]ai|on (?:a|s['’]est)) (?:dit|raconté|fait) quoi""",
-    r"""(?:что|о ч[её]м) (?:я|мы) (?:тебе )?
-        (?:говорила?|рассказывала?|сказала?|говорили|делали)""",
-    r"""(?:私は?|僕は?|俺は?)?(?:何|なに)(?:を|の話を)?(?:話|言|しゃべ)
-        (?:した|した?っけ|った|ったっけ)""",
+    rf"""(?:(?:ты )?помнишь,? |напомни,? )?(?:{_WHAT_RU}|о ч[её]м|про что) (?:(?:я|мы) )?
+        (?:с тобой )?(?:тебе )?(?:говорила?|рассказывала?|сказала?|{_TALKED_RU}|делали|обсуждали)
+    |(?:ты )?помнишь наш разговор""",
+    rf"""(?:私は?|僕は?|俺は?|私たち|うちら)?(?:は|に|って)?{_WHAT_SAID_JA}
+    |の?話(?:を|は)?(?:覚えて|おぼえて)(?:い)?(?:る|ます)(?:か)?""",
 )
 _WHAT_WAS_SAID = re.compile(joined_lines(_WAS_SAID))
-_FILLERS = (
-    "hey hi hello so ok okay well now then and but also test please pls just still really actually"
-    " even again though btw exactly tho anyway honestly by_the_way right_now today good_morning"
-    " wait hm hmm um uh uhh oh ah yo lol lmao haha hahaha listen seriously"
-    " hallo hey also bitte mal eigentlich sag warte ach äh ähm hola oye oye bueno entonces"
-    " por_favor espera a_ver jaja jajaja salut bonjour alors stp s'il_te_plaît attends euh au_fait"
-    " привет слушай скажи ну а пожалуйста подожди хаха"
-    " ねえ ねぇ あの えっと ところで 呢 啊 呀 吧 嗯 那 喂 哈 嘛 请 請 你好"
-)
-_FILLER_WORDS = frozenset(word for word in _FILLERS.split() if "_" not in word)
-_FILLER_PHRASES = tuple(one.replace("_", " ") for one in _FILLERS.split() if "_" in one)
-_UNSPACED = "".join(word for word in sorted(_FILLER_WORDS) if len(word) == 1 and word >= "ぁ")
-# What one says before a question in Chinese, which needs no comma behind it.
-_CHINESE_LEAD_IN = re.compile(r"(?:(?:等等|等一?下|对了|對了|话说|話說|[诶欸哎])\s*)+")
-# A role player's gesture before the words: "*grins* where were we?"
-_GESTURE = re.compile(r"\A\s*\*[^*\n]+\*\s*(?=\S)")
-_ANYWHERE = frozenset(("still", "really", "actually", "even", "already", "exactly", "again"))
-_MARKS = re.compile(r"[\s.,!?;:…¿¡。，！？、；：~～\"“”«»*()（）^_-]+")
-_UNSPACED_MARKS = re.compile(r"(?<=[ぁ-鿿]) | (?=[ぁ-鿿])")
-_CACHED = 4  # messages; several questions are asked about each
 
 
 def overview_asked_for(text: str, names: tuple[str, ...] = ()) -> Overview | None:
@@ -368,23 +370,3 @@ def only_asks_what_was_said(text: str, names: tuple[str, ...] = ()) -> bool:
         return False
     plain = plain_question(text, names)
     return bool(_WHAT_WAS_SAID.fullmatch(plain) or _PATTERNS[Overview.LAST_CHATS].fullmatch(plain))
-
-
-@lru_cache(maxsize=_CACHED)
-def plain_question(text: str, names: tuple[str, ...]) -> str:
-    """Returns the text in lower case, without marks, greetings, fillers, and names around it."""
-    spoken = _GESTURE.sub("", strip_marks(text), count=1)
-    plain = _MARKS.sub(" ", spoken.casefold().replace("’", "'")).strip()
-    if lead_in := _CHINESE_LEAD_IN.match(plain):
-        plain = plain[lead_in.end() :]
-    for phrase in _FILLER_PHRASES:
-        if phrase in plain:
-            plain = f" {plain} ".replace(f" {phrase} ", " ").strip()
-    around = _FILLER_WORDS.union(*(name.casefold().split() for name in names))
-    words = plain.split(" ")
-    while words and words[0] in around:
-        del words[0]
-    while words and words[-1] in around:
-        del words[-1]
-    plain = " ".join(word for word in words if word not in _ANYWHERE)
-    return plain if plain.isascii() else _UNSPACED_MARKS.sub("", plain).strip(_UNSPACED)

@@ -104,8 +104,11 @@ _DUTCH = rf"""{_NO_GERMAN_QUESTION}(?:wie|wat|wanneer|waarom|hoe|welke?
 _POLISH = r"""(?:(?:na|w|z|o|do|od)\s+)?(?:kto|co|kogo|komu|czego|czym|gdzie|kiedy|dlaczego|czemu
     |jak(?:i|a|ie|iego|iej)?|któr[yae]|ile|czy)\b|(?:przypomnij|powiedz)\s+mi\b
     |(?:wiesz|pamiętasz)\b"""
-_RUSSIAN = r"""(?:(?:на|в|с|о|об|к|у|от|из|для)\s+)?(?:кто|кого|кому|кем|что|чего|чем|чём|где|когда
-    |куда|откуда|почему|зачем|как(?:ой|ая|ое|ие|ого|ому|им)?|котор(?:ый|ая|ое)|сколько|чь[яёи]|чей)\b
+_RUSSIAN = r"""(?:(?:а|так|слушай|блин)\s+)?
+    (?:(?:на|в|во|с|о|об|к|у|от|из|для|до|по|про)\s+)?
+    (?:кто|кого|кому|кем|(?:что|ч[еёо]|шо)(?![\s-]?то\b)|чего|чем|чём|где|когда|када|куда|откуда
+    |почему|зачем|как(?:ой|ая|ое|ие|ого|ому|им)?|котор(?:ый|ая|ое)|сколько|скока|скольки|чь[яёи]
+    |чей)\b
     |(?:напомни|скажи|расскажи|подскажи)(?:\s+мне)?\b|(?:ты\s+)?(?:помнишь|знаешь)\b
     |\w+\s+ли\s"""
 _OTHERS = (_GERMAN, _FRENCH, _IBERIAN, _ITALIAN, _DUTCH, _POLISH, _RUSSIAN)
@@ -188,7 +191,7 @@ _NOW_WORDS = (  # say nothing about the subject, wherever they stand
     "now nowadays currently even really actually again just exactly yet"
     " jetzt gerade aktuell derzeit zurzeit eigentlich nochmal noch denn überhaupt gleich"
     " ahora ahorita actualmente exactamente maintenant actuellement exactement déjà"
-    " сейчас теперь вообще именно точно"
+    " сейчас щас ща теперь вообще именно точно"
 )
 _LIGHT_WORDS = (  # may stand before or behind a question
     "do does did are is was can could would will you u ya we i me my it that this the a an to of if"
@@ -206,7 +209,7 @@ _LIGHT_WORDS = (  # may stand before or behind a question
     " tu te t'en souviens souvient rappelles rappelle sais dis moi de du ce est est-ce que encore"
     " en peux me dire cette année et là vas avoir ou alors toi t'as déjà deja"
     " ты помнишь знаешь не забыл забыла напомни скажи мне а ну и ли это ещё еще раз можешь в этом"
-    " году ка же"
+    " году ка же то там или напомнишь"
 )
 # "My boss asks …"; but not "I asked him …".
 _REPORTING_VERBS = (

@@ -11,7 +11,8 @@ _END = re.compile(  # the character comes first, for which the engine searches f
 )
 # An abbreviation, or the day in a German date: "vom 5. bis zum 9. Oktober", "am 5.12. um acht".
 _NO_END = re.compile(
-    r"(?:(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|vs|e\.g|i\.e|cf|No|[A-Z])"
+    r"(?:(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|vs|e\.g|i\.e|cf|No|[A-Z]"
+    r"|ул|д|кв|корп|просп|пер|наб|обл|тел|тыс|т\.\s?[екн]|(?<!\d\s)г)"  # noqa: RUF001
     r"|(?P<date>(?<![\d.,])[0-3]?\d\.\s?[01]?\d"
     r"|(?<!\b[Ii]\s)\b(?i:am|zum|vom|dem|den|der|bis|ab)\s[0-3]?\d)"
     r"|(?P<ordinal>(?<![\d.,])\d{1,2}))\.$"

@@ -8,35 +8,16 @@ pets that may travel" asks for something else.
 # ruff: noqa: RUF001  (curly quotes, Cyrillic, Chinese and Japanese punctuation)
 
 import re
-from enum import StrEnum
 from functools import cache
 
-from .overview_questions import joined_lines, plain_question
+from .own_subjects import OwnSubject as OwnSubject
+from .question_patterns import joined_lines, plain_question
 from .questions import stands_alone, without_adverbs_of_time
 from .word_search import one_of
 
 _MAX_CHARS = 120  # of a question
 _MAX_MESSAGE = 400  # characters of a message that asks among other things
 _CLAUSE_END = re.compile(r"[.!?,;:…()\n]+|[。！？，；：（）、]|\s-+\s")
-
-
-class OwnSubject(StrEnum):
-    """The part of the user's life that a message asks for."""
-
-    NAME = "name"
-    PEOPLE = "people"
-    PETS = "pets"
-    HOME = "home"
-    ORIGIN = "origin"
-    AGE = "age"
-    BIRTHDAY = "birthday"
-    WORK = "work"
-    HOBBIES = "hobbies"
-    TASTES = "tastes"
-    DISLIKES = "dislikes"
-    HEALTH = "health"
-    TRAVEL = "travel"
-    PLANS = "plans"
 
 
 def _own(lead_in: str, nouns: str) -> str:
@@ -71,9 +52,11 @@ _FR = (
     r" (?:mon|ma|mes)"
 )
 _RU = (
-    r"(?:помнишь|знаешь|напомни|забыла?|как(?:ой|ая|ое|ие) у меня|когда (?:у меня|мой|моя)"
-    r"|(?:расскажи|что ты знаешь) (?:о|про)) (?:мо[йяеёию]|моей|мою|моих)? ?"
+    r"(?:помнишь|знаешь|напомни|забыла?|как(?:ой|ая|ое|ие) у меня|как(?:ой|ая|ое|ие)"
+    r"|когда (?:у меня|мой|моя)|(?:расскажи|что ты знаешь) (?:о|про))"
+    r" (?:мо[йяеёию]|моей|мою|моих)? ?"
 )
+_RU_HAVE = r"есть ли у меня"
 _JA_I = r"(?:私|僕|俺|わたし|あたし|自分)"
 _SPACED = {
     OwnSubject.NAME: (
@@ -90,7 +73,7 @@ _SPACED = {
         r"mon (?:pré)?nom (?:déjà )?c'est quoi",
         r"comment m'appelé je",
         _own(_FR, "nom|prénom"),
-        r"как меня зовут|меня как зовут",
+        r"как меня зовут|меня как зовут|меня зовут как|как мо[её] имя|мо[её] имя как(?:ое)?",
         rf"{_RU}имя",
     ),
     OwnSubject.PEOPLE: (
@@ -103,7 +86,9 @@ _SPACED = {
         r"tengo (?:hijos|hermanos)",
         _own(_FR, "famille|amis"),
         r"(?:est ce que )?j'ai des (?:enfants|frères)(?: (?:et|ou) (?:des )?s(?:œ|oe)urs)?",
-        rf"{_RU}(?:семь[еюя]|друзьях|друзья)",
+        rf"{_RU}(?:семь[еюя]|друзьях|друзья)|кто (?:есть )?(?:у меня )?в (?:моей )?семье",
+        rf"{_RU_HAVE} (?:дети|братья|с[её]стры|брат|сестра|семья)(?: или с[её]стр[аы])?",
+        r"кто мои (?:друзья|родные|родственники)",
     ),
     OwnSubject.PETS: (
         _own(_EN, r"(?:pets?|animals?)(?:'s)?(?: (?:names?|called))?"),
@@ -115,7 +100,9 @@ _SPACED = {
         r"tengo (?:alguna )?mascotas?|qué mascotas? tengo",
         r"(?:est ce que )?j'ai (?:un |des )animaux(?: de compagnie)?",
         r"ai je des animaux(?: de compagnie)?",
-        r"у меня есть (?:какие нибудь )?(?:домашн\w+ )?(?:животные|питомцы|питомец)",
+        rf"(?:у меня есть|{_RU_HAVE}) (?:какие[- ]?нибудь )?(?:домашн\w+ )?"
+        r"(?:животн(?:ые|ое)|питомцы|питомец)",
+        r"какие у меня (?:есть )?(?:домашн\w+ )?(?:животные|питомцы)|кто у меня из животных",
     ),
     OwnSubject.HOME: (
         r"(?:where|(?:what|which) (?:city|town|country|place|street|state|village|area))"
@@ -138,7 +125,7 @@ _SPACED = {
         _own(_FR, "adresse"),
         r"(?:где|в каком городе|на какой улице|в каком районе) (?:я|мы) (?:живу|живём|живем)",
         r"(?:я|мы) (?:живу|живём|живем) (?:где|в каком городе)|куда (?:я|мы) переехал[аи]?",
-        rf"{_RU}адрес",
+        rf"{_RU}адрес|мой адрес (?:какой|напомни)|где у меня (?:дом|квартира)",
     ),
     OwnSubject.ORIGIN: (
         r"where (?:am i|i am|i'?m) (?:originally )?from(?: originally)?",
@@ -165,7 +152,8 @@ _SPACED = {
         r"quel âge (?:est ce que )?(?:j'?ai|je vais avoir)|quel âge ai je|j'?ai quel âge",
         _own(_FR, "âge"),
         r"ça me fait (?:combien|quel âge)(?= cette année| maintenant)|j'ai combien d'années",
-        r"сколько мне (?:лет|будет|исполн\w+|стукнет)(?: лет)?|мне сколько(?: лет)?",
+        r"(?:сколько|скока|скок) мне (?:лет|будет|исполн\w+|стукнет)(?: лет)?"
+        r"|мне (?:сколько|скока)(?: лет)?|(?:сколько|скока) лет мне|какой у меня возраст",
         r"сколько мне в этом году (?:лет|будет|исполн\w+|стукнет)",
     ),
     OwnSubject.BIRTHDAY: (
@@ -212,7 +200,8 @@ _SPACED = {
         r"j(?:e )?(?:travaille|bosse) (?:où|dans quoi|comme quoi)|comment je gagne ma vie",
         _own(_FR, "métier|travail|boulot|taf|job"),
         r"(?:кем|где|на кого) я работаю|я работаю (?:кем|где)|кто я по профессии",
-        r"чем я (?:зарабатываю|занимаюсь)(?: на жизнь| по жизни)?",
+        r"чем я (?:зарабатываю|занимаюсь)(?: на жизнь| по жизни)?|что у меня за работа",
+        r"как(?:ая|ой) у меня (?:профессия|должность|специальность)",
         rf"{_RU}(?:работ[ау]|професси[яю]|должность)",
     ),
     OwnSubject.HOBBIES: (
@@ -236,7 +225,7 @@ _SPACED = {
         r"was mag ich(?: gerne?)?(?! nicht)|was esse? ich gerne?",
         r"qu[eé] me gusta(?! hacer)",
         r"qu'est ce que j'aime(?! faire| pas)|j'aime quoi",
-        r"что я люблю|что мне нравится",
+        r"(?:что|ч[её]|чо|шо) (?:я люблю|мне нравится)(?: (?:есть|кушать|делать|пить))?",
     ),
     OwnSubject.DISLIKES: (
         r"what (?:(?:foods?|things) )?(?:do )?i (?:hate|dislike|not like|can't stand)",
@@ -245,7 +234,7 @@ _SPACED = {
         r"qu[eé] (?:no me gusta|odio)(?: (?:de )?(?:comer|tomar|beber))?",
         r"qu'est ce que (?:je n'aime pas|j'aime pas|je déteste)(?: manger)?",
         r"j'aime pas quoi(?: (?:comme (?:bouffe|plats?)|à manger))?",
-        r"что я не люблю|что мне не нравится",
+        r"(?:что|чего|ч[её]|чо|шо) (?:я (?:не (?:люблю|ем)|терпеть не могу)|мне не нравится)",
     ),
     OwnSubject.HEALTH: (
         _own(_EN, "health(?: (?:issues|problems))?|medical history|allerg(?:y|ies)"),
@@ -255,7 +244,9 @@ _SPACED = {
         r"qu[eé] alergias tengo",
         _own(_FR, "allergies"),
         r"j'ai quelles allergies",
-        r"на что у меня аллергия",
+        r"на что у меня аллергия|у меня на что аллергия|как(?:ая|ие) у меня аллерги[яи]",
+        rf"{_RU_HAVE} (?:на что[- ]нибудь )?аллергия(?: на что[- ]нибудь)?",
+        r"(?:что|чего) мне нельзя(?: есть| кушать| пить)?|что у меня со здоровьем",
     ),
     OwnSubject.TRAVEL: (
         r"where (?:did|have|do) (?:i|we) (?:go|been|gone|travel(?:l?ed)?)(?: to)?"
@@ -265,7 +256,7 @@ _SPACED = {
         r"wo (?:war ich|waren wir) (?:schon )?im urlaub",
         r"d[oó]nde (?:fui|fuimos|he ido) de vacaciones",
         r"où (?:est ce que )?(?:je suis|on est|suis je) (?:allé|parti)e?s? en vacances",
-        r"где я (?:был|была) в отпуске",
+        r"где я (?:была?|отдыхала?) в отпуске|куда я (?:ездила?|летала?) (?:в отпуск|отдыхать)",
     ),
     OwnSubject.PLANS: (
         _own(_EN, "plans|goals"),
@@ -276,7 +267,7 @@ _SPACED = {
         r"qu[eé] planes tengo",
         _own(_FR, "projets|plans"),
         r"j'ai quoi de prévu",
-        rf"{_RU}планы",
+        rf"{_RU}планы|что у меня (?:запланировано|в планах)",
     ),
 }
 _WHAT = r"(?:什么|什麼|啥|哪些)"
@@ -286,22 +277,25 @@ _UNSPACED = {
     OwnSubject.NAME: (
         rf"我(?:叫|的?名字(?:是|叫)?|姓){_WHAT}(?:名字)?|{_KNOWN}我的?(?:名字|叫{_WHAT})"
         r"|(?:大家|别人|人家)?都?(?:怎么|怎麼)(?:喊|叫|称呼|稱呼)我",
-        rf"{_JA_I}の名前",
+        rf"{_JA_I}の名前|{_JA_I}(?:は|って)?(?:なんて|何て|何という)(?:名前|言う|いう)",
     ),
     OwnSubject.PEOPLE: (
         r"我家里?(?:都)?有(?:谁|誰|哪些人|几口人|什么人)"
         r"|我的?(?:家人|家庭|朋友)(?:都)?(?:有)?(?:是谁|谁|有哪些|哪些|叫什么)",
-        rf"{_JA_I}の家族(?:は|について)",
+        rf"{_JA_I}の(?:家族(?:構成)?|友達)(?:は|について|を|って|だれ|誰|(?=覚え))"
+        rf"|{_JA_I}(?:に)?(?:は|って)?(?:兄弟|姉妹|子供|子ども|きょうだい)(?:は|って|が)?(?:いる|います|いた)",
     ),
     OwnSubject.PETS: (
         rf"我(?:家)?(?:有没有|有沒有|有|养了|養了|养|養)(?:{_WHAT}|几只)?(?:宠物|寵物|动物|動物)(?:没有|沒有)?"
         r"|我的(?:宠物|寵物)(?:是什么|叫什么)",
-        rf"{_JA_I}(?:は|って)?(?:ペット|動物)(?:は|を|が)?(?:飼って(?:い)?(?:る|ます)|い(?:る|ます))?",
+        rf"{_JA_I}(?:は|って|の)?(?:ペット|動物)(?:は|を|が|って)?(?:飼って(?:い)?(?:る|ます|た)|い(?:る|ます))?",
     ),
     OwnSubject.HOME: (
         rf"我(?:们|們)?(?:现在|現在|目前)?(?:家)?(?:住|搬到|搬去)(?:在|了)?(?:{_WHERE})"
         rf"|我家(?:现在|現在)?在(?:{_WHERE})|我的?(?:地址|住址)是?(?:什么|什麼|哪里|哪儿)",
         rf"{_JA_I}?(?:は|って|が)?(?:今|いま)?(?:は)?どこに?住んで(?:い)?(?:る|ます)",
+        rf"{_JA_I}の(?:住所|家)(?:は|って|を|どこ|(?=覚え))|{_JA_I}が(?:今)?住んで(?:い)?る(?:の|ところ|場所)(?:は|って)?どこ",
+        rf"{_JA_I}?(?:は|って)?どこ(?:に|へ)?引っ越した",
     ),
     OwnSubject.ORIGIN: (
         r"我(?:是)?(?:从)?(?:哪里|哪裡|哪儿|哪)(?:来的?|人|的人)|我的?(?:老家|家乡|家鄉)(?:是|在)?(?:哪里|哪裡|哪儿|哪)",
@@ -309,7 +303,8 @@ _UNSPACED = {
     ),
     OwnSubject.AGE: (
         r"我(?:今年|现在|現在)?(?:多大|几岁|幾歲|多少岁)",
-        rf"{_JA_I}(?:は|って)?(?:今|今年)?(?:で)?(?:何歳|いくつ)|今年(?:で)?(?:いくつ|何歳)になる",
+        rf"{_JA_I}(?:は|って)?(?:今|今年)?(?:で)?(?:何歳|いくつ)|今年(?:で)?(?:いくつ|何歳)になる"
+        rf"|{_JA_I}の(?:年齢|歳|とし|年)(?:は|って|を|いくつ|(?=覚え))",
     ),
     OwnSubject.BIRTHDAY: (
         r"我的?生日(?:是)?(?:在)?(?:哪天|哪一天|什么时候|什麼時候|几月几号|几号|几月)|"
@@ -320,7 +315,9 @@ _UNSPACED = {
         rf"我是?(?:在)?(?:做|干|幹)(?:{_WHAT}|哪行)(?:工作|职业|職業)?(?:的)|我做(?:{_WHAT})(?:工作|职业|職業)"
         rf"|我是?(?:干嘛|干吗|做嘛)的|我的?(?:工作|职业|職業)是?{_WHAT}|我在(?:{_WHERE})(?:上班|工作)"
         rf"|{_KNOWN}我的?(?:工作|职业|職業)",
-        rf"{_JA_I}の(?:仕事|職業)(?:は|って|なん|何)|{_JA_I}(?:は|って)?どこで働いて(?:い)?(?:る|ます)",
+        rf"{_JA_I}の(?:今の)?(?:仕事|職業|勤め先|会社)(?:は|って|なん|何|を|(?=覚え))"
+        rf"|{_JA_I}(?:は|って)?どこで働いて(?:い)?(?:る|ます)"
+        rf"|{_JA_I}(?:は|って)?(?:何|なん)の仕事(?:を)?して(?:い)?(?:る|ます)",
     ),
     OwnSubject.HOBBIES: (
         rf"我(?:有|的)?{_WHAT}?(?:爱好|愛好|兴趣爱好|兴趣|興趣)(?:是什么|是什麼|有哪些)?",
@@ -328,13 +325,18 @@ _UNSPACED = {
     ),
     OwnSubject.TASTES: (
         r"我(?:最)?(?:喜欢|喜歡|爱|愛)(?:做|干|吃)?(?:什么|什麼|啥|哪些东西)",
-        rf"{_JA_I}(?:は|って|の)?(?:何が好き|好きなもの)",
+        rf"{_JA_I}(?:は|って|の)?(?:何が好き|好きな(?:もの|物|こと|食べ物))",
     ),
     OwnSubject.DISLIKES: (
         rf"我(?:最)?(?:讨厌|討厭|不喜欢|不喜歡|不爱|不愛)(?:吃)?{_WHAT}",
-        rf"{_JA_I}(?:は|って)?何が(?:嫌い|苦手)",
+        rf"{_JA_I}(?:は|って)?何が(?:嫌い|苦手|食べられない)"
+        rf"|{_JA_I}の(?:嫌い|苦手)な(?:もの|物|こと|食べ物)(?:は|って|を|何|なん|(?=覚え))",
     ),
-    OwnSubject.HEALTH: (r"我(?:的)?(?:身体|身體|健康)(?:怎么样|状况|有什么问题|有什么毛病)",),
+    OwnSubject.HEALTH: (
+        r"我(?:的)?(?:身体|身體|健康)(?:怎么样|状况|有什么问题|有什么毛病)",
+        rf"{_JA_I}(?:は|って|の)?(?:何|なん|なに)?(?:の)?アレルギー(?:は|って|を|が)?"
+        r"(?:だっけ|なん|何|覚え|あった|ある|持って|だった)",
+    ),
     OwnSubject.TRAVEL: (
         r"我(?:们)?(?:都)?去过(?:哪里|哪儿|哪些地方)(?:旅游|玩)?|我(?:们)?去哪(?:里|儿)(?:旅游|玩)过?",
     ),

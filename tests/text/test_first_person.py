@@ -45,6 +45,22 @@ def test_german_statement_without_a_pronoun_is_the_speakers_own(text: str) -> No
 @for_each(
     "text",
     [
+        "живу в казани", "кстати не ем мясо", "вчера уволилась из кофейни",
+        "привет, работаю бариста", "замужем три года",
+    ],
+)  # fmt: skip
+def test_russian_statement_without_a_pronoun_is_the_speakers_own(text: str) -> None:
+    assert list(own_statements(text)) == [text]
+
+
+@for_each("text", ["мама бросила курить", "кот живет у бабушки", "погода супер сегодня"])
+def test_russian_sentence_about_something_else_is_no_own_statement(text: str) -> None:
+    assert not list(own_statements(text))
+
+
+@for_each(
+    "text",
+    [
         "Bruno hat die Sneaker zerkaut", "komm mit ins Kino", "arbeit nervt", "mag sein",
         "kann sein, dass Tobi kommt", "the bin is full", "war super",
     ],

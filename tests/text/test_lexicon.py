@@ -198,6 +198,8 @@ def test_shorter_terms_may_be_misspelt_where_the_right_words_are_known() -> None
 def test_short_and_long_forms_are_the_same_word() -> None:
     assert same_words("bday") == ("birthday",)
     assert "mother" in same_words("mom")
+    assert same_words(*terms("зубной")) == tuple(terms("стоматолог дантист"))
+    assert "wifi" in same_words(*terms("вайфай"))
     assert same_words("lamp") == ()
 
 

@@ -17,7 +17,11 @@ from memory_core.text.questions import (
 )
 from tests.cases import for_each
 
-QUESTIONS = """what am I allergic to
+QUESTIONS = """чё я люблю
+а во сколько у меня врач
+скока мне лет
+про что был тот фильм
+what am I allergic to
 which tea do I like
 how old am I
 so what is my sister called
@@ -132,6 +136,8 @@ Tengo algo de fiebre
 Mir ist egal, was du sagst
 啥都没有
 У меня аллергия на орехи
+что то я сегодня никакая
+чё-то я устал
 我什么都吃
 我啥都吃
 今天没啥事，我在家躺着

@@ -146,6 +146,10 @@ def test_request_without_a_subject_stays_whole(text: str) -> None:
         "mas corto porfa",
         "redis ça plus simplement",
         "короче пожалуйста",
+        "короче пиши плиз",
+        "не так длинно пожалуйста",
+        "говори со мной на ты",
+        "タメ口でいいよ",
         "再短一点",
         "もっと短く",
     ],
@@ -182,6 +186,8 @@ def test_request_for_a_style_is_recognised(message: str) -> None:
         "wie war das nochmal ohne brille",
         "mi pelo está más corto",
         "короче он опять забыл",
+        "пиши на почту",
+        "会議が長すぎて疲れた",
         "how long is it",
     ],
 )
@@ -203,6 +209,7 @@ def test_other_request_asks_for_no_style(message: str) -> None:
         "переведи на английский: моя сестра приедет в понедельник",
         "帮我把这句话翻译成英文：我妹妹星期一到",
         "次の文を英語に訳して:妹は月曜日に着きます",
+        "これ英語にして：妹は月曜日に着きます",
     ],
 )
 def test_text_to_work_on_is_recognised(message: str) -> None:

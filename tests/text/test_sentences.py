@@ -14,6 +14,10 @@ from tests.cases import for_each
             ["Dr. Who paid 3.50 for it, e.g. twice.", "Yes."],
         ),
         (
+            "Живу в г. Казань, ул. Баумана, д. 5. Родилась в 1997 г. Работаю.",
+            ["Живу в г. Казань, ул. Баумана, д. 5.", "Родилась в 1997 г.", "Работаю."],
+        ),
+        (
             "Vom 5. bis 9. Mai in Meran. Sie ist 5. Maike",
             ["Vom 5. bis 9. Mai in Meran.", "Sie ist 5.", "Maike"],
         ),

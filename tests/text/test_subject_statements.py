@@ -105,6 +105,26 @@ def test_other_statement_with_such_words_names_no_home(text: str) -> None:
         (OwnSubject.BIRTHDAY, "17 апреля мне стукнет 45"),
         (OwnSubject.BIRTHDAY, "11月3号我就满三十五了"),
         (OwnSubject.BIRTHDAY, "8月12日でとうとう30歳"),
+        (OwnSubject.ORIGIN, "родилась в самаре"),
+        (OwnSubject.ORIGIN, "детство провела в самаре"),
+        (OwnSubject.ORIGIN, "鹿児島生まれ"),
+        (OwnSubject.ORIGIN, "実家は鹿児島"),
+        (OwnSubject.AGE, "29 лет мне"),
+        (OwnSubject.AGE, "今年30になる"),
+        (OwnSubject.AGE, "29歳だよ"),
+        (OwnSubject.BIRTHDAY, "днюха у меня 5 мая"),
+        (OwnSubject.BIRTHDAY, "5月5日生まれ"),
+        (OwnSubject.HOME, "нашла квартиру на баумана"),
+        (OwnSubject.HOME, "福岡住みです"),
+        (OwnSubject.HOME, "大名に部屋見つけた"),
+        (OwnSubject.WORK, "я бариста"),
+        (OwnSubject.WORK, "меня уволили"),
+        (OwnSubject.WORK, "выхожу в пекарню с понедельника"),
+        (OwnSubject.WORK, "カフェ店員してる"),
+        (OwnSubject.WORK, "パン屋で働く"),
+        (OwnSubject.WORK, "カフェ辞めた"),
+        (OwnSubject.DISLIKES, "パクチー無理"),
+        (OwnSubject.DISLIKES, "бесит лук"),
     ],
 )
 def test_statement_of_a_part_of_ones_life_is_recognised(subject: OwnSubject, text: str) -> None:
@@ -133,6 +153,16 @@ def test_statement_of_a_part_of_ones_life_is_recognised(subject: OwnSubject, tex
         (OwnSubject.AGE, "the car is 34 years old"),
         (OwnSubject.AGE, "my colleague brings her daughter, 20, a vegetarian"),
         (OwnSubject.BIRTHDAY, "my sister is turning 40 in may"),
+        (OwnSubject.ORIGIN, "сестра родилась в самаре"),
+        (OwnSubject.ORIGIN, "赤ちゃん生まれた"),
+        (OwnSubject.ORIGIN, "地元の友達に会った"),
+        (OwnSubject.AGE, "маме исполнилось 60"),
+        (OwnSubject.AGE, "母が今年60になる"),
+        (OwnSubject.BIRTHDAY, "дочь родилась 5 мая"),
+        (OwnSubject.BIRTHDAY, "妹は5月5日生まれ"),
+        (OwnSubject.HOME, "сестра нашла квартиру"),
+        (OwnSubject.WORK, "работа не волк"),
+        (OwnSubject.WORK, "меня взяли за руку"),
     ],
 )
 def test_statement_about_something_else_tells_nothing_about_the_speaker(
@@ -154,6 +184,9 @@ def test_statement_about_something_else_tells_nothing_about_the_speaker(
         "hey im tess. how are you",
         "moin. jannik, 34, pfleger aus bochum",
         "it's Morgan with an a",
+        "привет я лера мне 29",
+        "можешь звать меня лерой",
+        "はじめまして、玲奈です",
     ],
 )
 def test_introduction_states_the_name(text: str) -> None:
@@ -172,6 +205,9 @@ def test_introduction_states_the_name(text: str) -> None:
         "I am not Sam",
         "moi c'est pareil",
         "老伴叫我吃饭了",
+        "привет я дома",
+        "как зовут твою кошку",
+        "猫はブサっていうの",
     ],
 )
 def test_other_statement_of_oneself_states_no_name(text: str) -> None:

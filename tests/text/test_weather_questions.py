@@ -33,6 +33,9 @@ from tests.cases import for_each
         "明日雨降る？",
         "明日雨？",
         "明日の天気は？",
+        "明日傘いる？",
+        "завтра зонт брать?",
+        "сколько градусов завтра",
     ],
 )
 def test_question_about_the_weather_is_recognised(text: str) -> None:
@@ -66,6 +69,8 @@ def test_question_about_the_weather_is_recognised(text: str) -> None:
         "Quel temps a fait Paul au marathon dimanche ?",
         "What did Anna say about the weather on Monday?",
         "明後日の天気より俺の予定教えて",
+        "у кого мой зонт",
+        "傘どこに置いたっけ",
     ],
 )
 def test_question_about_plans_is_none_about_the_weather(text: str) -> None:

@@ -19,20 +19,22 @@ _OTHER_WORDS = frozenset({
     "remembering", "paused", "pauses", "resumed", "resumes", "resumen", "resumé", "résumé",
 })  # fmt: skip
 _SYNONYMS: Mapping[str, str] = {
-    "/forget last": "undo rückgängig deshacer annuler отмена отменить 元に戻す 撤销 撤回",
+    "/forget last": "undo rückgängig deshacer annuler отмена отменить отмени 元に戻す 取り消し"
+    " 撤销 撤回",
     "/forget": "unremember vergiss vergessen löschen lösche lösch olvida olvidar oublie oublier"
-    " забудь забыть 忘れて 忘れる",
+    " забудь забыть удали удалить сотри стереть 忘れて 忘れる 消して 消す 削除",
     "/remember": "memorize memorise merk merke merken recuerda recordar retiens"
-    " mémorise запомни запомнить"
-    " 覚えて 覚える 记下",
-    "/off": "offf ooff offrecord offtherecord",
+    " mémorise запомни запомнить запиши"
+    " 覚えて 覚える 覚えておいて 覚えといて 记下",
+    "/off": "offf ooff offrecord offtherecord офф оф オフ オフレコ 記録しないで",
     "/memories": "notes recall memory memorys notizen erinnerungen recuerdos memorias"
     " souvenirs память"
-    " воспоминания メモ 笔记",
+    " воспоминания вспомни メモ メモリ メモリー 思い出 笔记",
     "/pause": "pausieren pausar пауза 一時停止",
-    "/resume": "unpause fortsetzen reanudar reprendre возобновить 再開",
+    "/resume": "unpause fortsetzen reanudar reprendre возобновить продолжить 再開",
     "/help": "hilfe ayuda aide помощь ヘルプ",
 }
+_JAPANESE = frozenset(("一時停止", "再開", "削除"))  # without kana, and not Chinese
 _MEANT = {word: meant for meant, words in _SYNONYMS.items() for word in words.split()}
 _MEMORY_SWITCHES: Mapping[str, str] = {
     **dict.fromkeys(
@@ -95,6 +97,7 @@ def near_miss(text: str, *, is_chinese: bool) -> str:
         return ""
     rest = text[match.end() :].strip(" .!！。").lower()
     meant = _synonym(match[1].lower(), rest) or _misspelt(match[1].lower())
+    is_chinese = is_chinese and match[1] not in _JAPANESE
     if meant == "/forget" and rest == "last":
         meant = "/forget last"
     return _CHINESE.get(meant, meant) if is_chinese else meant

@@ -10,11 +10,12 @@ stays between us" asks for no such thing: a secret is told to be known.
 import re
 
 from .english import LONGEST_START, PLEASE
+from .further_languages import RUSSIAN_PLEASE
 
 _LONGEST_END = 120  # letters at the end of a message that are searched
 MAY_ASK = re.compile(
     r"remember|memori|save|store|record|log\b|memory|merk|speicher|notier|behalt|guard|acuerd|recuerd|regist"
-    r"|anot|apunt|grab|reti?en|souvien|mémoi?r|gedächtnis|note|enregistr|sauvegard|garde|запомин|сохраня|записыва|[记記录錄存]|ないで|覚えなくて"
+    r"|anot|apunt|grab|reti?en|souvien|mémoi?r|gedächtnis|note|enregistr|sauvegard|garde|запомин|сохраня|записыва|для\s(?:записи|протокола)|[记記录錄存]|ないで|覚えなくて|オフレコ"
     "|grav|salv|lembr|ricord|conserv|zapami|zapisuj|notuj|zachowuj|하지 ?[마말]",
     re.IGNORECASE,
 )
@@ -84,14 +85,20 @@ _FRENCH = rf"""
       |(?:garde|mets)\spas\s{_FRENCH_THIS}\s(?:en|dans\sta)\sm[ée]moire)(?:,?\s{_FRENCH_PLEASE})?
       |(?:(?:tu\s(?:n['’])?|t['’]?)as\s)?pas\sbesoin\sde\s(?:retenir|m[ée]moriser)\s{_FRENCH_THIS}
       |{_FRENCH_PLEASE},?\s{_FRENCH_NOTE}|{_FRENCH_NOTE},?\s{_FRENCH_PLEASE})"""
-_RUSSIAN = r"""
-    (?:(?:пожалуйста,?\s)?не\s(?:запоминай|сохраняй|записывай)(?:те)?\s
-      (?:это(?:\sсообщение)?|этого|следующее)(?:\sв\sпамят[иь])?(?:,?\sпожалуйста)?
-      |это(?:\sсообщение)?,?\s(?:пожалуйста,?\s)?не\s(?:запоминай|сохраняй|записывай)(?:те)?
-        (?:\sв\sпамят[иь])?(?:,?\sпожалуйста)?
-      |(?:это\sне\s(?:надо|нужно)\sзапоминать|это\sзапоминать\sне\s(?:надо|нужно)
-        |не\s(?:надо|нужно)\sэто\sзапоминать))"""
-_RUSSIAN_QUIET = r"не\s(?:запоминай|сохраняй|записывай)(?:те)?"
+_RUSSIAN_NO = r"не\s(?:запоминай|сохраняй|записывай)(?:те)?"
+_RUSSIAN_KEEP = r"(?:запоминать|сохранять|записывать)"
+_RUSSIAN_THIS = r"(?:это(?:\sсообщение)?|этого|следующее)"
+_RUSSIAN = rf"""
+    (?:(?:{RUSSIAN_PLEASE},?\s)?{_RUSSIAN_NO}(?:\s{RUSSIAN_PLEASE})?\s{_RUSSIAN_THIS}
+        (?:\sв\sпамят[иь])?(?:,?\s{RUSSIAN_PLEASE})?
+      |{_RUSSIAN_THIS},?\s(?:{RUSSIAN_PLEASE},?\s)?{_RUSSIAN_NO}
+        (?:\sв\sпамят[иь])?(?:,?\s{RUSSIAN_PLEASE})?
+      |(?:это\s)?(?:строго\s)?(?:между\sнами|по\sсекрету),?\s{_RUSSIAN_NO}(?:\sэто)?
+      |(?:только|тока|ток)\s(?:это\s)?{_RUSSIAN_NO}(?:\s{_RUSSIAN_THIS})?(?:,?\s{RUSSIAN_PLEASE})?
+      |это\sне\s(?:надо|нужно)\s{_RUSSIAN_KEEP}|это\s{_RUSSIAN_KEEP}\sне\s(?:надо|нужно)
+      |не\s(?:надо|нужно)\s(?:это\s{_RUSSIAN_KEEP}|{_RUSSIAN_KEEP}\sэто)
+      |это\sне\sдля\s(?:записи|протокола))"""
+_RUSSIAN_QUIET = rf"(?:{_RUSSIAN_NO}|не\sдля\s(?:записи|протокола))"
 _HAN = "\u4e00-\u9fff"
 _CHINESE_NO = r"(?:不要|不许|不許|别|別)"
 _CHINESE_KEEP = r"(?:[记記](?:住|[录錄]|下来|下來|下|得)?|保存|存(?:下来|下來|下)?)"
@@ -107,10 +114,21 @@ _CHINESE = rf"""
       |(?:你|您)不用{_CHINESE_LEARN}{_CHINESE_THIS}|{_CHINESE_THIS}(?:你|您)不用{_CHINESE_LEARN})[了啦哦喔啊呀哈]?"""
 _CHINESE_QUIET = rf"(?:{_CHINESE_NO}(?:[记記]住|[记記][录錄]|[记記]下来?|保存))"
 _CHINESE_BRACKETED = rf"(?:{_CHINESE_NO}[记記])"
-_JAPANESE = r"""
-    (?:(?:これ|今の|このこと|この話|この件|次の(?:話|こと)|以下)(?:の?(?:こと|話|内容))?(?:は|を|も)?
-      (?:覚え|記憶し|記録し|保存し|(?:記憶|記録|メモリー?)に(?:残さ|入れ))ないで(?:ください|下さい|くれ|ほしい|おいて|ね|よ){0,3}
-    |(?:これ|今の話|この話|このこと)(?:は|を)?覚えなくて(?:も)?いい(?:です)?(?:から|け(?:れ)?ど)?[ねよ]{0,2})"""
+_JAPANESE_THIS = (
+    r"(?:これ|今の|このこと|この話|この件|次の(?:話|こと)|以下|今(?:言った|話した)こと)"
+)
+_JAPANESE_NO = r"""
+    (?:覚え|記憶し|記録し|保存し|メモし|メモら|(?:記憶|記録|メモリー?)に(?:残さ|入れ))ないで
+    (?:ください|下さい|くれ|ほしい|おいて|ね|よ){0,3}"""
+# Without "this", a file may be meant: 壊れるから保存しないで.
+_JAPANESE_NO_ALONE = r"(?:覚え|記憶し|記録し|(?:記憶|記録)に残さ)ないで"
+_JAPANESE = rf"""
+    (?:{_JAPANESE_THIS}(?:の?(?:こと|話|内容))?(?:は|を|も)?{_JAPANESE_NO}
+    |(?:{_JAPANESE_THIS}(?:は|を)?)?覚えなくて(?:も)?いい(?:です)?(?:から|んだ?け(?:れ)?ど|け(?:れ)?ど|[ねよ]){{1,2}}
+    |(?:これは?|ここだけの話(?:だから|なので)|内緒だから)、?{_JAPANESE_NO}
+    |{_JAPANESE_NO_ALONE}(?:ください|下さい|くれ|ほしい(?:んだ)?(?:けど)?|ね|よ){{1,3}}
+    |(?:これは?|ここからは?|今の話は?)?オフレコ(?:で(?:お願い(?:します)?)?|(?:な(?:ん|の))?だ(?:けど|から)|ね|だよ))"""
+_JAPANESE_QUIET = rf"(?:{_JAPANESE_NO_ALONE}|メモしないで|オフレコ)"
 _PORTUGUESE_PLEASE = r"(?:por\sfavor|pfv?r?)"
 _PORTUGUESE_THIS = (
     r"(?:isso|isto|ess?ta?\smensagem|o\sseguinte|o\sque\s(?:eu\s)?vou\s(?:dizer|falar|contar))"
@@ -158,6 +176,7 @@ _QUIET = (
             _FRENCH_UNWANTED,
             _RUSSIAN_QUIET,
             _CHINESE_QUIET,
+            _JAPANESE_QUIET,
             _PORTUGUESE_KEEP,
             _ITALIAN_KEEP,
             _POLISH_KEEP,
@@ -170,14 +189,15 @@ _LEAD_IN = r"""(?:(?:ok(?:ay)?|hey|hi|hello|so|and|but|also|oh|btw|by\sthe\sway|
     |对了|對了|那个|那個|ねえ|あの)\b[\s,，、!:.…]{0,4}){0,2}"""
 _AT_THE_START = re.compile(
     rf"""\s{{0,9}}{_LEAD_IN}(?:
-      {_LOUD}(?P<brackets>\s?[)）\]])?(?:\s?[:：,，、;；.。!！…—–-]|(?<=[{_HAN}])\s+(?=[{_HAN}])|\s(?:but|aber|pero|mais|но)\b|\s?\Z)
+      {_LOUD}(?P<brackets>\s?[)）\]])?(?:\s?[:：,，、;；.。!！…—–-]|(?<=[{_HAN}])\s+(?=[{_HAN}])|\s(?:but|aber|pero|mais|но)\b|(?<=けど)(?=\S)|\s?\Z)
       |{_QUIET}\s?[:：]
       |[(（\[]\s?(?:{_LOUD}|{_QUIET}|{_CHINESE_BRACKETED})\s?[.!。！]?\s?[)）\]])
     [\s:：,，、;；.。!！…—–-]{{0,9}}""",
     re.IGNORECASE | re.VERBOSE,
 )
 _AT_THE_END = re.compile(
-    rf"""(?:(?:^|[,，;；.。!！?？…、—–\n-]|\b(?:and|but|so|und|aber|y|pero|et|mais|но))\s?{_LOUD}
+    rf"""(?:(?:^|[,，;；.。!！?？…、—–\n-]|\b(?:and|but|so|und|aber|y|pero|et|mais|но)|(?<=けど)|(?<=から)
+      |\s(?=(?:только|тока|ток)\s))\s?{_LOUD}
       |[(（\[]\s?(?:{_LOUD}|{_QUIET}|{_CHINESE_BRACKETED}))
     [\s.。!！~～…)）\]]{{0,9}}\Z""",
     re.IGNORECASE | re.VERBOSE,

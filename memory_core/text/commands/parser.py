@@ -64,6 +64,9 @@ _SLASH = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _SLASHES = "/／"
+# A Japanese keyboard may write a command in wide letters.
+_WIDE_COMMAND = re.compile(r"\A\s*[/／][Ａ-Ｚａ-ｚ]+")
+_NARROW = {code: code - 0xFEE0 for code in range(ord("Ａ"), ord("ｚ") + 1)}
 _PAUSE_TARGETS: Mapping[str, PauseTarget] = {
     **dict.fromkeys(("writing", "写入", "寫入", "记录", "記錄"), PauseTarget.WRITING),
     **dict.fromkeys(("recall", "回忆", "回憶"), PauseTarget.RECALL),
@@ -77,8 +80,10 @@ _DEFAULT_PAUSE_TARGETS = {
 }
 _LAST = re.compile(
     r"""(?:(?:the|my|our)\ )?last(?:\ (?:one|message|exchange|memory))?|it|(?:that|this)(?:\ one)?
-    |(?:das|die)\ letzte|lo\ último|la\ última|le\ dernier|la\ dernière|последн(?:ее|юю)
-    |(?:上一|最[后後]一)[条條](?:消息|訊息|记忆|記憶)?|[刚剛]才|它|[这這那][个個条條]|最後""",
+    |(?:das|die)\ letzte|lo\ último|la\ última|le\ dernier|la\ dernière
+    |последн(?:ее|юю)(?:\ (?:сообщение|запись|фразу))?
+    |(?:上一|最[后後]一)[条條](?:消息|訊息|记忆|記憶)?|[刚剛]才|它|[这這那][个個条條]
+    |最後(?:の(?:やつ|もの|メッセージ|記憶|話)?)?|さっきの(?:話|やつ)?""",
     re.VERBOSE,
 )
 _ALL = re.compile(
@@ -136,6 +141,7 @@ def parse_slash_command(text: str) -> Command | None:
     text = without_unseen_start(text)
     if text.lstrip()[:1] not in _SLASHES:
         return None
+    text = _WIDE_COMMAND.sub(lambda wide: wide[0].translate(_NARROW), text, count=1)
     match = _SLASH.match(text)
     if match is None:
         return _parse_near_miss(text)
@@ -147,7 +153,7 @@ def parse_slash_command(text: str) -> Command | None:
         return None
     if kind is CommandKind.HELP and argument:
         return None  # "/help me with my essay" is no question about commands
-    is_chinese, is_here = bool(match[2] or chinese.HAN.search(argument)), False
+    is_chinese, is_here = bool(match[2]) or _is_chinese(argument), False
     if kind is CommandKind.REMEMBER:
         argument, is_here = this_chat_only.strip_label(_THAT.sub("", argument, count=1))
     elif kind in ABOUT:
@@ -164,8 +170,7 @@ def parse_slash_command(text: str) -> Command | None:
 
 
 def _parse_near_miss(text: str) -> Command | None:
-    is_chinese = _is_chinese(text)
-    meant = near_miss(text, is_chinese=is_chinese)
+    meant = near_miss(text, is_chinese=_is_chinese(text))
     if not meant:
         return None
     return Command(
@@ -173,7 +178,7 @@ def _parse_near_miss(text: str) -> Command | None:
         argument=meant,
         model_text=text,
         has_no_other_text=True,
-        is_chinese=is_chinese,
+        is_chinese=not meant.isascii(),
     )
 
 
@@ -256,7 +261,7 @@ def _parse_plain_request(text: str) -> Command | None:
         kind=CommandKind.REMEMBER,
         argument=request.argument,
         model_text=text,
-        is_chinese=_is_chinese(request.argument),
+        is_chinese=_is_chinese(request.argument) and not _KANA.search(text),
         this_chat_only=request.this_chat_only,
         has_more_text=_COURTESY.fullmatch(request.following_text) is None,
     )
@@ -298,7 +303,7 @@ def _request_of(match: re.Match[str], *, is_here: bool) -> _RememberRequest:
     is_here = is_here or any(groups[name] for name in groups if name.startswith("here"))
     if statement := groups.get("statement"):
         return _RememberRequest(statement.strip(), is_here, text[end:])
-    if groups.get("asks"):
+    if any(groups[name] for name in groups if name.startswith("asks")):
         text = text[:end] + english.QUESTION.sub(r"\1.", text[end:])
     return _extract_statement(text, end, is_here=is_here)
 

@@ -47,7 +47,7 @@ _LONGEST = 120  # characters at the end of a text in which a scope may stand
 _LABELLED = re.compile(rf"\s*{_LABEL}\s*", re.IGNORECASE | re.VERBOSE)
 _ASKS = (
     r"please|remember|do|bitte|merk|por\s+favor|recu[eé]rd|record[aá]|souviens|rappelle|retiens"
-    "|пожалуйста|запомни|请|請|帮我|幫我|记住|記住|别忘|別忘|不要忘"
+    "|пожалуйста|запомни|请|請|帮我|幫我|记住|記住|别忘|別忘|不要忘|覚え|忘れないで|メモ"
 )
 SCOPE_PREFIX = re.compile(
     rf"[\s(（\[]*{SCOPE}\s*(?:[)）\],:，：、–—-][\s)）\],:，：、–—-]*|(?={_ASKS}))",

@@ -1,4 +1,4 @@
-"""The patterns of a statement about oneself with "remember that" after it, in six languages.
+"""The patterns of a statement about oneself with "remember that" after it, in seven languages.
 
 "I'm allergic to peanuts, please remember that." Only first-person statements count: "this is our
 song, remember that" is talk.
@@ -10,6 +10,13 @@ import re
 
 from . import chinese, further_languages
 from .english import CLAUSE, PLEASE, REMEMBER
+from .further_languages import (
+    JAPANESE_FACT,
+    JAPANESE_KEEP,
+    JAPANESE_NOT_OF_YOU,
+    JAPANESE_WANTED,
+    RUSSIAN_PLEASE,
+)
 
 _STATEMENT = r"[^.!?;\n。！？]{2,160}?"
 _BREAK = r"\s{0,3}[,.;:!–—-]\s{0,3}"
@@ -32,19 +39,28 @@ _FRENCH = rf"""(?P<statement>
     {_STATEMENT}){_BREAK}(?:et\s+)?
     (?:souviens[-\s]t['’]en|rappelle[-\s]t['’]en|retiens[-\s]le|(?:ne\s+|n['’])?(?:l['’])?oublie\s+pas|note[-\s]le)
     (?:\s+(?:bien|stp))?"""
-_RUSSIAN = rf"""(?P<statement>(?:я|мо[йяёи]|мы|у\s+меня|меня|мне|наш\w?)\s+{_STATEMENT}){_BREAK}
-    (?:(?:и|пожалуйста)\s+)?(?:запомни|не\s+забудь|не\s+забывай)(?:те)?(?:\s+это)?(?:\s*,?\s*пожалуйста)?"""
+_RUSSIAN = rf"""(?P<statement>(?![^.!?\n]*\b(?:сказал|говорил|просил|велел|теб[яе]\b))
+    (?:я|мо(?:[йяёеи]|его|ю|ей|им|их)|мы|у\s+меня|меня|мне|наш\w?|\w+\s+зовут
+      |(?:код|пароль|пин|логин|номер|адрес)(?=[^.!?\n]*\d))\s+{_STATEMENT})
+    (?:{_BREAK}|\s{{1,3}}(?=(?:запомни|не\s+забудь)(?:те)?\b))
+    (?:(?:и|{RUSSIAN_PLEASE})\s+)?(?:запомни|учти|запиши|не\s+забудь|не\s+забывай)(?:те)?
+    (?:\s+(?:это|себе))?(?:\s*,?\s*{RUSSIAN_PLEASE})?"""
+_JAPANESE = rf"""(?P<statement>{JAPANESE_NOT_OF_YOU}(?=[^。！!？?\n]{{0,80}}{JAPANESE_FACT})
+    [^。！!？?\n「『]{{3,120}}?)
+    (?:[。！!、,\s]{{1,4}}|(?:んだ)?(?:から|けど|ので)[、,\s]{{0,3}})(?:これ|それ)?(?:ちゃんと|絶対に?|必ず)?
+    (?:{JAPANESE_KEEP}|忘れないで){JAPANESE_WANTED}[\s。！!？?~～ー笑w]{{0,9}}\Z"""
 _CHINESE = r"""(?P<statement>(?:我|咱)[^。！!？?\n]{2,80}?)[，,。；;\s]\s{0,3}
     (?:你|您)?(?:也|可|都)?(?:请|請|要|得|一定要?|务必|務必|千万|千萬|帮我|幫我|给我|給我){0,3}
     (?:[记記](?:住|好|牢|下来?|下來|一下)|(?:别|別|不要)忘(?:[记記]|了)?)
     (?:了|哦|啊|吧|呀|喔|噢|哈|啦|这个|這個|这一?点|這一?點|这件?事|這件?事){0,3}[\s。！!~～]{0,9}\Z"""
+_WITH_END = (_CHINESE, _JAPANESE)
 _MAX_CHARS = 300
 PATTERNS = tuple(
     re.compile(
-        rf"(?=[\s\S]{{0,{_MAX_CHARS}}}\Z)\s*{pattern}{'' if pattern is _CHINESE else _END}",
+        rf"(?=[\s\S]{{0,{_MAX_CHARS}}}\Z)\s*{pattern}{'' if pattern in _WITH_END else _END}",
         re.IGNORECASE | re.VERBOSE,
     )
-    for pattern in (_ENGLISH, _GERMAN, _SPANISH, _FRENCH, _RUSSIAN, _CHINESE)
+    for pattern in (_ENGLISH, _GERMAN, _SPANISH, _FRENCH, _RUSSIAN, _JAPANESE, _CHINESE)
 )
 
 

@@ -28,23 +28,31 @@ class DateWords:
     `holidays` are dates wherever they stand, `feasts` only after a word that `at_feast` matches, or
     with `last`, `this` or `next`. `year_gap` stands between these and a holiday instead of `gap`.
 
+    `half_units` are halves: "полгода". `named_units` are units by a name of their own, counted from
+    the present one. `seasons` count with a direction or a year. `season_gap` stands between the
+    direction and the season, `season_year` behind the season; it has {which}. The group "of_year"
+    of either says that the year is counted, not the season.
+
     The other fields are patterns (regular expressions). `last`, `this` and `next` stand before or
-    after a unit, a weekday or a month. `date` has {digits}, {ordinal}, {month}, {year} and
-    {weekday}; `until` stands between the first and the last day of several, `span_from` before the
-    first. So do `among_and` and `among`. `after_number` may follow the number of one of several
-    days, and `span_end` must follow the last if no month does. `numeric` is a date with the number
-    of its month, with {digits}, {number}, {years} and {weekday}. `month_day` is a day whose month
-    is not named, with {digits}, {ordinal} and perhaps {weekday}. `with_year` precedes a year in
-    `date`, `in_month` a month alone, `in_year` a year alone. `day_of_week` stands between a weekday
-    and its week: "lundi de la semaine prochaine". `ago` and `later` have {n} and {unit}. `idioms`
-    keep other rules from matching their words.
+    after a unit, a weekday or a month. `before_last` and `after_next` are two away, `coming` is the
+    first that is not over, and of `that` only the tense tells which one it is. `date` has {digits},
+    {ordinal}, {month}, {year} and {weekday}; `until` stands between the first and the last day of
+    several, `span_from` before the first. So do `among_and` and `among`. `after_number` may follow
+    the number of one of several days, and `span_end` must follow the last if no month does.
+    `numeric` is a date with the number of its month, with {digits}, {number}, {years} and
+    {weekday}. `month_day` is a day whose month is not named, with {digits}, {ordinal} and perhaps
+    {weekday}. `with_year` precedes a year in `date`, `in_month` a month alone, `in_year` a year
+    alone. `day_of_week` stands between a weekday and its week: "lundi de la semaine prochaine".
+    `ago` and `later` have {n} and {unit}, and so have `ago_turned` and `later_turned`, in another
+    order: "дня три назад". `idioms` keep other rules from matching their words.
 
     `unit_parts` are phrases such as "Ende_des_Monats". `weekends` is a pattern for a weekend of
     which only the tense tells which it is: "am Wochenende".
 
     `doubtful` days also exist in another language, so they count only near `hints` and not near
     `hints_against`. `cues` are words for finding `in_year` and units with short names. Without
-    blanks, `rare` has the telling characters of "weekdays", "units", "ago", "later", "month_day".
+    blanks, `rare` has the telling characters of "weekdays", "units", "weekends", "parts", "ago",
+    "later" and "month_day".
     """
 
     months: tuple[str, ...] = ()
@@ -53,9 +61,14 @@ class DateWords:
     day_parts: Mapping[str, tuple[int, str]] = field(default_factory=dict)
     parts: Mapping[str, str] = field(default_factory=dict)
     ordinals: Mapping[str, int] = field(default_factory=lambda: _NOTHING)
-    numbers: Mapping[str, int] = field(default_factory=lambda: _NOTHING)
+    numbers: Mapping[str, float] = field(default_factory=lambda: _NOTHING)
     few: str = ""
     units: Mapping[str, str]
+    half_units: Mapping[str, str] = field(default_factory=dict)
+    named_units: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+    seasons: Mapping[str, str] = field(default_factory=dict)
+    season_gap: str = r"\s+"
+    season_year: str = NEVER
     holidays: Mapping[str, YearlyDay] = field(default_factory=dict)
     feasts: Mapping[str, YearlyDay] = field(default_factory=dict)
     at_feast: str = NEVER
@@ -65,6 +78,10 @@ class DateWords:
     last: str
     this: str
     next: str
+    before_last: str = NEVER
+    after_next: str = NEVER
+    coming: str = NEVER
+    that: str = NEVER
     date: str = NEVER
     until: str = NEVER
     among: str = NEVER
@@ -80,6 +97,8 @@ class DateWords:
     after_year: str = ""
     ago: str
     later: str
+    ago_turned: str = NEVER
+    later_turned: str = NEVER
     week_day: str = r"\s+"
     day_of_week: str = NEVER
     idioms: str = NEVER

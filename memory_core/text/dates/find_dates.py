@@ -70,6 +70,9 @@ _COMMON = {
     "сёдня": "сегодня",
     "седня": "сегодня",
     "завтр": "завтра",
+    "завтро": "завтра",
+    "зафтра": "завтра",
+    "послезафтра": "послезавтра",
 }
 _OTHER_WORDS = frozenset("morgan demian javier domino gesten pasado pesado".split())  # noqa: SIM905
 _MIN_LETTERS = 6

@@ -15,29 +15,51 @@ _YEARS: dict[str, tuple[str, int | None]] = {
     "今年": ("year", 0),
     "来年": ("year", 1),
     "去年": ("year", -1),
+    "昨年": ("year", -1),
+}
+_WEEKS: dict[str, tuple[str, int | None]] = {
+    "今週": ("week", 0),
+    "来週": ("week", 1),
+    "先週": ("week", -1),
 }
 _PARTS = {
-    Part.BEGINNING: ["{}初め", "{}の初め", "{}のはじめ", "{}頭", "{}上旬", "{}の上旬"],
-    Part.MIDDLE: ["{}半ば", "{}の半ば", "{}中旬", "{}の中旬"],
-    Part.END: ["{}末", "{}の末", "{}の終わり", "{}下旬", "{}の下旬"],
+    Part.BEGINNING: [
+        *("{}初め", "{}の初め", "{}のはじめ", "{}頭", "{}の頭", "{}あたま", "{}のあたま"),
+        *("{}上旬", "{}の上旬", "{}初旬"),
+    ],
+    Part.MIDDLE: ["{}半ば", "{}の半ば", "{}なかば", "{}の中頃", "{}中旬", "{}の中旬"],
+    Part.END: ["{}末", "{}の末", "{}の終わり", "{}終わり", "{}下旬", "{}の下旬"],
+}
+_PARTS_OF_WEEK = {
+    part: [one for one in phrases if one != "{}末"] for part, phrases in _PARTS.items()
 }
 _UNIT_PARTS = named_parts(_MONTHS, _PARTS) | named_parts(_YEARS, _PARTS)
+_UNIT_PARTS |= named_parts(_WEEKS, _PARTS_OF_WEEK)
+_UNIT_PARTS |= named_parts({"週": ("week", None)}, {Part.BEGINNING: ["{}明け", "{}の頭", "{}初め"]})
 _UNIT_PARTS |= named_parts({"月": ("month", None)}, {Part.BEGINNING: ["{}初"], Part.END: ["{}末"]})
-_UNIT_PARTS |= named_parts({"年": ("year", None)}, {Part.BEGINNING: ["{}明け"], Part.END: ["{}末"]})
+_UNIT_PARTS |= named_parts(
+    {"年": ("year", None)}, {Part.BEGINNING: ["{}明け", "{}始"], Part.END: ["{}末"]}
+)
 
 WORDS = DateWords(
     weekdays=tuple(f"{char}曜日 {char}曜 ({char}) （{char}）" for char in "月火水木金土日"),  # noqa: RUF001
     days={
         "今日": 0,
+        "本日": 0,
         "きょう": 0,
         "昨日": -1,
         "きのう": -1,
         "一昨日": -2,
         "おととい": -2,
+        "一昨々日": -3,
+        "さきおととい": -3,
         "明日": 1,
         "あした": 1,
         "明後日": 2,
         "あさって": 2,
+        "明々後日": 3,
+        "明明後日": 3,
+        "しあさって": 3,
     },
     day_parts={
         "昨夜": (-1, "night"),
@@ -46,16 +68,24 @@ WORDS = DateWords(
         "今夜": (0, "night"),
         "今晩": (0, "night"),
         "今朝": (0, "morning"),
+        "明朝": (1, "morning"),
+        "明晩": (1, "night"),
     },
     parts={
         "朝": "morning",
+        "早朝": "morning",
         "午前": "morning",
+        "午前中": "morning",
+        "昼": "afternoon",
+        "お昼": "afternoon",
         "午後": "afternoon",
         "夕方": "evening",
         "夜": "night",
         "晩": "night",
+        "深夜": "night",
+        "夜中": "night",
     },
-    numbers=_NUMBERS,
+    numbers=_NUMBERS | {"半": 0.5},
     few="数",
     units={
         "日": "day",
@@ -63,6 +93,9 @@ WORDS = DateWords(
         "週": "week",
         "週間": "week",
         "週末": "weekend",
+        "土日": "weekend",
+        "週の土日": "weekend",
+        "週土日": "weekend",
         "月": "month",
         "か月": "month",
         "ヶ月": "month",
@@ -70,6 +103,10 @@ WORDS = DateWords(
         "年": "year",
         "年間": "year",
     },
+    named_units={"おととし": ("year", -2)},
+    seasons={"春": "spring", "夏": "summer", "秋": "autumn", "冬": "winter"},
+    season_gap="(?P<of_year>年の?)?",
+    weekends="(?<![毎今来先])(?:週末|土日)",
     holidays={
         "クリスマスイブ": FixedDay(12, 24),
         "クリスマスイヴ": FixedDay(12, 24),
@@ -82,31 +119,46 @@ WORDS = DateWords(
         "バレンタイン": FixedDay(2, 14),
         "ホワイトデー": FixedDay(3, 14),
         "ゴールデンウィーク": FixedDay(4, 29, 7),
+        "ゴールデンウイーク": FixedDay(4, 29, 7),
+        "gw": FixedDay(4, 29, 7),
+        "シルバーウィーク": FixedDay(9, 19, 5),
+        "お盆": FixedDay(8, 13, 4),
+        "年末年始": FixedDay(12, 29, 6),
+        "節分": FixedDay(2, 3),
+        "こどもの日": FixedDay(5, 5),
+        "子供の日": FixedDay(5, 5),
         "七夕": FixedDay(7, 7),
         "ハロウィン": FixedDay(10, 31),
     },
     year_gap="年の?",
-    last="先|昨|去",
+    last="先|昨|去|この(?:前|間)の|こないだの|(?<![以日週月年駅の])前の",
     this="今|この",
-    next="来|今度の|次の",
+    next="来",
+    before_last="先[々先]|一昨",
+    after_next="再来|さ来|さらい",
+    coming="今度の?|次の",
     unit_parts=_UNIT_PARTS,
-    ago=r"(?<![几数何百千一二三四五六七八九十]){n}{unit}前(?![後半])",
-    later=r"(?<![几数何百千一二三四五六七八九十]){n}{unit}後",
+    ago=r"(?<![几数何百千一二三四五六七八九十上下前後后]){n}{unit}前(?![後半])",
+    later=r"(?<![几数何百千一二三四五六七八九十上下前後后]){n}{unit}後",
     week_day="の?",
     idioms=r"毎週[月火水木金土日]曜日?|今日は(?=[、。！!]|$)"  # noqa: RUF001
     r"|(?:メリー|ハッピー)(?:クリスマス|ハロウィン|バレンタイン)|毎年の?(?:クリスマス|正月)"
     r"|(?:クリスマス|バレンタイン|ハロウィン|正月)の?(?:ソング|ツリー|カード|映画|料理|飾り|曲|ローズ)"
-    "|元旦那|元日本|旧正月|毎[月年]末",  # an ex-husband, former Japan, the lunar new year
+    "|元旦那|元日本|旧正月|毎[月年]末"  # an ex-husband, former Japan, the lunar new year
+    "|[a-z]gw|gw[a-z]|毎年のお盆",
     month_day=(
         r"(?:(?=(?:[0-9]{1,2}日[の(（]?)?(?:{weekday})))?"  # noqa: RUF001
         r"(?:[月火水木金土日]曜日?の?)?(?<![0-9月/.])(?<!月の)(?<!あと){digits}日"
         r"(?:[の(（]?[月火水木金土日]曜日?[)）]?|[(（][月火水木金土日][)）]"  # noqa: RUF001
-        r"|(?=[はにのっ、。！？!?]|から(?=[0-9]{1,2}日)|まで|$))"  # noqa: RUF001
+        r"|(?=[はにのっ、。！？!?]|から(?=[0-9]{1,2}日)|まで|$"  # noqa: RUF001
+        r"|じゃな|だ(?:よ|ね|っけ)|かな|か[0-9]{1,2}日|って|も(?!た)|以[降前]"
+        r"|[0-9]{1,2}[時:]|午[前後]|[朝昼夕夜]))"
     ),
     rare={
         "weekdays": "曜",
-        "units": "先昨去今こ来次",
-        "parts": "月年",
+        "units": "先昨去今こ来次前",
+        "weekends": "末土",
+        "parts": "月年週",
         "ago": "前",
         "later": "後",
         "month_day": "日",

@@ -14,7 +14,7 @@ _BETWEEN = re.compile(
     re.IGNORECASE,
 )
 _TO = re.compile(
-    r"\s*(?:-|–|—|~|到|至|(?<=[日曜])から|(?<=\s)(?:to|until|till|through|bis(?:\s+zum)?)\s)\s*(?:the\s+)?",  # noqa: RUF001
+    r"\s*(?:-|–|—|~|〜|到|至|(?<=[日曜])から|(?<=\s)(?:to|until|till|through|bis(?:\s+zum)?|по|до)\s)\s*(?:the\s+)?",  # noqa: RUF001
     re.IGNORECASE,
 )
 _AND = re.compile(

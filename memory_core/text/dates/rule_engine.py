@@ -157,7 +157,7 @@ def match_at_cues(grammar: Grammar, tokens: TokenisedText) -> Iterator[RuleMatch
 
 def match_anywhere(rules: Iterable[Rule], text: str, tenses: Tenses) -> Iterator[RuleMatch]:
     """Yields the matches in text without blanks, whose cues are characters."""
-    present = set(text)
+    present = set(text.lower())
     for rule in rules:
         if not rule.cues.isdisjoint(present):
             yield from _matches(rule, rule.pattern.finditer(text), tenses)

@@ -9,13 +9,11 @@ from .calendar import (
     Occurrence,
     Period,
     ReferenceTime,
-    Tense,
     days,
     monthly,
     monthly_on_weekday,
     months,
     part_of_day,
-    time_ago,
     weekday,
     weekly,
     whole_unit,
@@ -32,6 +30,16 @@ from .date_words import (
     words_of,
 )
 from .day_spans import before_last_day, days_reader, first_day, span_up_to, without_month
+from .directions import (
+    Direction,
+    Directions,
+    is_two_away,
+    occurrence_of,
+    unit_in_direction,
+    units_away,
+    year_in_direction,
+)
+from .distances import Distances
 from .english_words import B, E
 from .feasts import FixedDay
 from .rule_engine import (
@@ -44,11 +52,11 @@ from .rule_engine import (
     single_period,
     yearly_period,
 )
+from .seasons import SeasonReader, season_pattern
 from .unit_parts import read_unit_part, read_weekend
 
 _DIGITS = frozenset((DIGIT,))
 _CENTURY = 100  # years below it have two digits
-_FEW = (2, 5)
 _NEAR = 100
 _LEAST_CUE = 3  # shorter words in Latin letters stand everywhere
 _NOT_COUNTED = "(?<![0-9一二三四五六七八九十百千万几幾何数每毎岁歳満个個半年])(?<!年[的の])"
@@ -68,12 +76,13 @@ class _RuleBuilder:
         self._months = number_of_each(words.months, first=1)
         self._weekdays = number_of_each(words.weekdays, first=0)
         self._edges = (B, E) if words.has_blanks else ("", "")
+        self._directions = Directions(words)
 
     def all(self) -> tuple[Rule, ...]:
         words = self._words
         months = self._cues(self._months)
         weekdays = self._rare("weekdays", self._cues(self._weekdays))
-        units = self._cues(words.units) | frozenset(words.cues.split())
+        units = self._cues([*words.units, *words.half_units]) | frozenset(words.cues.split())
         near = self._cues([*words.days, *words.day_parts])
         holidays = self._cues(map(longest_word, [*words.holidays, *words.feasts]))
         named = self._cues(words.cues.split())
@@ -82,28 +91,50 @@ class _RuleBuilder:
             self._rule(words.idioms, ignore_idiom, every),
             self._rule(self._near_day, self._read_near_day, near),
             self._rule(
-                self._with_direction(rf"(?P<unit>{any_of(words.units)})"),
+                self._directions.around(rf"(?P<unit>{any_of(words.units)})"),
                 self._read_unit,
                 self._rare("units", units),
             ),
             self._rule(self._week_and_day, self._read_day_of_week, weekdays),
             self._rule(self._day_of_week, self._read_day_of_week, weekdays),
             self._rule(
-                self._with_direction(rf"(?P<wd>{any_of(self._weekdays)})", bare=True) + self._part,
+                self._directions.around(rf"(?P<wd>{any_of(self._weekdays)})", bare=True)
+                + self._part,
                 self._read_weekday,
                 weekdays,
             ),
-            self._rule(self._with_amount(words.ago), self._read_ago, self._rare("ago", units)),
-            self._rule(
-                self._with_amount(words.later), self._read_later, self._rare("later", units)
-            ),
+            *self._by_distance(units),
         ]
-        return (*self._by_part(), *whole, *self._by_month(months), *self._by_holiday(holidays))
+        return tuple(
+            [
+                *self._by_part(),
+                *whole,
+                *self._by_month(months),
+                *self._by_holiday(holidays),
+                self._rule(
+                    season_pattern(words, self._directions, _YEAR),
+                    SeasonReader(words, self._directions),
+                    self._cues(words.seasons),
+                ),
+            ]
+        )
+
+    def _by_distance(self, units: frozenset[str]) -> list[Rule]:
+        words, distances = self._words, Distances(self._words)
+        rules = [
+            (distances.read_ago, "ago", (words.ago, words.ago_turned)),
+            (distances.read_later, "later", (words.later, words.later_turned)),
+        ]
+        return [
+            self._rule(distances.pattern(phrase), read, self._rare(name, units))
+            for read, name, phrases in rules
+            for phrase in phrases
+        ]
 
     def _by_part(self) -> list[Rule]:
         words = self._words
         parts = self._rare("parts", self._cues(words.unit_parts))
-        weekends = self._rare("units", self._cues(words.units) | {*words.cues.split()})
+        weekends = self._rare("weekends", self._cues(words.units) | {*words.cues.split()})
         return [
             self._rule(
                 rf"(?P<unit_part>{any_of(words.unit_parts)})(?:{words.with_year}{_YEAR})?",
@@ -112,17 +143,22 @@ class _RuleBuilder:
                 lead="" if words.has_blanks else _NOT_COUNTED,
             ),
             self._rule(words.weekends, read_weekend, weekends),
+            self._rule(
+                rf"(?P<named_unit>{any_of(words.named_units)})",
+                self._read_named_unit,
+                self._cues(words.named_units),
+            ),
         ]
 
     def _by_holiday(self, cues: frozenset[str]) -> list[Rule]:
         words = self._words
         year = rf"(?:{words.with_year}{_YEAR})?"
         name = rf"(?P<holiday>{any_of(words.holidays)})"
-        day = self._with_direction(name, bare=True, gap=words.year_gap)
+        day = self._directions.around(name, bare=True, gap=words.year_gap)
         feast = rf"(?P<holiday>{any_of(words.feasts)})"
         return [
             self._rule(day + year, self._read_holiday, cues),
-            self._rule(self._with_direction(feast), self._read_holiday, cues),
+            self._rule(self._directions.around(feast), self._read_holiday, cues),
             self._rule(feast + year, self._read_holiday, cues, lead=rf"(?:{words.at_feast})\s+"),
             self._rule(rf"{feast}{words.with_year}{_YEAR}", self._read_holiday, cues),
         ]
@@ -157,12 +193,12 @@ class _RuleBuilder:
             self._rule(without_month(words), days_reader(any_of(self._months)), _DIGITS),
             self._rule(rf"(?={words.among}\s){date}", self._read_date, _DIGITS),
             self._rule(rf"{month}{words.with_year}{_YEAR}", self._read_month, cues),
-            self._rule(self._with_direction(month), self._read_month, cues),
+            self._rule(self._directions.around(month), self._read_month, cues),
             self._rule(month, self._read_month, cues, lead=rf"{B}(?:{words.in_month}){_GAP}"),
             self._rule(
                 rf"{_YEAR}{words.after_year}",
                 self._read_year,
-                words.cues.split(),
+                _DIGITS.union(words.cues.split()),
                 lead=rf"(?:{words.in_year})\s+",
             ),
         ]
@@ -204,10 +240,16 @@ class _RuleBuilder:
         return rule(rf"(?:{pattern}){end}", read, cues, lead=begin + lead)
 
     def _cues(self, names: Iterable[str]) -> frozenset[str]:
-        """Returns the last word of each name, because it is the most telling one."""
-        last_words = (words_of(name.lower())[-1] for name in names)
-        minimum = _LEAST_CUE if self._words.has_blanks else 1
-        return frozenset(word for word in last_words if len(word) >= minimum or not word.isascii())
+        """Returns the last word of each name, because it is the most telling one.
+
+        Without blanks between words, it is the last character.
+        """
+        last_words = (words_of(name.replace("_", " ").lower())[-1] for name in names)
+        if not self._words.has_blanks:
+            return frozenset(word[-1] for word in last_words)
+        return frozenset(
+            word for word in last_words if len(word) >= _LEAST_CUE or not word.isascii()
+        )
 
     def _rare(self, name: str, otherwise: frozenset[str]) -> frozenset[str]:
         return frozenset(self._words.rare.get(name, "")) or otherwise
@@ -225,36 +267,19 @@ class _RuleBuilder:
         known = any_of([*words.days, *words.day_parts])
         return rf"(?P<day>{known}){self._part}"
 
-    def _with_direction(self, core: str, *, bare: bool = False, gap: str = "") -> str:
-        """Returns a pattern for `core` with "last", "this" or "next" before or after it."""
-        words = self._words
-        which = rf"(?P<lead>{words.last}|{words.this}|{words.next})"
-        after = rf"{words.gap}(?P<trail>{words.last}|{words.next})"
-        if not words.has_blanks:
-            after = r"(?P<trail>(?!))"
-        before = rf"(?:{which}{gap or words.gap})?"
-        return rf"{before}{core}(?:{after})?" if bare else rf"{before}{core}(?(lead)|{after})"
-
     @property
     def _week_and_day(self) -> str:
         words = self._words
         weeks = any_of(name for name, unit in words.units.items() if unit == "week")
-        which = rf"(?P<lead>{words.last}|{words.this}|{words.next})"
+        which = rf"(?P<lead>{self._directions.pattern})"
         return rf"{which}{words.gap}(?:{weeks}){words.week_day}(?P<wd>{any_of(self._weekdays)})"
 
     @property
     def _day_of_week(self) -> str:
         words = self._words
         weeks = any_of(name for name, unit in words.units.items() if unit == "week")
-        week = self._with_direction(rf"(?:{weeks})")
+        week = self._directions.around(rf"(?:{weeks})")
         return rf"(?P<wd>{any_of(self._weekdays)}){words.day_of_week}{week}"
-
-    def _with_amount(self, pattern: str) -> str:
-        words = self._words
-        amount = any_of([*words.numbers, *words.few.split()])
-        counted = rf"(?P<n>(?<![0-9])[0-9]{{1,3}}|{amount})"
-        unit = rf"(?P<unit>{any_of(words.units)})"
-        return pattern.format(n=counted, unit=unit)
 
     # Interpreters.
 
@@ -280,60 +305,33 @@ class _RuleBuilder:
         part = self._words.parts[key_of(words)] if words else part
         return part_of_day(day, part) if part else days(day)
 
-    def _direction(self, match: re.Match[str]) -> Occurrence | None:
-        """Returns LAST or NEXT, or None for "this" or no such word."""
-        named = match.groupdict()
-        word = named.get("lead") or named.get("trail")
-        if word and re.fullmatch(self._words.last, word, re.IGNORECASE):
-            return Occurrence.LAST
-        if word and re.fullmatch(self._words.next, word, re.IGNORECASE):
-            return Occurrence.NEXT
-        return None
+    def _read_named_unit(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
+        return single_period(whole_unit(moment, *self._words.named_units[match["named_unit"]]))
 
     def _read_unit(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation | None:
-        which = self._direction(match)
-        away = {Occurrence.LAST: -1, Occurrence.NEXT: 1}.get(which, 0) if which else 0
         unit = self._words.units[key_of(match["unit"])]
-        return single_period(whole_unit(moment, unit, away)) if unit != "day" else None
+        if unit == "day":
+            return None
+        return single_period(unit_in_direction(moment, unit, self._directions.of(match, moment)))
 
     def _read_weekday(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
         # A weekday alone is never today.
         number = self._weekdays[key_of(match["wd"])]
-        which = self._direction(match)
-        if match["lead"] and which is None:
+        which = self._directions.of(match, moment)
+        if which is Direction.THIS:
             period = weekday(moment.today, number)
         else:
-            which = which or (Occurrence.NEXT if moment.is_future else Occurrence.LAST)
-            period = weekly(moment, which, lambda day: weekday(day, number))
-        found = self._part_of(period.start.date(), match["part"])
-        return (
-            single_period(found)
-            if match["lead"] or match["trail"]
-            else repeating_period(found, Cycle.WEEK)
-        )
+            default = Occurrence.NEXT if moment.is_future else Occurrence.LAST
+            period = weekly(moment, occurrence_of(which, default), lambda day: weekday(day, number))
+        day = period.start.date()
+        if is_two_away(which):
+            day += timedelta(weeks=1 if which is Direction.AFTER_NEXT else -1)
+        found = self._part_of(day, match["part"])
+        return single_period(found) if which else repeating_period(found, Cycle.WEEK)
 
     def _read_day_of_week(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
-        which = self._direction(match)
-        weeks = -1 if which is Occurrence.LAST else 1 if which is Occurrence.NEXT else 0
-        day = moment.today + timedelta(weeks=weeks)
+        day = moment.today + timedelta(weeks=units_away(self._directions.of(match, moment)))
         return single_period(weekday(day, self._weekdays[key_of(match["wd"])]))
-
-    def _read_ago(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
-        unit = self._words.units[key_of(match["unit"])]
-        return single_period(time_ago(moment.now, unit, *self._amount(match)))
-
-    def _read_later(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation | None:
-        if moment.tense() is Tense.PAST:  # it counts from another event
-            return None
-        unit, (minimum, maximum) = self._words.units[key_of(match["unit"])], self._amount(match)
-        return single_period(time_ago(moment.now, unit, -maximum, -minimum))
-
-    def _amount(self, match: re.Match[str]) -> tuple[float, float]:
-        amount = key_of(match["n"] or "")
-        if amount in self._words.few.split():
-            return _FEW
-        number = int(amount) if amount.isdecimal() else self._words.numbers.get(amount, 1)
-        return number, number
 
     def _read_date(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
         return self._read_days(match, moment, self._months[key_of(match["month"])])
@@ -389,10 +387,8 @@ class _RuleBuilder:
         named = match.groupdict()
         if named.get("y"):
             return single_period(make(int(match["y"])), explicit=True)
-        which = self._direction(match) if "lead" in named else None
-        if named.get("lead") and which is None:
-            return single_period(make(moment.now.year))
-        period = yearly(moment, which or moment.default_occurrence, make)
+        which = self._directions.of(match, moment)
+        period = year_in_direction(moment, which, make)
         return yearly_period(period) if which is None else single_period(period)
 
     def _read_year(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:

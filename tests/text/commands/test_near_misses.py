@@ -1,7 +1,7 @@
 """Slash words that are nearly commands of the memory."""
 
 from memory_core.text.commands.near_misses import near_miss
-from memory_core.text.commands.parser import is_command_message
+from memory_core.text.commands.parser import is_command_message, parse_command
 from tests.cases import for_each
 from tests.in_time import within
 
@@ -29,6 +29,14 @@ from tests.in_time import within
         ("/aide", "/help"),
         ("/запомни я люблю чай", "/remember"),
         ("/覚えて 私は医者", "/remember"),
+        ("/удали последнее", "/forget"),
+        ("/запиши я люблю чай", "/remember"),
+        ("/офф я соврала Оле", "/off"),
+        ("/продолжить", "/resume"),
+        ("/覚えといて 私は医者", "/remember"),
+        ("/オフレコ 田中さんに嘘をついた", "/off"),
+        ("/メモリー", "/memories"),
+        ("/消して 住所", "/forget"),
     ],
 )
 def test_near_miss_names_the_command_that_may_be_meant(text: str, meant: str) -> None:
@@ -58,6 +66,15 @@ def test_near_miss_names_the_command_that_may_be_meant(text: str, meant: str) ->
 def test_near_miss_in_chinese_names_the_chinese_command(text: str, meant: str) -> None:
     assert near_miss(text, is_chinese=True) == meant
     assert is_command_message(text)
+
+
+@for_each(("text", "meant"), [("/一時停止", "/pause"), ("/再開", "/resume"), ("/削除", "/forget")])
+def test_near_miss_in_japanese_without_kana_is_not_answered_in_chinese(
+    text: str, meant: str
+) -> None:
+    command = parse_command(text)
+    assert command is not None
+    assert (command.argument, command.language) == (meant, "en")
 
 
 @for_each(

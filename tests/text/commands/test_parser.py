@@ -355,7 +355,7 @@ def test_the_last_memory_is_recognised_in_both_languages():
     assert refers_to_last("the last exchange.")
     assert refers_to_last("上一条消息")
     assert not refers_to_last("the last supper")
-    for words in ("das letzte", "lo último", "le dernier", "Последнее", "最後"):
+    for words in ("das letzte", "lo último", "le dernier", "Последнее", "最後", "最後のやつ"):
         assert refers_to_last(words)
     assert not refers_to_last("that dog")
 

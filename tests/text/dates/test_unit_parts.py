@@ -69,6 +69,12 @@ NEXT_WEEKEND = ("2026-11-28", "2026-11-30")
         ("qué hago el finde", WEEKEND),
         ("el fin de semana fuimos al mar", LAST_WEEKEND),
         ("составь меню на выходные", WEEKEND),
+        ("в выходные едем на дачу", WEEKEND),
+        ("на выхах были на даче", LAST_WEEKEND),
+        ("来月の頭に会う", NEXT_MONTH_BEGINNING),
+        ("来週半ばに会う", MIDDLE_OF_NEXT_WEEK),
+        ("週末に温泉行く", WEEKEND),
+        ("土日は寝てた", LAST_WEEKEND),
     ],
 )
 def test_part_of_a_unit_is_found(text: str, period: tuple[str, str]) -> None:

@@ -1,0 +1,66 @@
+"""Patterns for whole questions, and the plain form of a message that is compared with them."""
+
+# ruff: noqa: RUF001  (curly quotes, Cyrillic, Chinese and Japanese punctuation)
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from .commands.out_of_character import strip_marks
+
+_WITHOUT_ACCENT = str.maketrans("áéíóúñàâçèêëîïôùû", "aeiounaaceeeiiouu")
+_ACCENTED = re.compile(r"\[[^\]]*\]|(?P<letter>[áéíóúñàâçèêëîïôùû])")
+_FILLERS = (
+    "hey hi hello so ok okay well now then and but also test please pls just still really actually"
+    " even again though btw exactly tho anyway honestly by_the_way right_now today good_morning"
+    " wait hm hmm um uh uhh oh ah yo lol lmao haha hahaha listen seriously"
+    " hallo hey also bitte mal eigentlich sag warte ach äh ähm hola oye oye bueno entonces"
+    " por_favor espera a_ver jaja jajaja salut bonjour alors stp s'il_te_plaît attends euh au_fait"
+    " привет слушай скажи ну а и так вот ой блин короче кстати пожалуйста подожди хаха ахах то"
+    " ねえ ねぇ あの えっと ところで 呢 啊 呀 吧 嗯 那 喂 哈 嘛 请 請 你好"
+)
+_FILLER_WORDS = frozenset(word for word in _FILLERS.split() if "_" not in word)
+_FILLER_PHRASES = tuple(one.replace("_", " ") for one in _FILLERS.split() if "_" in one)
+_UNSPACED = "".join(word for word in sorted(_FILLER_WORDS) if len(word) == 1 and word >= "ぁ")
+# What one says before a question in Chinese, which needs no comma behind it.
+_CHINESE_LEAD_IN = re.compile(r"(?:(?:等等|等一?下|对了|對了|话说|話說|[诶欸哎])\s*)+")
+# A role player's gesture before the words: "*grins* where were we?"
+_GESTURE = re.compile(r"\A\s*\*[^*\n]+\*\s*(?=\S)")
+_ANYWHERE = frozenset(("still", "really", "actually", "even", "already", "exactly", "again"))
+_MARKS = re.compile(r"[\s.,!?;:…¿¡。，！？、；：~～\"“”«»*()（）^_-]+")
+_UNSPACED_MARKS = re.compile(r"(?<=[ぁ-鿿]) | (?=[ぁ-鿿])")
+_CACHED = 4  # messages; several questions are asked about each
+
+
+def joined_lines(patterns: Iterable[str]) -> str:
+    """Joins the lines of patterns without their indents; `\\s` is a blank at the edge of a line.
+
+    Letters with an accent outside brackets also match without it: many people chat without accents.
+    """
+    lines = (line.strip() for pattern in patterns for line in f"|{pattern.strip()}".splitlines())
+    return _ACCENTED.sub(_also_without_accent, "".join(lines).removeprefix("|"))
+
+
+def _also_without_accent(found: re.Match[str]) -> str:
+    letter = found["letter"]
+    return f"[{letter}{letter.translate(_WITHOUT_ACCENT)}]" if letter else found[0]
+
+
+@lru_cache(maxsize=_CACHED)
+def plain_question(text: str, names: tuple[str, ...]) -> str:
+    """Returns the text in lower case, without marks, greetings, fillers, and names around it."""
+    spoken = _GESTURE.sub("", strip_marks(text), count=1)
+    plain = _MARKS.sub(" ", spoken.casefold().replace("’", "'")).strip()
+    if lead_in := _CHINESE_LEAD_IN.match(plain):
+        plain = plain[lead_in.end() :]
+    for phrase in _FILLER_PHRASES:
+        if phrase in plain:
+            plain = f" {plain} ".replace(f" {phrase} ", " ").strip()
+    around = _FILLER_WORDS.union(*(name.casefold().split() for name in names))
+    words = plain.split(" ")
+    while words and words[0] in around:
+        del words[0]
+    while words and words[-1] in around:
+        del words[-1]
+    plain = " ".join(word for word in words if word not in _ANYWHERE)
+    return plain if plain.isascii() else _UNSPACED_MARKS.sub("", plain).strip(_UNSPACED)
