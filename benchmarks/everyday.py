@@ -29,7 +29,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without
 
 from benchmarks.bounds import add_bounds, exit_if_broken
 from benchmarks.command import run
-from benchmarks.everyday_data import CROWD, FITTED, HELD_OUT, History, Probe, read_histories
+from benchmarks.everyday_data import (
+    CROWD,
+    FITTED,
+    HELD_OUT,
+    REPLIES,
+    History,
+    Probe,
+    read_histories,
+)
 from benchmarks.product import EMBEDDERS, chosen_embedder, injected_by_id
 from benchmarks.recall import ungated
 from benchmarks.standin import Estimated, StandInHost, page_state
@@ -47,22 +55,6 @@ from memory_core.recall.results import Recall
 
 PATIENCE_S = 60.0  # long, so that a busy machine does not change the results
 ROOM = 10  # memories that the default settings let in
-# The answer of a character that remembers nothing; in one chat each message needs an answer.
-REPLIES = {
-    "en": "I see.",
-    "zh": "嗯，知道了。",  # noqa: RUF001
-    "de": "Verstehe.",
-    "es": "Entiendo.",
-    "ja": "そうなんだ。",
-    "fr": "Je vois.",
-    "ru": "Понятно.",
-    "pt": "Entendi.",
-    "it": "Capisco.",
-    "ko": "그렇구나.",
-    "pl": "Rozumiem.",
-    "nl": "Ik snap het.",
-    "tr": "Anladım.",  # noqa: RUF001
-}
 _CHAT, _ALONE = "all in one chat", "each message alone"
 _CONTEXT_LENGTH, _MAX_NEW_TOKENS = 8192, 512
 

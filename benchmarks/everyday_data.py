@@ -22,6 +22,22 @@ NOW = "2026-11-22T20:00"  # of a history that does not say when it is asked
 WANTS_NOTHING = "none_"
 _DAY_S = 86_400.0
 _CROWD_S = 365 * _DAY_S  # the time over which further histories are spread
+# The answer of a character that remembers nothing; in one chat each message needs an answer.
+REPLIES = {
+    "en": "I see.",
+    "zh": "嗯，知道了。",  # noqa: RUF001
+    "de": "Verstehe.",
+    "es": "Entiendo.",
+    "ja": "そうなんだ。",
+    "fr": "Je vois.",
+    "ru": "Понятно.",
+    "pt": "Entendi.",
+    "it": "Capisco.",
+    "ko": "그렇구나.",
+    "pl": "Rozumiem.",
+    "nl": "Ik snap het.",
+    "tr": "Anladım.",  # noqa: RUF001
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
