@@ -7,7 +7,6 @@ Each language has its own weights for both questions, learned from examples of e
 import json
 import math
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, pairwise
@@ -57,14 +56,17 @@ def idle(text: str, usual: str = "") -> float:
 
 
 def _mean_odds(text: str, question: str, usual: str) -> float:
-    tables = _weights_of_languages(text, usual)
-    if not tables:
-        return 0.0
-    return sum(log_odds(text, table[question]) for table in tables) / len(tables)
+    codes = _weighed_languages(text, usual)
+    return sum([_odds_in(code, question, text) for code in codes]) / max(1, len(codes))
 
 
-def _weights_of_languages(text: str, usual: str) -> list[Mapping[str, Weights]]:
-    """Returns the weights, by question, of each language of a text.
+@memoize(chars=_CACHE_CHARS)
+def _odds_in(code: str, question: str, text: str) -> float:
+    return log_odds(text, languages()[code][question])
+
+
+def _weighed_languages(text: str, usual: str) -> list[str]:
+    """Returns the languages of a text that have weights.
 
     "Danke dir" has no word that only German has, and slang ("jsuis", "ya") may look like another
     language. So a language in Latin letters other than the usual one needs a clear lead.
@@ -75,14 +77,14 @@ def _weights_of_languages(text: str, usual: str) -> list[Mapping[str, Weights]]:
         if votes[usual] + _USUAL_LEAD >= max(votes.values()):
             found = (usual,)
     known = languages()
-    return [known[code] for code in found if code in known]
+    return [code for code in found if code in known]
 
 
 def usual_language(texts: Sequence[str]) -> str:
     """Returns the commonest language in Latin letters, nothing if there is none."""
-    votes = Counter(code for text in texts for code in languages_of(text))
-    usual = max(LATIN, key=votes.__getitem__)
-    return usual if votes[usual] else ""
+    spoken = [code for text in texts for code in languages_of(text)]
+    usual = max(LATIN, key=spoken.count)
+    return usual if usual in spoken else ""
 
 
 _latin_votes = memoize(chars=_CACHE_CHARS)(latin_votes)
@@ -115,7 +117,8 @@ def log_length(text: str) -> float:
 
 def relative_length(text: str, usual: str = "") -> float:
     """Returns the log length minus the language's average log length."""
-    means = [table[WANTS][MEAN_LENGTH] for table in _weights_of_languages(text, usual)]
+    known = languages()
+    means = [known[code][WANTS][MEAN_LENGTH] for code in _weighed_languages(text, usual)]
     return log_length(text) - (sum(means) / len(means) if means else _USUAL_LENGTH)
 
 
