@@ -30,7 +30,6 @@ WORDS_ALONE, WITH_MEANING = "words", "meaning"
 WEIGHTS = Path(__file__).with_name("certainty.json")
 _DATE_PARTS = ("said_at", "happened_at")
 _DERIVED_PART = "derived"  # depends on the kind of memory, and says nothing about the need
-_VECTOR_PARTS = ("turn", "exchange")
 _NAME_CANDIDATES = 5  # candidates searched for a name
 _MAX_CHARS = 1_000  # letters of a candidate that are searched, and show its language
 _BESIDE = 8  # candidates whose language the message may have
@@ -122,7 +121,8 @@ def features(
     is_on_the_day = _largest_part(candidates, "happened_at") >= _VERY_NEAR
     scores = scores_without_date(candidates, query)
     standing = [candidate.parts.get(STANDING, 0.0) for candidate in candidates]
-    near = [*sorted(map(_score_of_vectors, candidates), reverse=True), *_NO_CANDIDATES]
+    of_vectors = [one.parts.get("turn", 0.0) + one.parts.get("exchange", 0.0) for one in candidates]
+    near = [*sorted(of_vectors, reverse=True), *_NO_CANDIDATES]
     return {
         "cue": asking,
         "agreed": min(asking, no_small_talk),
@@ -157,11 +157,6 @@ def score_of_dates(candidate: Candidate) -> float:
 def _largest_part(candidates: Sequence[Candidate], name: str) -> float:
     """Returns the largest score part of this name among all candidates, or 0."""
     return max([candidate.parts.get(name, 0.0) for candidate in candidates], default=0.0)
-
-
-def _score_of_vectors(candidate: Candidate) -> float:
-    parts = candidate.parts
-    return sum([parts.get(name, 0.0) for name in _VECTOR_PARTS])
 
 
 @cache

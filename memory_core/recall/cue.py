@@ -8,7 +8,6 @@ Each language has its own weights for both questions, learned from examples of e
 import json
 import math
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, pairwise
@@ -63,15 +62,14 @@ def idle(text: str, usual: str = "", by_meaning: Wording = UNKNOWN_WORDING) -> f
 
 def _mean_odds(text: str, question: str, usual: str) -> float | None:
     """Returns None if no language of the text has weights."""
-    tables = _weights_of(_languages_of(text, usual))
-    if not tables:
-        return None
-    return sum(log_odds(text, table[question]) for table in tables) / len(tables)
-
-
-def _weights_of(codes: Sequence[str]) -> list[Mapping[str, Weights]]:
     known = languages()
-    return [known[code] for code in codes if code in known]
+    odds = [_odds_in(code, question, text) for code in _languages_of(text, usual) if code in known]
+    return sum(odds) / len(odds) if odds else None
+
+
+@memoize(chars=_CACHE_CHARS)
+def _odds_in(code: str, question: str, text: str) -> float:
+    return log_odds(text, languages()[code][question])
 
 
 def _languages_of(text: str, usual: str) -> tuple[str, ...]:
@@ -90,9 +88,9 @@ def _languages_of(text: str, usual: str) -> tuple[str, ...]:
 
 def usual_language(texts: Sequence[str]) -> str:
     """Returns the commonest language in Latin letters, nothing if there is none."""
-    votes = Counter(code for text in texts for code in languages_of(text))
-    usual = max(LATIN, key=votes.__getitem__)
-    return usual if votes[usual] else ""
+    spoken = [code for text in texts for code in languages_of(text)]
+    usual = max(LATIN, key=spoken.count)
+    return usual if usual in spoken else ""
 
 
 _latin_votes = memoize(chars=_CACHE_CHARS)(latin_votes)
@@ -125,8 +123,8 @@ def log_length(text: str) -> float:
 
 def relative_length(text: str, usual: str = "") -> float:
     """Returns the log length minus the language's average log length."""
-    codes = _languages_of(text, usual)
-    means = [table[WANTS][MEAN_LENGTH] for table in _weights_of(codes)]
+    known, codes = languages(), _languages_of(text, usual)
+    means = [known[code][WANTS][MEAN_LENGTH] for code in codes if code in known]
     return log_length(text) - fmean(means or map(usual_length, codes or [usual]))
 
 

@@ -101,7 +101,7 @@ _NAMES_WHAT_IT_ASKS = re.compile(
     r"|[^，。？?]{0,60}(?:什[么麼]|哪|[谁誰]|多少|怎[么麼]|[几幾]|何|どこ|いつ|なぜ)[^，。？?]*[。？?]?\Z",
     re.IGNORECASE,
 )
-_CACHE_CHARS = 500_000
+_CACHE_CHARS = 2_000_000  # all messages of some 10,000 memories
 _MAX_NEW_SHARE = 0.1  # most words of a repeat that the message lacks; one more may be the answer
 _MAX_NEW_SHARE_OF_LIKE = 0.2
 _MIN_SHARED = 0.8  # least share of the message's words in a repeat
@@ -290,7 +290,7 @@ class _RepeatedQuestion:
         self._text = text
         self._shortest, self._longest = len(text) / _MAX_LENGTH_RATIO, len(text) * _MAX_LENGTH_RATIO
         self._words = set(terms(text))
-        self._written = set(text.lower().split())
+        self._written = set(text.lower().split()) if text.isascii() else set[str]()
         self.asks = bool(_QUESTION_MARKS.search(text))
 
     @property
@@ -315,7 +315,7 @@ class _RepeatedQuestion:
             return False
         if self.asks and not _QUESTION_MARKS.search(text):
             return False  # without function words an answer may look like the question
-        if text.isascii() and self._text.isascii():  # a script with blanks: cheap to split
+        if self._written and text.isascii():  # a script with blanks: cheap to split
             written = self._written.intersection(text.lower().split())
             if len(written) < _MIN_SHARED_WRITTEN * len(self._written):
                 return False

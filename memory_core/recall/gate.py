@@ -159,7 +159,7 @@ def _dropped(candidate: Candidate, detail: str) -> Dropped:
 
 
 def _need(query: Query, candidates: Sequence[Candidate]) -> float | None:
-    if query.is_explicit_request or any(OVERVIEW in one.parts for one in candidates):
+    if query.is_explicit_request or any([OVERVIEW in one.parts for one in candidates]):
         return 1.0
     if query.need_features is None:
         return None
@@ -175,5 +175,8 @@ def _need(query: Query, candidates: Sequence[Candidate]) -> float | None:
 
 def describe_below(value: float, minimum: float) -> str:
     """Returns "0.26 is below 0.27", with enough digits to distinguish the two numbers."""
-    digits = next((n for n in range(2, 6) if f"{value:.{n}f}" != f"{minimum:.{n}f}"), 6)
-    return f"{value:.{digits}f} is below {minimum:.{digits}f}"
+    for digits in range(2, 7):
+        below, bound = f"{value:.{digits}f}", f"{minimum:.{digits}f}"
+        if below != bound:
+            break
+    return f"{below} is below {bound}"

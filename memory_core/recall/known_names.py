@@ -16,6 +16,7 @@ _MIN_RARITY_OF_NOUNS = 1.0  # not among the common words at all
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _SHORT_NAME = re.compile(r"\b[A-ZÀ-ÞА-Я][a-zß-ÿа-я]\b")
 _NAME = re.compile(r"(?<=[^\W_] )[^\W\d_]{2,}")
+_ASCII_NAME = re.compile("(?<=[A-Za-z0-9] )[A-Z][A-Za-z]+")  # the same in a fraction of the time
 _NICKNAME = re.compile("[阿小老][\u4e00-\u9fff]")
 # Everyday words that are built like a nickname.
 _NO_NICKNAMES = frozenset(
@@ -55,6 +56,6 @@ def _said(message: str) -> Iterator[str]:
 
 
 def _names(text: str) -> Iterator[str]:
-    for name in _NAME.findall(text):
+    for name in (_ASCII_NAME if text.isascii() else _NAME).findall(text):
         if name[0].isupper() and (len(name) > 2 or _SHORT_NAME.fullmatch(name)):
             yield name

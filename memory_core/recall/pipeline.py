@@ -148,8 +148,9 @@ def _split(
     ordered: Sequence[Candidate], verdict: GateDecision, sizes: RecallLimits
 ) -> tuple[tuple[Recalled, ...], tuple[Dropped, ...]]:
     """Gives each candidate its form. Direct hits come before carried-over memories."""
-    ordered = sorted(ordered, key=lambda candidate: candidate.memory.id in verdict.sticky)
-    if any(OVERVIEW in candidate.parts for candidate in ordered):
+    if verdict.sticky:
+        ordered = sorted(ordered, key=lambda candidate: candidate.memory.id in verdict.sticky)
+    if any([OVERVIEW in candidate.parts for candidate in ordered]):
         sizes = replace(sizes, replay=0, lines=sizes.all)  # many memories, each in short
     chosen = fill_slots(ordered, sizes.all)
     whole = [candidate for candidate in chosen if candidate.memory.id not in verdict.sticky]
@@ -229,9 +230,11 @@ def _drop_unwanted(
     unseen: list[Candidate] = []
     dropped: list[Dropped] = []
     for found in candidates:
-        candidate = _without_recited_memories(found)
+        candidate, exchange = found, found.memory.exchange
+        if exchange and (answer := clean_answer(exchange.assistant)) != exchange.assistant:
+            exchange = replace(exchange, assistant=answer)  # old logs hold recited memories
+            candidate = replace(found, memory=replace(found.memory, exchange=exchange))
         reason = _drop_reason(candidate, query, seen)
-        exchange = candidate.memory.exchange
         is_empty = exchange is not None and not (exchange.user or exchange.assistant)
         if is_empty or (exchange and is_command_message(exchange.user)):
             detail = "a command, or its reply"
@@ -267,29 +270,19 @@ def _drop_repeated(
 
 
 def _drop_reason(candidate: Candidate, query: Query, seen: set[str]) -> DropReason | None:
-    is_shown = not query.shown_keys.isdisjoint((candidate.key, candidate.chat_key))
-    if candidate.memory.derived and not is_shown:
+    memory, shown = candidate.memory, query.shown_keys
+    is_shown = candidate.key in shown or candidate.chat_key in shown
+    if memory.derived and not is_shown:
         is_shown = is_wholly_shown(candidate, query)
-    if is_shown or candidate.memory.id in query.in_system_block:
+    if is_shown or memory.id in query.in_system_block:
         return DropReason.SHOWN
-    if candidate.memory.id in query.stale_ids or (
-        candidate.memory.derived and has_stale_source(candidate, query)
-    ):
+    if memory.id in query.stale_ids or (memory.derived and has_stale_source(candidate, query)):
         return DropReason.STALE
     if candidate.is_outdated and not query.asks_about_the_past:
         return DropReason.OUTDATED
     if candidate.is_outside_dates:
         return DropReason.DATE
     return DropReason.DUPLICATE if candidate.key in seen else None
-
-
-def _without_recited_memories(candidate: Candidate) -> Candidate:
-    """Removes lists of recalled memories from an answer; old logs still contain them."""
-    exchange = candidate.memory.exchange
-    if exchange is None or (answer := clean_answer(exchange.assistant)) == exchange.assistant:
-        return candidate
-    memory = replace(candidate.memory, exchange=replace(exchange, assistant=answer))
-    return replace(candidate, memory=memory)
 
 
 def _dropped(

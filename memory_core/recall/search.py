@@ -255,9 +255,9 @@ class ScoreTable:
 
     def parts(self, best: Sequence[int]) -> list[dict[str, float]]:
         """Returns the non-zero parts that add up to the scores of these passages."""
-        table = np.stack([column[best] for column in self._columns.values()], axis=1).tolist()
-        named = (zip(self._columns, row, strict=True) for row in table)
-        return [{name: value for name, value in parts if value} for parts in named]
+        names = list(self._columns)
+        rows = np.array([column[best] for column in self._columns.values()]).T.tolist()
+        return [{name: part for name, part in zip(names, row, strict=True) if part} for row in rows]
 
     def cosines(self, best: Sequence[int]) -> list[float | None]:
         """Returns the cosine of each passage's nearer side, or None without a vector."""
@@ -281,8 +281,7 @@ class ScoreTable:
         """Returns the better matching side of each passage: 0 user, 1 answer, None if equal."""
         scores = WEIGHTS["words"] * self._lexical_scorer.sides(best)
         if self._query_vector:
-            near = self._query_vector.similarity_by_side(self._data.cosines[best])
-            scores = scores + WEIGHTS["turn"] * self._trust * near
+            scores = scores + WEIGHTS["turn"] * self._trust * self._near_by_side[:, best]
         if self._addressed_sides:
             about = np.array([self._addressed_sides[index] for index in best], dtype=object)
             scores = scores * np.where([about == 1, about == 0], OTHER_SIDE, 1.0)
@@ -314,10 +313,10 @@ class ScoreTable:
         }
         if self._query_vector:
             weighed = self.passages.weighed_count
-            similarities = self._query_vector.similarity_above_baseline(
+            beyond = len(self.ids) - weighed
+            *similarities, self._near_by_side = self._query_vector.similarities(
                 self._data.cosines, self._addressed_sides[:weighed]
             )
-            beyond = len(self.ids) - weighed
             turn, exchange = (
                 np.concatenate((each, np.zeros(beyond, each.dtype))) for each in similarities
             )
@@ -395,6 +394,6 @@ def _fetch_candidates(
         for index, parts, own, cosine, side, is_outside in scored
         if (stored := fetched.get(index))
     ]
-    if scores.outdated_ids or any(candidate.memory.derived for candidate in candidates):
+    if scores.outdated_ids or any([candidate.memory.derived for candidate in candidates]):
         return with_sources(candidates, fulltext, scores.passages, scores.outdated_ids)
     return candidates

@@ -79,38 +79,30 @@ class QueryVector:
     note: str = ""
     wording: Wording = UNKNOWN_WORDING
 
-    def similarity_above_baseline(
+    def similarities(
         self, cosines: Table, addressed_sides: Sequence[int | None]
-    ) -> tuple[Table, Table]:
-        """Returns each exchange's similarity above the baseline: of one side, and of both together.
+    ) -> tuple[Table, Table, Table]:
+        """Returns each exchange's similarity above the baseline: of the side that counts, of both
+        together, and of each side, shape (2, n).
 
-        The side is the addressed one, or else the nearer one. 1 means ten standard deviations.
-        `cosines` of both sides have shape (n, 2), nan where there is no vector.
-        `addressed_sides` has n entries, or none if the message asks about neither speaker.
+        The side that counts is the addressed one, or else the nearer one. 1 means ten standard
+        deviations. `cosines` of both sides have shape (n, 2), nan where there is no vector, which
+        makes a side the least similar. `addressed_sides` has n entries, or none if the message asks
+        about neither speaker.
         """
         missing = np.isnan(cosines)
-        counts = 2 - missing.sum(axis=1)
-        similarities = self._similarities(cosines)
-        turns = similarities[_NEARER]
+        user, assistant = np.where(missing, -1.0, cosines).T
+        sides = (user, assistant, np.maximum(user, assistant))
+        each = zip(sides, self._baseline_cosines.turns, strict=True)
+        by_side = np.array([_above_baseline(side, baseline) for side, baseline in each])
+        turns = by_side[_NEARER]
         if addressed_sides:
             rows = [_NEARER if side is None else side for side in addressed_sides]
-            turns = similarities[rows, np.arange(len(cosines))]
+            turns = by_side[rows, np.arange(len(cosines))]
+        counts = 2 - missing.sum(axis=1)
         sums = 2 * np.where(missing, 0.0, cosines).sum(axis=1) / np.maximum(1, counts)
-        return turns, _above_baseline(sums, self._baseline_cosines.sums) * (counts > 0)
-
-    def similarity_by_side(self, cosines: Table) -> Table:
-        """Returns the similarity of each side above the baseline, shape (2, n)."""
-        return self._similarities(cosines)[:_NEARER]
-
-    def _similarities(self, cosines: Table) -> Table:
-        """Returns the similarities of user sides, answers and nearer sides, shape (3, n).
-
-        A missing vector counts as the least similar.
-        """
-        user, assistant = np.where(np.isnan(cosines), -1.0, cosines).T
-        turns = (user, assistant, np.maximum(user, assistant))
-        each = zip(turns, self._baseline_cosines.turns, strict=True)
-        return np.array([_above_baseline(turn, baseline) for turn, baseline in each])
+        both = _above_baseline(sums, self._baseline_cosines.sums) * (counts > 0)
+        return turns, both, by_side[:_NEARER]
 
     @cached_property
     def _baseline_cosines(self) -> BaselineCosines:

@@ -73,15 +73,16 @@ _FRENCH = r"""(?:où|quand|qui|que|quoi|comment|pourquoi|combien|quel(?:le)?s?|e
     |(?:(?:il\s+)?y\s?['’]?a|j['’]ai|on\s+a|t(?:u\s+|['’])as)\s+quoi\b
     |(?:rappelle|dis|montre|raconte)[-\s]moi\b|tu\s+(?:te\s+souviens|te\s+rappelles)\b
     |tu\s+sais\b(?!\s+(?:que\s+(?:je\b|j['’]|m(?:on|a|es)\b)|j['’]|je\s))
-    |t['’]as\s+retenu\b|[^.!?]{0,80}(?<!pas\s)(?<!plus\s)(?<!importe\s)(?<!sais\s)
-        (?:c['’]est|ai|a|habite|vis|vit|bosse|travaille|fais|fait|s['’]appel+e|rdv|sors?|pars?
-          |né|née|allé|allée|suis|allergique|parlé|dit|rendez-vous)\s
-        (?:où|quand|comment|combien|(?:à|de|avec|chez|pour|en)\s(?:quoi|qui)
-          |(?:à\s)?quel(?:le)?\s(?:âge|age|heure|jour))(?:\sdéjà)?\W*\Z
+    |t['’]as\s+retenu\b
     |m(?:on|a|es)\s(?:\w+\s){1,3}(?:c['’]est|c)\s(?:quoi\b|(?:qui|quand|où|comment)(?:\sdéjà)?\W*\Z)
     |\w+\sc['’]est\squi\W*\Z
     |(?:te\s+souviens|sais|peux|connais)-tu\b|je\s+(?:me\s+demande|ne\s+sais\s+plus)\b
     |(?:suis|ai)-je\b"""
+_FRENCH_AT_THE_END = r"""[^.!?]{0,80}(?<!pas\s)(?<!plus\s)(?<!importe\s)(?<!sais\s)
+    (?:c['’]est|ai|a|habite|vis|vit|bosse|travaille|fais|fait|s['’]appel+e|rdv|sors?|pars?
+      |né|née|allé|allée|suis|allergique|parlé|dit|rendez-vous)\s
+    (?:où|quand|comment|combien|(?:à|de|avec|chez|pour|en)\s(?:quoi|qui)
+      |(?:à\s)?quel(?:le)?\s(?:âge|age|heure|jour))(?:\sdéjà)?\W*\Z"""
 _IBERIAN = r"""(?:a|de|en)\s+que\s+(?:hora|d[ií]a|color|talla|ciudad|barrio|calle|hablamos)\b
     |mis?\s+(?:\w+\s){1,2}c[oó]mo\s+se\s+llam\w+\W*\Z
     |(?:(?:a|de|con|en|por|para|com|em)\s+)?(?:qué|q|qui[eé]n(?:es)?|cu[aá]l(?:es)?
@@ -119,6 +120,11 @@ _BEGINS_ONE_CLAUSE = re.compile(
     rf"\W*{_FILLER}(?:{'|'.join(_OTHERS)})(?![-'’])[^,;—–]*\Z",
     re.VERBOSE,
 )
+# "Ma sœur habite où": looking for the last word first saves most of the time.
+_LAST_WORD = re.compile(
+    r"(?:où|quand|comment|combien|qu(?:oi|i)|[âa]ge|heure|jour)(?:\sdéjà)?\W*\Z"
+)
+_ENDS_WITH_QUESTION = re.compile(rf"\W*{_FILLER}{_FRENCH_AT_THE_END}", re.VERBOSE)
 # In these scripts the word that asks stands anywhere.
 _ASKS_WITHIN = re.compile(
     "(?:什么|什麼|甚麼|谁|誰|(?<![没沒])有啥)(?![都也])|哪[里裡儿兒个個些天年位种種]|在哪|多少|怎么|怎麼|怎样|怎樣|为何|為何|为什么|為什麼|几[岁点号個个口]"
@@ -245,6 +251,7 @@ def asks(sentence: str) -> bool:
     return bool(
         _BEGINS.match(plain)
         or _BEGINS_ONE_CLAUSE.match(plain)
+        or (_LAST_WORD.search(plain) and _ENDS_WITH_QUESTION.match(plain))
         or (not sentence.isascii() and _ASKS_WITHIN.search(sentence))
     )
 

@@ -75,6 +75,13 @@ def beginnings(node: ast.AST) -> set[str]:
     return {text for text in texts if re.fullmatch(r"[a-z]\w*_", text)}
 
 
+def endings(node: ast.AST) -> set[str]:
+    """Returns the endings of f-strings that may form a key: `_at_once` of f"{key}_at_once"."""
+    last = [child.values[-1] for child in ast.walk(node) if isinstance(child, ast.JoinedStr)]
+    texts = {str(piece.value) for piece in last if isinstance(piece, ast.Constant)}
+    return {text for text in texts if re.fullmatch(r"_[a-z]\w*", text)}
+
+
 def called(call: ast.Call) -> str:
     """Returns the last part of the called function's name."""
     return getattr(call.func, "attr", getattr(call.func, "id", ""))
@@ -102,6 +109,7 @@ def test_every_key_is_used_in_the_code(part: str) -> None:
     found = [tree for _, tree in trees(part)]
     exact = set().union(*map(literals, found))
     begun = tuple(set().union(*map(beginnings, found)))
+    exact |= {key + ending for key in exact for ending in set().union(*map(endings, found))}
     unused = [
         key for key in load_texts(DEFAULT)[part] if key not in exact and not key.startswith(begun)
     ]

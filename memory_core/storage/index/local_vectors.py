@@ -40,19 +40,20 @@ class FilteredVectorSearch:
         self._vector_rows = rows
         self._fulltext = fulltext
 
-    def search(self, query: Vectors, limit: int, only: SearchFilter) -> list[int]:
-        """Returns rows of memories, best first, each by its better side."""
+    def search(self, query: Vectors, limit: int, only: SearchFilter) -> list[str]:
+        """Returns ids of memories, best first, each by its better side."""
         few = None if only == NO_FILTER else self._vector_rows.allowed_if_few(only, _FEW_MEMORIES)
         if few is not None:
-            return self._rows_of_vectors(self._among(query, [few], limit), limit, only)
+            return self._fulltext.ids_by_vector(self._among(query, [few], limit), limit, only)
         sought = len(Side) * limit
         while sought <= _MAX_VECTORS_ASKED:
             ids, _ = self._vectors.search(query, sought)
-            found = self._rows_of_vectors(ids, limit, only)
+            found = self._fulltext.ids_by_vector(ids, limit, only)
             if len(found) >= limit or len(ids) < sought:
                 return found
             sought *= _WIDER
-        return self._rows_of_vectors(self._among(query, self._allowed(only), limit), limit, only)
+        ids = self._among(query, self._allowed(only), limit)
+        return self._fulltext.ids_by_vector(ids, limit, only)
 
     def _allowed(self, only: SearchFilter) -> Iterable[list[int]]:
         more = self._vector_rows.allowed_if_few(only, _MAX_MEMORIES_LISTED)
@@ -65,11 +66,6 @@ class FilteredVectorSearch:
             best = sorted([*best, *zip(cosines, ids, strict=True)], reverse=True)
             best = best[: len(Side) * limit]
         return [vector_id for _, vector_id in best]
-
-    def _rows_of_vectors(self, ids: list[int], limit: int, only: SearchFilter) -> list[int]:
-        named = self._fulltext.rows_by_vector(ids, only)
-        rows = dict.fromkeys([named[vector_id] for vector_id in ids if vector_id in named])
-        return list(rows)[:limit]
 
 
 _EMBEDDED = "turns"  # part of the model's name: older files embedded whole exchanges
@@ -157,8 +153,7 @@ class LocalVectorIndex:
         stored, fulltext = self._stored, self._fulltext
         if stored is None:
             return []
-        filtered = FilteredVectorSearch(stored, self._vector_rows, fulltext)
-        return fulltext.ids_of_live(filtered.search(query, limit, only))
+        return FilteredVectorSearch(stored, self._vector_rows, fulltext).search(query, limit, only)
 
     def get(self, ids: Collection[str]) -> dict[str, VectorPair]:
         if self._stored is None:

@@ -29,7 +29,7 @@ _INDEXED_CHARS = 50_000  # the rest of a longer text is kept, but not searchable
 _TOPICAL_CHARS = 4_000
 _PROPERTY_CHARS = 400
 _DATED_CHARS = 20_000  # a pasted book mentions too many dates
-_KEPT_CHARS = 3_000_000  # consecutive searches return mostly the same memories
+_KEPT_CHARS = 6_000_000  # some 8,000 memories; consecutive searches return mostly the same ones
 _SCOPED_KIND = MemoryKind.KNOWLEDGE.value
 Condition = tuple[str, tuple[object, ...]]
 

@@ -19,12 +19,11 @@ from ..catalog.database import LIST, Database, as_json_list
 from ..catalog.rows import decode_stored_memory, sql_condition
 from .maxscore import MaxscoreSearch, TopResults, query_terms
 from .neighbours import NeighbourRows
-from .postings import DTYPES, ID_BYTES, Array, LivePostings, encoded, intersect_sorted
+from .postings import DTYPES, Array, LivePostings, encoded, intersect_sorted
 from .word_index import WordGroups, WordIndex, rows_with_each
 
 _WIDER, _ROUNDS = 8, 3  # factor and number of widenings before all allowed rows are listed
-_MAX_ROWS = 10_000  # ids with a cached row
-_ASCII_END = 128
+_MAX_ROWS = 1_000  # ids with a cached row, in each of two generations; more would be slower
 _MAX_FREQUENCIES = 20_000  # words with a cached document frequency
 _MENTIONED_TIMES = f"SELECT row, start, end FROM mentioned_times WHERE row IN {LIST} ORDER BY rowid"  # noqa: S608
 _FETCHED = f"SELECT row, data, key, chat_key FROM entries WHERE row IN {LIST} AND +state = ?"  # noqa: S608
@@ -56,7 +55,9 @@ class FullTextSearch:
     def __init__(self, database: Database, index: WordIndex) -> None:
         self._db = database
         self._index = index
-        self._rows: dict[str, int] = {}  # of ids returned before: rows never change
+        # Rows of the ids returned last, which never change: passages() looks them up.
+        self._rows: dict[str, int] = {}
+        self._older_rows: dict[str, int] = {}
 
     @_translate_map_errors
     def search(
@@ -239,11 +240,11 @@ class FullTextSearch:
 
     def _ids(self, rows: Array, short: Array) -> list[str]:
         """Returns the ids of these rows; `short` holds all but the long ones."""
-        letters = short.view(np.uint8)
-        if len(short) and letters.max() < _ASCII_END:  # numpy's own letters have four bytes
-            found: list[str] = letters.astype("<u4").view(f"<U{ID_BYTES}").tolist()
-        else:
-            found = [name.decode("utf-8", "surrogatepass") for name in short.tolist()]
+        names: list[bytes] = short.tolist()
+        try:
+            found = list(map(bytes.decode, names))
+        except UnicodeDecodeError:  # an id may hold a lone surrogate
+            found = [name.decode("utf-8", "surrogatepass") for name in names]
         if "" in found:
             long = as_json_list(
                 [row for row, memory_id in zip(rows.tolist(), found, strict=True) if not memory_id]
@@ -255,42 +256,42 @@ class FullTextSearch:
         return found
 
     @_translate_map_errors
-    def rows_by_vector(self, vector_ids: Sequence[int], only: SearchFilter) -> dict[int, int]:
-        """Returns vector id → row, of live memories that want these vectors and that the filter
-        allows.
+    def ids_by_vector(
+        self, vector_ids: Sequence[int], limit: int, only: SearchFilter = NO_FILTER
+    ) -> list[str]:
+        """Returns the ids of the first live memories that want one of these vectors and that the
+        filter allows, in the order of the vectors.
         """
         sought, rows = np.array(vector_ids, dtype=np.int64), np.zeros(len(vector_ids), "<u4")
+        short = np.zeros(len(vector_ids), DTYPES["ids"])
         for source in self._index.snapshot().sources:
             which, positions = source.positions_with_vectors(sought)
             source.postings.read_ahead.request_columns(positions)
-            rows[which] = source.postings.columns.numbers[positions]
+            columns = source.postings.columns
+            rows[which], short[which] = columns.numbers[positions], columns.ids[positions]
         if only != NO_FILTER:
             rows[~self._allowed_among(rows, only)] = 0
-        return {
-            vector_id: row for vector_id, row in zip(vector_ids, rows.tolist(), strict=True) if row
-        }
-
-    @_translate_map_errors
-    def ids_of_live(self, rows: Sequence[int]) -> list[str]:
-        """Returns the ids of the live rows among these, and caches them for passages()."""
-        sought, short = np.array(rows, dtype="<u4"), np.zeros(len(rows), DTYPES["ids"])
-        lives = np.zeros(len(rows), dtype=bool)
-        for source in self._index.snapshot().sources:
-            which, positions = source.positions(sought)
-            source.postings.read_ahead.request_columns(positions)
-            lives[which], short[which] = True, source.postings.columns.ids[positions]
-        return self._ids_of_live(sought[lives], short[lives])
+        first: dict[int, int] = {}
+        for index, row in enumerate(rows.tolist()):
+            if row:
+                first.setdefault(row, index)
+        best = list(first.values())[:limit]
+        return self._ids_of_live(rows[best], short[best])
 
     def _ids_of_live(self, rows: Array, short: Array) -> list[str]:
         found = self._ids(rows, short)
         if len(self._rows) > _MAX_ROWS:
-            self._rows = {}
+            self._older_rows, self._rows = self._rows, {}
         self._rows.update(zip(found, rows.tolist(), strict=True))
         return found
 
     def _rows_of(self, ids: Sequence[str]) -> dict[str, int]:
-        known = self._rows
-        found = {memory_id: row for memory_id in ids if (row := known.get(memory_id))}
+        known, older = self._rows, self._older_rows
+        found = {
+            memory_id: row
+            for memory_id in ids
+            if (row := known.get(memory_id) or older.get(memory_id))
+        }
         asked = [memory_id for memory_id in ids if memory_id not in found]
         sql = f"SELECT id, row FROM entries WHERE id IN {LIST}"  # noqa: S608
         return found | dict(self._db.rows(sql, as_json_list(asked))) if asked else found

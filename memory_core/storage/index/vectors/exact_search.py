@@ -83,28 +83,29 @@ class ExactIndex:
         self, query: Vectors, limit: int, dead: DeletedRows
     ) -> tuple[Ids, NDArray[np.float32]]:
         """Returns row numbers with their cosines; `query` has the shape (1, dim)."""
-        faiss = single_threaded_faiss()
-        now = (dead.changes, self.first, len(self))
+        faiss, count = single_threaded_faiss(), len(self)
+        now = (dead.changes, self.first, count)
         if self._seen != now:
-            self._seen, hidden = now, dead.deleted_in(self.first, len(self))
+            self._seen, hidden = now, dead.deleted_in(self.first, count)
             self._allowed = LiveRowSelector(hidden) if hidden.any() else None
-        if not len(self):
+        if not count:
             return np.empty(0, np.int64), np.empty(0, np.float32)
         params = faiss.SearchParameters()
         params.sel = self._allowed.selector if self._allowed else None
-        scores, order = self._index.search(query, min(limit, len(self)), params=params)
+        scores, order = self._index.search(query, min(limit, count), params=params)
         found = order[0] >= 0
         return order[0][found] + self.first, scores[0][found]
 
     def cosines(self, query: Vectors, rows: Ids) -> NDArray[np.float32]:
         """Returns the cosines of these rows, all of them here, with a query of shape (1, dim)."""
         faiss = single_threaded_faiss()
-        wanted = np.zeros(len(self), dtype=bool)
+        count = len(self)
+        wanted = np.zeros(count, dtype=bool)
         wanted[rows - self.first] = True
         allowed, params = LiveRowSelector(~wanted), faiss.SearchParameters()
         params.sel = allowed.selector
         scores, order = self._index.search(query, int(wanted.sum()), params=params)
-        found = np.full(len(self) + 1, np.nan, dtype=np.float32)
+        found = np.full(count + 1, np.nan, dtype=np.float32)
         found[order[0]] = scores[0]  # -1, where a row holds no number, is the last
         return found[rows - self.first]
 
