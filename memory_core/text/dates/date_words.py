@@ -26,12 +26,13 @@ class DateWords:
     after a unit, a weekday or a month. `date` has {digits}, {ordinal}, {month}, {year} and
     {weekday}; `until` stands between the first and the last day of several, `span_from` before the
     first. So do `among_and` and `among`. `after_number` may follow the number of one of several
-    days, and `span_end` must follow the last if no month does. `numeric` is a date with the number
-    of its month, with {digits}, {number}, {years} and {weekday}. `month_day` is a day whose month
-    is not named, with {digits}, {ordinal} and perhaps {weekday}. `with_year` precedes a year in
-    `date`, `in_month` a month alone, `in_year` a year alone. `day_of_week` stands between a weekday
-    and its week: "lundi de la semaine prochaine". `ago` and `later` have {n} and {unit}. `idioms`
-    keep other rules from matching their words.
+    days, and `span_end` must follow the last if no month does. Behind `numbered_things` such as
+    "page", numbers are no days. `numeric` is a date with the number of its month, with {digits},
+    {number}, {years} and {weekday}. `month_day` is a day whose month is not named, with {digits},
+    {ordinal} and perhaps {weekday}. `with_year` precedes a year in `date`, `in_month` a month
+    alone, `in_year` a year alone. `day_of_week` stands between a weekday and its week: "lundi de la
+    semaine prochaine". `ago` and `later` have {n} and {unit}. `idioms` keep other rules from
+    matching their words.
 
     `unit_parts` are phrases such as "Ende_des_Monats". `weekends` is a pattern for a weekend of
     which only the tense tells which it is: "am Wochenende".
@@ -65,6 +66,7 @@ class DateWords:
     among_and: str = NEVER
     span_from: str = NEVER
     span_end: str = NEVER
+    numbered_things: str = NEVER
     after_number: str = NEVER
     numeric: str = NEVER
     month_day: str = NEVER
