@@ -22,6 +22,11 @@ _PARTS = {
     Part.END: ["{}末", "{}の末", "{}の終わり", "{}下旬", "{}の下旬"],
 }
 _UNIT_PARTS = named_parts(_MONTHS, _PARTS) | named_parts(_YEARS, _PARTS)
+# Twice the unit: 来年の年末.
+_UNIT_PARTS |= named_parts(_MONTHS, {Part.BEGINNING: ["{}の月初"], Part.END: ["{}の月末"]})
+_UNIT_PARTS |= named_parts(
+    _YEARS, {Part.BEGINNING: ["{}の年明け", "{}の年初", "{}の年始"], Part.END: ["{}の年末"]}
+)
 _UNIT_PARTS |= named_parts({"月": ("month", None)}, {Part.BEGINNING: ["{}初"], Part.END: ["{}末"]})
 _UNIT_PARTS |= named_parts({"年": ("year", None)}, {Part.BEGINNING: ["{}明け"], Part.END: ["{}末"]})
 
