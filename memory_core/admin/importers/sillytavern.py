@@ -18,7 +18,7 @@ from .json_input import as_list, as_object, as_text, read_json_lines
 from .pairing import to_chat_exchanges
 from .text_input import find_files, read_beginning
 from .timestamps import parse_timestamp
-from .two_pass import UniqueNames, read_twice
+from .two_pass import read_twice
 
 _ENDINGS = (".jsonl",)
 _UNNAMED = frozenset({"", "unused"})
@@ -39,7 +39,6 @@ class SillyTavern:
 
     @read_twice
     def read(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
-        names = UniqueNames()
         for file in self.files(path):
             rows = [row for _, row in read_json_lines(file)]
             turns = list(_turns(rows))
@@ -49,9 +48,12 @@ class SillyTavern:
             if said := fill_missing_dates(
                 to_chat_exchanges(_skip_greeting(turns), self.name), begin
             ):
-                free = names.assign(namespace, f"{self.name}-{file.stem}")
                 yield ImportChat(
-                    namespace=namespace, conversation=free, exchanges=said, source=file
+                    namespace=namespace,
+                    conversation=f"{self.name}-{file.stem}",
+                    exchanges=said,
+                    source=file,
+                    is_named_after_file=True,
                 )
 
 
