@@ -28,8 +28,10 @@ from .own_exports import without_edited
 from .source import FolderReader, ImportFailure, ImportSource
 
 _SLICE_EXCHANGES = 2000  # exchanges of a huge chat written between two checks for a stop
-# Later slices are a quarter of the written part, because each is compared with all of it.
+# Later slices are a quarter of the written part, because each is compared with all of it. The
+# longest is written well within the time that a server leaves its requests when it stops.
 _SLICE_GROWTH_DIVISOR = 4
+_LONGEST_SLICE = 10_000
 _CLOCKS_DIFFER_S = 60.0
 _MIN_ELAPSED_S = 0.5  # too short to estimate a speed
 _MAX_TRIES = 3  # with a chat that changes while it is read
@@ -380,5 +382,6 @@ def _slice_ends(count: int) -> Iterator[int]:
     end = min(count, _SLICE_EXCHANGES)
     yield end
     while end < count:
-        end = min(count, end + max(_SLICE_EXCHANGES, end // _SLICE_GROWTH_DIVISOR))
+        grown = min(end // _SLICE_GROWTH_DIVISOR, _LONGEST_SLICE)
+        end = min(count, end + max(_SLICE_EXCHANGES, grown))
         yield end
