@@ -27,7 +27,7 @@ def add_purge_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps i
         "Delete all memories of a character, of a user, or of everybody.",
         _run,
         description="Delete all memories of USER and CHARACTER, of USER with all characters, or "
-        "with --all of everybody, from disk and from the rolling backups. You are asked to type "
+        "with --all of everybody, from disk and from the automatic backups. You are asked to type "
         "the name first. A backup of each character is made before, unless --no-backup is given. "
         "Close the chat program first.",
     )

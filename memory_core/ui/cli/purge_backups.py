@@ -16,7 +16,7 @@ from .common import Terminal
 def add_purge_backups_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
     description = (
         "Remove forgotten and erased memories from older backups: from the given files, or "
-        "from all rolling backups and those made before a merge, deletion or restore."
+        "from all automatic backups and those made before a merge, deletion or restore."
     )
     parser = commands.add_parser(
         "purge-backups", help="Remove erased memories from backups.", description=description

@@ -1,4 +1,4 @@
-"""Texts and actions of the rolling backup's panel, independent of Gradio."""
+"""Texts and actions of the automatic backup's panel, independent of Gradio."""
 
 from collections.abc import Iterator
 
