@@ -29,7 +29,7 @@ class Administration:
     def destroy(self, namespace: Namespace) -> Path:
         """Deletes all memories of one character and returns the path of a backup of them.
 
-        Removes them from the rolling backups too. Raises StorageFailed.
+        Removes them from the automatic backups too. Raises StorageFailed.
         """
         with self.copies.deleting_namespace(namespace):
             return destroy(self.hooks, namespace)

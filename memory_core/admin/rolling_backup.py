@@ -1,4 +1,4 @@
-"""Runs the rolling backup of a running program and shows its failures in the tab."""
+"""Runs the automatic backup of a running program and shows its failures in the tab."""
 
 import threading
 import time
@@ -15,11 +15,11 @@ from ..memory.runtime import Runtime
 from .backup.copy_folder import CopyContents
 from .backup.rolling import RollingBackup
 
-_REPORT_PART = "rolling backup"
+_REPORT_PART = "automatic backup"
 
 
 class RollingCopies:
-    """Makes rolling backups when the background worker is idle. Safe for many threads."""
+    """Makes automatic backups when the background worker is idle. Safe for many threads."""
 
     def __init__(self, runtime: Runtime, host: Callable[[], Host]) -> None:
         self._runtime = runtime
@@ -81,7 +81,7 @@ class RollingCopies:
                 act(self._current())
         except StorageError as exc:
             self._runtime.report(
-                _REPORT_PART, f"deleted memories stay in the rolling backups: {exc}"
+                _REPORT_PART, f"deleted memories stay in the automatic backups: {exc}"
             )
 
     def _current(self) -> RollingBackup:
@@ -116,7 +116,7 @@ def back_up_before_update(home: Installation, host: object) -> list[str]:
 def dismiss_offers_after_restore(home: Installation, root: Path, path: Path) -> None:
     """Stops offering copies after the user restored the one at `path`. Raises StorageFailed.
 
-    Does nothing if `path` is no rolling copy.
+    Does nothing if `path` is no automatic copy.
     """
     settings, _ = home.settings()
     folder = copies_folder(home, settings)

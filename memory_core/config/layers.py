@@ -26,6 +26,7 @@ from .fields import (
 from .json_file import SECRET_NAME, OrderedJsonObject, parse
 from .schema import Settings
 
+SAFE_EFFECT = "Until it is repaired, nothing is remembered and no embedding model is loaded."
 _API_KEYS = ("llm.api_key", "embedder.api_key")
 _HOST = "settings.yaml"
 _SAFE_DEFAULTS = {"ltm_writes.enabled": False, "embedder.kind": "none"}
@@ -95,7 +96,7 @@ class ConfigLayers:
         last_good = load_copy(copy) if copy else None
         if last_good is None:
             self._values |= _SAFE_DEFAULTS
-            effect = "Until it is repaired, nothing is remembered and no embedder is loaded."
+            effect = SAFE_EFFECT
         else:
             self._add_object(last_good, path.name)
             effect = "Until it is repaired, its previous settings apply."

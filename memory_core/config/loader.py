@@ -11,11 +11,19 @@ from typing import Any
 from ..domain.errors import ConfigError
 from .fields import API_KEY_NAME, SettingField, setting_fields
 from .json_file import rewrite
-from .layers import ConfigLayers, Problem, display_value, suggest_key, suggest_value
+from .layers import (
+    SAFE_EFFECT,
+    ConfigLayers,
+    Problem,
+    display_value,
+    suggest_key,
+    suggest_value,
+)
 from .schema import Settings
 
 __all__ = ["Problem", "describe", "display_value", "load", "require", "save"]
 
+_REPAIR = "Repair the file, or give it another name to go on with the default settings."
 _NO_ENTRIES: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -44,7 +52,14 @@ def require(problems: Iterable[Problem]) -> None:
     """Raises one ConfigError for all problems except notes. For the command line; chats go on."""
     errors = [problem for problem in problems if not problem.is_note]
     if errors:
-        raise ConfigError("\n".join(problem.message for problem in errors), key=errors[0].key)
+        raise ConfigError("\n".join(map(_refusal, errors)), key=errors[0].key)
+
+
+def _refusal(problem: Problem) -> str:
+    """Returns the problem for a program that does not go on with safe settings."""
+    if not problem.hides_settings:
+        return problem.message
+    return problem.message.removesuffix(SAFE_EFFECT) + _REPAIR
 
 
 def describe() -> tuple[SettingField, ...]:

@@ -282,6 +282,20 @@ class Interrupt(Protocol):
 NEVER: Interrupt = threading.Event()  # nobody sets it
 
 
+class TimeLimit:
+    """An interrupt that comes when the time is over."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+
+    def is_set(self) -> bool:
+        return time.monotonic() >= self._end
+
+    def wait(self, timeout: float) -> bool:
+        time.sleep(max(0.0, min(timeout, self._end - time.monotonic())))
+        return self.is_set()
+
+
 _interrupt: ContextVar[Interrupt] = ContextVar("interrupt", default=NEVER)
 
 

@@ -16,7 +16,7 @@ from .namespace_memory import NamespaceMemory
 
 _PROBE = "dimension"
 _UPKEEP_AFTER = 16_384  # texts; new vectors are searched slowly until upkeep indexes them
-NO_EMBEDDER = "no embedder: words only"
+NO_EMBEDDER = "no embedding model: words only"
 NOT_READY = "embeddings are not ready yet: words only"
 CHANGED = "the embedding model has just changed: words only"
 # Raised for vectors of another width, closed files, or a catalog that cannot be read.
@@ -86,7 +86,10 @@ class EmbeddingWorker:
             return None, f"words only: {exc}"
         dim = opened.active_model.dim
         if vector.shape != (dim,):
-            return None, f"words only: the embedder returned shape {vector.shape}, not ({dim},)"
+            return (
+                None,
+                f"words only: the embedding model returned shape {vector.shape}, not ({dim},)",
+            )
         baseline = opened.active_model.similarity_baseline()
         mix = language_mix(query.text, baseline.languages)
         trust, note = self.languages.trust_for_message(embedder.fingerprint, mix)

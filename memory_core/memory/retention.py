@@ -42,7 +42,7 @@ _UNREACHABLE_LIMIT = (
 _BYTES_PER_FLOAT16 = 2
 _INDEX_BYTES_PER_VECTOR = 64  # about
 _MIN_GAIN_SHARE = 0.2  # of the expected gain; with less, forgetting is of no use
-_CLOCK_FILE = "clock.json"  # so that one start with a wrong clock retires no memory
+CLOCK_FILE = "clock.json"  # so that one start with a wrong clock retires no memory
 _MAX_PAUSE_S = 30 * 86_400.0  # a longer one is either a holiday or a wrong clock
 _PROBATION_S = 86_400.0  # after a jump
 _SAVE_CLOCK_AFTER_S = 3600.0
@@ -302,7 +302,7 @@ def _is_clock_trusted(files: SmallFiles, folder: Path, now: float) -> bool:
 
     Raises StorageFailed.
     """
-    path = folder / _CLOCK_FILE
+    path = folder / CLOCK_FILE
     seen, since = _read_clock(files, path) or (now, now - _PROBATION_S)
     if not seen - _PROBATION_S <= now <= seen + _MAX_PAUSE_S:
         since = now

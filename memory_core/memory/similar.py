@@ -29,12 +29,16 @@ class _Passage:
     """One side of a memory as its search terms."""
 
     terms: frozenset[str]
+    is_answer: bool = False
 
     @classmethod
     def sides_of(cls, memory: Memory) -> "list[_Passage]":
         exchange = memory.exchange
         texts = (exchange.user, exchange.assistant) if exchange else (memory.text,)
-        found = (cls(terms=frozenset(terms(text))) for text in texts)
+        found = (
+            cls(terms=frozenset(terms(text)), is_answer=bool(side))
+            for side, text in enumerate(texts)
+        )
         return [passage for passage in found if len(passage.terms) >= _SHORTEST_PASSAGE]
 
 
@@ -60,7 +64,7 @@ def _find(store: MemoryStore, ids: set[str], unrelated: Sequence[float]) -> list
     others = {other.id: other for other in _derived(store, ids)}
     others |= {other.id: other for one in named for other in _same_words(store, one, ids)}
     if unrelated:
-        near = [name for name in _same_meaning(store, ids, unrelated) if name not in others]
+        near = [name for name in _same_meaning(store, named, ids, unrelated) if name not in others]
         records = store.catalog.get(near)
         others |= {name: records[name].memory for name in near if name in records}
     return [other for name, other in others.items() if name not in ids]
@@ -88,7 +92,12 @@ def _same_words(store: MemoryStore, memory: Memory, ids: Collection[str]) -> Ite
 
 
 def _overlap(one: _Passage, other: _Passage, weights: dict[str, float]) -> bool:
-    """Returns whether the shorter passage is mostly contained in the other one."""
+    """Returns whether the shorter passage is mostly contained in the other one.
+
+    Two answers never count: a character says "I will keep that in mind" to anything.
+    """
+    if one.is_answer and other.is_answer:
+        return False
     shared = one.terms & other.terms
     if len(shared) < _SHORTEST_PASSAGE:
         return False
@@ -101,16 +110,27 @@ def _weight(words: Iterable[str], weights: dict[str, float]) -> float:
 
 
 def _same_meaning(
-    store: MemoryStore, ids: Collection[str], unrelated: Sequence[float]
+    store: MemoryStore, named: Sequence[Memory], ids: Collection[str], unrelated: Sequence[float]
 ) -> Iterable[str]:
-    own = [row for pair in store.vectors.get(ids).values() for row in pair if row is not None]
     least = max(_LOWEST_COSINE, unrelated[0] + _COSINE_SPREADS * unrelated[1])
-    for row in own:
-        near = store.vectors.search(row, limit=_CANDIDATES)
-        pairs = store.vectors.get([name for name in near if name not in ids])
-        for name, pair in pairs.items():
-            if any(side is not None and float(side @ row) >= least for side in pair):
-                yield name
+    pairs = store.vectors.get([memory.id for memory in named])
+    for memory in named:
+        user, answer = pairs.get(memory.id, (None, None))
+        if user is not None:
+            yield from _near(store, user, ids, least=least)
+        is_long = any(side.is_answer for side in _Passage.sides_of(memory))
+        if answer is not None and is_long:  # a short answer fits anything
+            yield from _near(store, answer, ids, least=least, sides=1)
+
+
+def _near(
+    store: MemoryStore, row: Vectors, ids: Collection[str], *, least: float, sides: int = 2
+) -> Iterable[str]:
+    """Yields the memories of which one of the first `sides` has at least this cosine."""
+    near = store.vectors.search(row, limit=_CANDIDATES)
+    for name, pair in store.vectors.get([name for name in near if name not in ids]).items():
+        if any(side is not None and float(side @ row) >= least for side in pair[:sides]):
+            yield name
 
 
 def _unrelated_cosines(sample: Vectors) -> tuple[float, float]:

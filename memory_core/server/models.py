@@ -57,7 +57,7 @@ class Models:
             return await self._own_embeddings(embedder, body)
         if backend is None:
             raise RequestRefused(
-                "no embedder and no model server is configured: set embedder.kind or "
+                "no embedding model and no model server is configured: set embedder.kind or "
                 "server.backend_url",
                 status=UNAVAILABLE,
             )

@@ -2,7 +2,7 @@
 
 Each namespace has them in its folder's held.json: outside the logs, so that no index ever sees
 them. Their words leave the file with the decision. An event in the log then marks their ids as
-erased, so that the rolling backups drop them, too.
+erased, so that the automatic backups drop them, too.
 """
 
 import json

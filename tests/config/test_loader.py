@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.config.loader import describe, load, save
+from memory_core.config.loader import describe, load, require, save
 from memory_core.config.schema import InjectionLocation, Settings
 from memory_core.domain.errors import ConfigError
 from tests.configs import loaded, only
@@ -120,6 +120,18 @@ def test_unreadable_config_file_is_reported(tmp_path: Path) -> None:
     settings, problems = load(tmp_path, environ={})
     assert settings == CAUTIOUS
     assert "cannot be read" in only(problems).message
+
+
+def test_program_that_refuses_an_unusable_config_file_names_it_and_says_what_to_do(
+    path: Path,
+) -> None:
+    _, problems = loaded(path, '{"recall": {')
+    with pytest.raises(ConfigError) as caught:
+        require(problems)
+    assert str(caught.value) == (
+        f"{path} cannot be read: line 1, column 13 (a closing bracket is missing at the end). "
+        "Repair the file, or give it another name to go on with the default settings."
+    )
 
 
 @pytest.mark.parametrize(

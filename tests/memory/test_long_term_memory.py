@@ -260,7 +260,9 @@ def test_recall_with_vectors_is_not_degraded(dense: LongTermMemory) -> None:
 
 def test_recall_without_an_embedder_is_degraded_and_reports_it(memory: LongTermMemory) -> None:
     memory.remember(SPACE, "monday", said("My dog is called Bruno"))
-    assert memory.recall(SPACE, asked("my dog")).degraded_reasons == ("no embedder: words only",)
+    assert memory.recall(SPACE, asked("my dog")).degraded_reasons == (
+        "no embedding model: words only",
+    )
     assert memory.derive_pending(SPACE) == 0
 
 

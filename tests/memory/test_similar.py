@@ -22,6 +22,26 @@ def test_a_paraphrase_in_nearly_the_same_words_is_similar(memory: LongTermMemory
     assert set(similar(memory, cat)) == {again, answer}
 
 
+def test_equal_answers_make_no_memories_similar(opened: OpenMemory) -> None:
+    memory = opened(embedder=FakeEmbedder(dim=64))
+    for answer in ("Okay.", "Understood, noted."):
+        for n in range(9):
+            memory.remember(SPACE, "monday", said(f"harbour{n} lamp{n} {answer[:1]}{n}", answer))
+    one = memory.remember(SPACE, "tuesday", said("My cat is called Biscuit", "Okay."))
+    other = memory.remember(SPACE, "tuesday", said("My PIN is 1234", "Understood, noted."))
+    derive_all(memory)
+    assert similar(memory, one) == []
+    assert similar(memory, other) == []
+
+
+def test_answer_that_quotes_the_message_is_similar_in_both_directions(
+    memory: LongTermMemory,
+) -> None:
+    cat = memory.remember(SPACE, "monday", said("My cat is called Biscuit"))
+    answer = memory.remember(SPACE, "friday", said("Who was it?", "Your cat is called Biscuit!"))
+    assert (similar(memory, cat), similar(memory, answer)) == ([answer], [cat])
+
+
 def test_forgotten_memory_is_not_similar_to_any(memory: LongTermMemory) -> None:
     cat = memory.remember(SPACE, "monday", said("My cat is called Biscuit"))
     again = memory.remember(SPACE, "tuesday", said("Biscuit, so my cat is called"))

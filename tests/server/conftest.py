@@ -56,7 +56,8 @@ def serve_with(make_runtime: MakeRuntime) -> Iterator[ServeWith]:
         ) -> Served:
             loopback = open_servers.enter_context(serve(backend or Scripted()))
             if has_llm:  # the memory itself may ask the backend, too
-                settings["llm"] = {"base_url": loopback.url, "model": "m"}
+                llm = {"base_url": loopback.url, "model": "m"}
+                settings["llm"] = llm | settings.get("llm", {})
             server = {"backend_url": loopback.url, **settings.pop("server", {})}
             runtime = make_runtime(server=server, **settings)
             client = open_servers.enter_context(live(runtime))

@@ -4,6 +4,8 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from tests.loopback import Answer, Asked, hangs
 from tests.server.chatmemory_client import (
     get,
@@ -77,6 +79,25 @@ def test_summary_quotes_the_session_while_the_model_hangs(serve_with: ServeWith)
     say(served.client, "one", "I like Japanese soba noodles, every day.")
     say(served.client, "two", "I go shopping in Shibuya.")
     assert summary_with(served.client, "soba")["made_by"] == "extractive"
+
+
+@pytest.mark.parametrize(
+    ("session", "quoted"),
+    [({"session_id": "two"}, "Shibuya"), ({"session_id": "one"}, "soba"), ({}, "soba")],
+    ids=["asked", "already being summarised", "all"],
+)
+def test_summary_asked_for_quotes_the_session_in_time_if_the_model_hangs(
+    serve_with: ServeWith, session: dict[str, str], quoted: str
+) -> None:
+    served = serve_with(hangs(), has_llm=True, llm={"timeout_s": 0.2})
+    say(served.client, "one", "I like Japanese soba noodles, every day.")
+    say(served.client, "two", "I go shopping in Shibuya.")
+    asked = served.client.post("/summary/create", params={"user_id": "ana", **session})
+    assert asked.status_code == 504
+    assert "did not write the summary within 0.2 s (llm.timeout_s)" in asked.text
+    session_id = session.get("session_id", "one")
+    made_by = summary_with(served.client, quoted, session_id=session_id)["made_by"]
+    assert made_by == "extractive"
 
 
 def test_summary_asked_for_while_one_is_written_is_made_once(serve_with: ServeWith) -> None:

@@ -65,7 +65,7 @@ class RollingBackup:
                 self._problems["renew"] = self._copy_if_due(now)
             except (StorageError, ImportFailed) as exc:
                 self._last_renewal = now
-                self._problems["renew"] = [f"no rolling backup could be made: {exc}"]
+                self._problems["renew"] = [f"no automatic backup could be made: {exc}"]
         return self._found_problems()
 
     def clean(self, now: float) -> list[str]:

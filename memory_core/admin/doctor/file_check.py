@@ -13,6 +13,7 @@ from ...domain.namespaces import Namespace, decode
 from ...infra import durable_files
 from ...memory.language_trust import FILE as LANGUAGES
 from ...memory.namespace_memory import INDEX
+from ...memory.retention import CLOCK_FILE
 from ...storage import held
 from ...storage.aliases import ALIASES, ALIASES_LOCK, read_aliases
 from ...storage.job_store import FILES as JOB_FILES
@@ -26,7 +27,7 @@ from .findings import Finding, FindingCode
 
 _CHAT_REGISTRY_FILES = ("chats.sqlite", "chats.sqlite-wal", "chats.sqlite-shm")
 _LOCKS = (ALIASES_LOCK, ".restoring.lock")
-_OUR_ROOT_FILES = (ALIASES, KEYS_FILE, LANGUAGES, *_CHAT_REGISTRY_FILES, *_LOCKS)
+_OUR_ROOT_FILES = (ALIASES, CLOCK_FILE, KEYS_FILE, LANGUAGES, *_CHAT_REGISTRY_FILES, *_LOCKS)
 _OUR_TRUE_FILES = (NOTES, NOTES + DAMAGED, MANIFEST, MANIFEST + DAMAGED, SWITCHES, held.FILE)
 _NAMESPACE_LOCKS = (LOCK, held.LOCK)
 _OUR_NAMESPACE_FILES = (*_OUR_TRUE_FILES, *_NAMESPACE_LOCKS, *JOB_FILES)

@@ -19,7 +19,7 @@ class ImportChat:
     empty if there are only `notes`, as no chat is to be reconciled then. `warnings` are sentences
     for the user to read before importing. An own export gives the ids that its exchanges and notes
     have where it was made, or empty texts, the conversation's name there, and the content keys of
-    pinned exchanges.
+    pinned exchanges. `is_named_after_file`: the file names no conversation.
     """
 
     namespace: Namespace
@@ -31,6 +31,7 @@ class ImportChat:
     exchange_ids: Sequence[str] = ()
     note_ids: Sequence[str] = ()
     exported_conversation: str = ""
+    is_named_after_file: bool = False
     pinned: frozenset[str] = frozenset()
 
 

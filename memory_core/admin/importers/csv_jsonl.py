@@ -78,7 +78,11 @@ class TableReader(Reader):
                 yield chat
 
     def _chat(self, empty: ImportChat, rows: Sequence[TableRow], conversation: str) -> ImportChat:
-        chat = replace(empty, conversation=self._name_of(conversation))
+        chat = replace(
+            empty,
+            conversation=self._name_of(conversation),
+            is_named_after_file=_is_named_after(empty.source, conversation, rows),
+        )
         if all(_own_id(row) and _is_pair(row) for row in rows):
             pairs = list(_pairs(rows, _NO_CHANNEL))
             return replace(
@@ -104,6 +108,13 @@ class TableReader(Reader):
             pinned=_is_pinned(row),
             conversation=self._name_of(conversation) if conversation else "",
         )
+
+
+def _is_named_after(path: Path, conversation: str, rows: Sequence[TableRow]) -> bool:
+    is_numbered = conversation.removeprefix(f"{path.stem}-").isdecimal()
+    return (conversation == path.stem or is_numbered) and not any(
+        _first_text(row, _CONVERSATION_COLUMNS) for row in rows
+    )
 
 
 def _first_row(path: Path) -> TableRow:

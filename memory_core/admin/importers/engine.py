@@ -14,7 +14,7 @@ from pathlib import Path
 from ...domain.errors import StorageError, StorageFailed
 from ...domain.namespaces import Namespace
 from ...domain.private_parts import GuardAction, PrivatePart
-from ...domain.records import Exchange, Note
+from ...domain.records import Exchange
 from ...host.chat_sync.withheld import StoredChat
 from ...memory.imported_notes import with_names
 from ...memory.journal import GUARD_OUTCOMES
@@ -23,12 +23,15 @@ from ...storage.log.diff import Diff
 from ...storage.log.erasure import ForgottenWordings
 from ...storage.pauses import ChatPauses
 from .base import ImportChat
+from .conversation_names import ConversationNames
 from .own_exports import without_edited
 from .source import ImportFailure, ImportSource
 
 _SLICE_EXCHANGES = 2000  # exchanges of a huge chat written between two checks for a stop
-# Later slices are a quarter of the written part, because each is compared with all of it.
+# Later slices are a quarter of the written part, because each is compared with all of it. The
+# longest is written well within the time that a server leaves its requests when it stops.
 _SLICE_GROWTH_DIVISOR = 4
+_LONGEST_SLICE = 10_000
 _CLOCKS_DIFFER_S = 60.0
 _MIN_ELAPSED_S = 0.5  # too short to estimate a speed
 _MAX_TRIES = 3  # with a chat that changes while it is read
@@ -142,6 +145,7 @@ class ImportRun:
         self._seen_conversations: set[tuple[Namespace, str]] = set()
         self._reported_excluded: set[Namespace] = set()
         self._stored_keys: dict[str, str] = {}  # of the exchanges that the guard redacted
+        self._names = ConversationNames(memory)
         self._wordings: dict[Namespace, ForgottenWordings] = {}
         self._started_at = 0.0
 
@@ -205,16 +209,22 @@ class ImportRun:
 
     def _import_chat(self, chat: ImportChat) -> None:
         self._result.add_warnings(chat)
-        space, aliases = chat.namespace, self._memory.aliases
-        name = aliases.chat_name(space, space.character, chat.conversation)
-        chat = replace(chat, conversation=name)
         try:
+            chat = self._named(chat)
             self._result.chats += self._write(chat)
         except StorageFailed:
             raise
         except StorageError as exc:  # another program uses this namespace: the others continue
             self._result.failures.append(ImportFailure(source=chat.source, reason=str(exc)))
         self._report_progress()
+
+    def _named(self, chat: ImportChat) -> ImportChat:
+        """Returns the chat and its notes with the names of conversations here."""
+        name = self._names.name_of(chat)
+        notes = [
+            replace(note, conversation=self._names.name_for(note, chat)) for note in chat.notes
+        ]
+        return replace(chat, conversation=name, notes=notes)
 
     def _write(self, chat: ImportChat) -> bool:
         """Writes a chat; returns False if it is left out or the import was stopped."""
@@ -292,18 +302,11 @@ class ImportRun:
         """Adds the notes that are new and were not forgotten."""
         if not chat.notes:
             return
-        notes = [self._as_stored(chat.namespace, note) for note in chat.notes]
+        notes = [with_names(note, self._stored_keys) for note in chat.notes]
         new_ids = self._memory.add_notes(chat.namespace, notes)
         self._result.new_ids.setdefault(chat.namespace, []).extend(new_ids)
         self._result.notes += len(new_ids)
         self._result.namespaces.setdefault(chat.namespace, 0)
-
-    def _as_stored(self, space: Namespace, note: Note) -> Note:
-        """Returns the note with the names under which this storage knows what it refers to."""
-        name = note.conversation
-        if name:
-            name = self._memory.aliases.chat_name(space, space.character, name)
-        return with_names(replace(note, conversation=name), self._stored_keys)
 
     def _pin(self, chat: ImportChat, new_ids: Sequence[str]) -> None:
         """Pins the new memories of the exchanges that are pinned in the file."""
@@ -377,5 +380,6 @@ def _slice_ends(count: int) -> Iterator[int]:
     end = min(count, _SLICE_EXCHANGES)
     yield end
     while end < count:
-        end = min(count, end + max(_SLICE_EXCHANGES, end // _SLICE_GROWTH_DIVISOR))
+        grown = min(end // _SLICE_GROWTH_DIVISOR, _LONGEST_SLICE)
+        end = min(count, end + max(_SLICE_EXCHANGES, grown))
         yield end

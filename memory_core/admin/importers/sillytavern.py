@@ -12,7 +12,7 @@ from typing import Any
 from ...domain.namespaces import Namespace
 from ...domain.records import Role, Turn
 from ...text.cleaning import clean_for_role
-from .base import ImportChat, MemoryOwner, Reader, UniqueNames
+from .base import ImportChat, MemoryOwner, Reader
 from .guess_dates import fill_missing_dates
 from .json_input import as_list, as_object, as_text, read_json_lines
 from .pairing import to_chat_exchanges
@@ -37,7 +37,6 @@ class SillyTavern(Reader):
         return list(_find_chats(path)) if path.is_dir() else [path]
 
     def read(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
-        names = UniqueNames()
         for file in self.files(path):
             rows = [row for _, row in read_json_lines(file)]
             turns = list(_turns(rows))
@@ -47,9 +46,12 @@ class SillyTavern(Reader):
             if said := fill_missing_dates(
                 to_chat_exchanges(_skip_greeting(turns), self.name), begin
             ):
-                free = names.assign(namespace, f"{self.name}-{file.stem}")
                 yield ImportChat(
-                    namespace=namespace, conversation=free, exchanges=said, source=file
+                    namespace=namespace,
+                    conversation=f"{self.name}-{file.stem}",
+                    exchanges=said,
+                    source=file,
+                    is_named_after_file=True,
                 )
 
 

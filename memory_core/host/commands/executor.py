@@ -219,10 +219,10 @@ class CommandExecutor:
         argument, chat = command.argument, (request.namespace, request.conversation)
         if not argument:
             return (), _reply(command, "nothing_to_forget")
+        # First the chat is saved up to this message, so that its last exchange is a memory.
+        rows = request.raw_window.past_rows
+        self._synchronizer.sync_rows(request.chat_ref, rows)
         if refers_to_last(argument):
-            # First the chat is saved up to this message, so that its last exchange is a memory.
-            rows = request.raw_window.past_rows
-            self._synchronizer.sync_rows(request.chat_ref, rows)
             is_stored = self._is_last_stored(request)
             last = self._selector.last_exchange(*chat, rows, is_last_stored=is_stored)
             return last, _reply(command, "no_last" if is_stored else "last_not_stored")

@@ -7,13 +7,15 @@ from typing import Annotated
 
 from fastapi import BackgroundTasks, Depends, Request
 
+from ...domain.errors import LLMInterrupted
 from ...domain.namespaces import Namespace, Scope
 from ...domain.records import MemoryKind
 from ...infra.calendar_time import is_day_within, is_within
+from ...infra.deadlines import TimeLimit
 from ...infra.lru_cache import LRUCache
 from ...memory.runtime import Runtime
 from ..chat.turns import remember_fact
-from ..errors import NOT_FOUND, RequestRefused
+from ..errors import GATEWAY_TIMEOUT, NOT_FOUND, RequestRefused
 from ..rest.owners import Owners, user_id_of
 from ..rest.shapes import MOST_RESULTS, Name, Time, refuse_exchanged, seconds, window_of
 from .notes import DiaryPage, Notes, numeric_id
@@ -42,6 +44,10 @@ from .shapes import (
 from .summaries import StoredSummaries
 from .summary_queue import SummaryQueue
 
+_MODEL_LATE = (
+    "the language model did not write the summary within {:g} s (llm.timeout_s); until it does, "
+    "the summary quotes the session. Try again later"
+)
 _MAX_KNOWN = 4096  # users whose last session is kept in mind
 
 
@@ -187,14 +193,27 @@ class Endpoints:
     ) -> Status:
         """Summarises a session, or those without a summary but the latest."""
         namespace = self._owners.existing(request, user_id)
-        if session_id:
-            if namespace is None or not self.sessions.has(namespace, session_id):
-                message = f"{user_id or 'this user'} has no session {session_id!r}"
-                raise RequestRefused(message, status=NOT_FOUND, param="session_id")
-            self.summaries.create(namespace, session_id, overwrite=overwrite)
-        elif namespace:
-            self.summaries.create_missing(namespace, overwrite=overwrite, limit=max_count)
+        if session_id and (namespace is None or not self.sessions.has(namespace, session_id)):
+            message = f"{user_id or 'this user'} has no session {session_id!r}"
+            raise RequestRefused(message, status=NOT_FOUND, param="session_id")
+        if namespace:
+            names = (
+                [session_id]
+                if session_id
+                else self.summaries.missing(namespace, overwrite=overwrite)
+            )
+            self._summarise(namespace, names[:max_count], overwrite=overwrite)
         return Status(status="summary created")
+
+    def _summarise(self, namespace: Namespace, names: Sequence[str], *, overwrite: bool) -> None:
+        """Summarises these sessions, in the time that a person waits for the model at most."""
+        limit_s = self._runtime.settings.llm.timeout_s
+        try:
+            self.summaries.create_all(
+                namespace, names, overwrite=overwrite, interrupt=TimeLimit(limit_s)
+            )
+        except LLMInterrupted as exc:
+            raise RequestRefused(_MODEL_LATE.format(limit_s), status=GATEWAY_TIMEOUT) from exc
 
     def get_summaries(
         self, request: Request, user_id: Name = "", session_id: Name = ""

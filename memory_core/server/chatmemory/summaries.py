@@ -4,7 +4,7 @@ A session that continues after a long pause has a summary for each part.
 """
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ from ...consolidation.session_summaries import (
     summaries_of,
 )
 from ...domain.derivations import EXTRACTIVE, Derivation
-from ...domain.errors import LLMUnavailable, SourcesChanged
+from ...domain.errors import LLMInterrupted, LLMUnavailable, SourcesChanged
 from ...domain.namespaces import Namespace, encode
 from ...domain.records import Memory, MemoryKind
 from ...infra.deadlines import NEVER, Interrupt
@@ -33,6 +33,7 @@ from ...text.excerpts import excerpt
 from .session_log import SessionLog, session_of
 
 _LETTERS = 600
+_POLL_S = 0.05
 _AND = ", "  # between the makers of one session's summary
 _BY_CLIENT = "client"  # a note that a client wrote as a session's summary
 _SUMMARIES = DerivedFilter(kinds=frozenset({MemoryKind.SUMMARY}))
@@ -85,13 +86,25 @@ class StoredSummaries:
         overwrite: bool = False,
         interrupt: Interrupt = NEVER,
     ) -> None:
-        """Summarises a session, unless it has a summary by a model that is up to date."""
-        with self._alone(namespace, session_id):
-            for part, task in self._due(
-                namespace, session_id, lambda summary: is_written(summary) and not overwrite
-            ):
-                made = self._summarise_by_model(namespace, task, interrupt)
+        """Summarises a session, unless it has a summary by a model that is up to date.
+
+        Raises LLMInterrupted if the interrupt comes before the model's answer: then the summary
+        quotes the session, unless the session is being summarised elsewhere.
+        """
+
+        def is_done(summary: Memory) -> bool:
+            return is_written(summary) and not overwrite
+
+        interrupted: LLMInterrupted | None = None
+        with self._alone(namespace, session_id, interrupt):
+            for part, task in self._due(namespace, session_id, is_done):
+                try:
+                    made = self._summarise_by_model(namespace, task, interrupt)
+                except LLMInterrupted as exc:
+                    made, interrupted = [], exc
                 self._add(namespace, made or _extract(part, task))
+        if interrupted:
+            raise interrupted
 
     def create_extract(self, namespace: Namespace, session_id: str) -> None:
         """Summarises a session with its own sentences, unless it has a summary.
@@ -104,16 +117,33 @@ class StoredSummaries:
             for part, task in self._due(namespace, session_id, lambda _: True):
                 self._add(namespace, _extract(part, task))
 
-    def create_missing(self, namespace: Namespace, *, overwrite: bool, limit: int) -> None:
-        """Summarises up to `limit` sessions, without the one that was written to last."""
+    def create_all(
+        self,
+        namespace: Namespace,
+        session_ids: Sequence[str],
+        *,
+        overwrite: bool,
+        interrupt: Interrupt,
+    ) -> None:
+        """Summarises sessions. Raises LLMInterrupted as create() does, once all are summarised."""
+        interrupted: LLMInterrupted | None = None
+        for name in session_ids:
+            try:
+                self.create(namespace, name, overwrite=overwrite, interrupt=interrupt)
+            except LLMInterrupted as exc:
+                interrupted = exc
+        if interrupted:
+            raise interrupted
+
+    def missing(self, namespace: Namespace, *, overwrite: bool) -> list[str]:
+        """Returns the sessions to summarise, without the one that was written to last."""
         latest = self._sessions.latest_session(namespace)
         names = [name for name in self._sessions.session_ids(namespace) if name != latest]
         makers = {summary.session_id: summary.made_by for summary in self.current(namespace)}
         if not overwrite:  # those without any summary first
             names = [n for n in names if EXTRACTIVE in makers.get(n, EXTRACTIVE).split(_AND)]
             names.sort(key=lambda name: name in makers)
-        for name in names[:limit]:
-            self.create(namespace, name, overwrite=overwrite)
+        return names
 
     def current(self, namespace: Namespace) -> list[SessionSummary]:
         """Returns the sessions' summaries, the latest first."""
@@ -128,11 +158,16 @@ class StoredSummaries:
         return sorted(found, key=lambda summary: -(summary.ts or 0.0))
 
     @contextmanager
-    def _alone(self, namespace: Namespace, session_id: str) -> Iterator[None]:
+    def _alone(
+        self, namespace: Namespace, session_id: str, interrupt: Interrupt = NEVER
+    ) -> Iterator[None]:
         """Waits until nobody else summarises this session, and keeps others from it."""
         key = namespace, session_id
         with self._freed:
-            self._freed.wait_for(lambda: key not in self._busy)
+            while key in self._busy:
+                if interrupt.is_set():
+                    raise LLMInterrupted(f"session {session_id!r} is being summarised just now")
+                self._freed.wait(_POLL_S)
             self._busy.add(key)
         try:
             yield
@@ -165,9 +200,14 @@ class StoredSummaries:
     def _summarise_by_model(
         self, namespace: Namespace, task: Task, interrupt: Interrupt
     ) -> list[NewDerived]:
-        """Returns the model's summary; none if there is no model, or no usable answer."""
+        """Returns the model's summary; none if there is no model, or no usable answer.
+
+        Raises LLMInterrupted.
+        """
         try:
             results = run_in_foreground(self._runtime, namespace, self._worker(), task, interrupt)
+        except LLMInterrupted:
+            raise
         except LLMUnavailable:
             return []
         return [result for result in results if isinstance(result, NewDerived)]

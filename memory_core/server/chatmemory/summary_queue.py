@@ -4,7 +4,7 @@ import threading
 from concurrent.futures import Future, wait
 from typing import Protocol
 
-from ...domain.errors import LongTermMemoryError
+from ...domain.errors import LLMInterrupted, LongTermMemoryError
 from ...domain.namespaces import Namespace
 from ...infra.deadlines import Interrupt, start_in_thread
 from ...memory.runtime import Runtime
@@ -40,6 +40,8 @@ class SummaryQueue:
             try:
                 self._summarise(*following, interrupt=self._ends)
                 self._runtime.clear(PART)
+            except LLMInterrupted:
+                pass  # the program ends
             except LongTermMemoryError as exc:
                 self._runtime.report(PART, f"a session was not summarised: {exc}")
             except Exception as exc:  # noqa: BLE001  (as with every background job)

@@ -37,7 +37,7 @@ class HealthChecks:
         """Embeds a word. Without an embedder, recall works by words alone."""
         embedder = self._runtime.memory.embedder
         if embedder is None:
-            return EmbedHealth(ok=False, detail="no embedder: recall goes on by words alone")
+            return EmbedHealth(ok=False, detail="no embedding model: recall goes on by words alone")
         try:
             vector = embedder.embed_query("hello", timeout_s=_WAIT_S)
         except OutsideServiceError as exc:

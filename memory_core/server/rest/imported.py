@@ -36,7 +36,14 @@ class OwnedReader(Reader):
             name = self._name_of(chat)
             self._names[chat.namespace, chat.conversation] = name
             notes = [self._note(note, chat) for note in chat.notes]
-            yield replace(chat, namespace=self._owner, conversation=name, notes=notes)
+            yield replace(
+                chat,
+                namespace=self._owner,
+                conversation=name,
+                notes=notes,
+                exported_conversation="",
+                is_named_after_file=False,
+            )
 
     def _note(self, note: Note, chat: ImportChat) -> Note:
         """Returns the note; one for a chat alone follows that chat, which was read before.

@@ -190,8 +190,9 @@ def _part_of_month(match: re.Match[str], moment: ReferenceTime) -> Interpretatio
 
 
 def _part_of_year(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
-    away = _YEARS[match["rel"]] if match["rel"] else None
-    return read_unit_part(UnitPart("year", _UNIT_PARTS[match["of"]], away), moment)
+    relative = match["rel"] or match["short"]
+    named = UnitPart("year", _UNIT_PARTS[match["of"]], _YEARS[relative] if relative else None)
+    return read_unit_part(named, moment, str(number(match["y"])) if match["y"] else None)
 
 
 def _ago(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
@@ -364,7 +365,7 @@ RULES = (
         lead=r"(?<![0-9一二三四五六七八九十几岁每满累个正腊])",
     ),
     rule(
-        r"(?:(?P<rel>[去今明])(?:年的?)?)?年(?P<of>[初底末])(?![薪奖一二三四五六七八九十])",
+        rf"(?:{_YEAR}[的の]?|(?P<short>[去今明]))?年(?P<of>[初底末])(?![薪奖一二三四五六七八九十])",
         _part_of_year,
         "年",
         lead=r"(?<![0-9零一二三四五六七八九十百千万两多每几半整新成近周学前后过失年])(?<!年[的の])",
@@ -394,6 +395,7 @@ _DOING = (
 TENSES = Tenses(
     surely_future=r"(?:就|快)?要(?![了求])[^了，。]{0,6}了|快到|到时候|打算|准备|计划|将|提醒|就要|再说(?![了一])"  # noqa: RUF001
     r"|(?<![大节制])约(?:了(?!解)|好)|预约|(?:改|挪|推|推迟|延|延期|提前)到|会[^，。]{1,12}的[\s。！]*$",  # noqa: RUF001
-    past=r"了(?!解|不)|那次|那天|[过说]|记得|上次|之前|曾|\w的[\s。？?!！]*$",  # noqa: RUF001
+    # Behind the date, which is a blank here, 之前 is "before" and no tense.
+    past=r"了(?!解|不)|那次|那天|[过说]|记得|上次|(?<! )之前|曾|\w的[\s。？?!！]*$",  # noqa: RUF001
     future=_DOING,
 )

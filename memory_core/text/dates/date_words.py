@@ -38,7 +38,8 @@ class DateWords:
     first that is not over, and of `that` only the tense tells which one it is. `date` has {digits},
     {ordinal}, {month}, {year} and {weekday}; `until` stands between the first and the last day of
     several, `span_from` before the first. So do `among_and` and `among`. `after_number` may follow
-    the number of one of several days, and `span_end` must follow the last if no month does.
+    the number of one of several days, and `span_end` must follow the last if no month does. Behind
+    `numbered_things` such as "page", numbers are no days.
     `numeric` is a date with the number of its month, with {digits}, {number}, {years} and
     {weekday}. `month_day` is a day whose month is not named, with {digits}, {ordinal} and perhaps
     {weekday}. `with_year` precedes a year in `date`, `in_month` a month alone, `in_year` a year
@@ -88,6 +89,7 @@ class DateWords:
     among_and: str = NEVER
     span_from: str = NEVER
     span_end: str = NEVER
+    numbered_things: str = NEVER
     after_number: str = NEVER
     numeric: str = NEVER
     month_day: str = NEVER

@@ -14,8 +14,8 @@ from .calendar import (
     monthly_period,
     nearest_in_tense,
 )
-from .date_words import DateWords
-from .rule_engine import Interpretation, Interpreter, repeating_period
+from .date_words import NEVER, DateWords
+from .rule_engine import NO_DATE, Interpretation, Interpreter, repeating_period
 
 _NEAR = 80
 _NUMBER = "[0-3]?[0-9]"
@@ -40,12 +40,17 @@ def without_month(words: DateWords) -> str:
     )
 
 
-def days_reader(months: str) -> Interpreter:
+def days_reader(months: str, numbered_things: str = NEVER) -> Interpreter:
     """Returns an interpreter of days of a month that is not named.
 
-    `months` is a pattern for the names of months. After one of them, the days are not interpreted.
+    Both are patterns. After the name of one of the `months`, the days are not interpreted, and
+    after one of the `numbered_things` they are numbers.
     """
-    return partial(_read_days, months=rf"\b(?:{months})\b")
+    return partial(
+        _read_days,
+        months=rf"\b(?:{months})\b",
+        numbered_things=rf"\b(?:{numbered_things})(?:\s+\w+)?\s+$",
+    )
 
 
 def first_day(match: re.Match[str], last: int) -> int:
@@ -68,7 +73,7 @@ def span_up_to(first: int, last: date) -> Period:
 
 
 def _read_days(
-    match: re.Match[str], moment: ReferenceTime, *, months: str
+    match: re.Match[str], moment: ReferenceTime, *, months: str, numbered_things: str
 ) -> Interpretation | None:
     """Interprets days of one month, or of two if the last day is the smaller."""
     first, last = (int(re.sub("[^0-9]", "", match[name])) for name in ("first", "last"))
@@ -78,9 +83,10 @@ def _read_days(
         end = days(month_of_last.replace(day=last)).end
         return Period(days(month.replace(day=first)).start, end)
 
-    if re.search(
-        months, match.string[max(0, match.start() - _NEAR) : match.start()], re.IGNORECASE
-    ):
+    before = match.string[max(0, match.start() - _NEAR) : match.start()]
+    if re.search(numbered_things, before, re.IGNORECASE):
+        return NO_DATE  # "a number between the 2 and the 6", as Spanish says
+    if re.search(months, before, re.IGNORECASE):
         return None  # "in February, from the 20th to the 24th"
     period = nearest_in_tense(moment, lambda which: monthly_period(moment, which, of))
     return repeating_period(period, Cycle.MONTH)

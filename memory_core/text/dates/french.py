@@ -49,8 +49,8 @@ _UNIT_PARTS = named_parts(
     _UNITS, {Part.BEGINNING: ["début_{}"], Part.MIDDLE: ["milieu_{}"], Part.END: ["fin_{}"]}
 )
 
-_COUNTED_THINGS = "numéro numéros nombre page pages chapitre chapitres note notes"
-_NO_PAGES = "".join(rf"(?<!\b{word} )" for word in _COUNTED_THINGS.split())
+_NUMBERED_THINGS = "numéro numéros nombre page pages chapitre chapitres note notes"
+_NO_PAGES = "".join(rf"(?<!\b{word} )" for word in _NUMBERED_THINGS.split())
 
 WORDS = DateWords(
     months=(
@@ -153,6 +153,7 @@ WORDS = DateWords(
     among=r"entre\s+le",
     among_and=r"et(?:\s+le)?",
     span_from=rf"{_NO_PAGES}du(?!\s+[01]\s+au\s+(?:5|10|20|100)\b)",  # on a scale
+    numbered_things="|".join(_NUMBERED_THINGS.split()),
     span_end=(
         rf"(?=\s*(?:[,;.!?]|$)|\s+(?:j{_A}|c{_A}|(?:je|jsuis|on|nous|il|elle|ils|pour|à|chez|avec|et|donc"
         r"|y)\b))"

@@ -36,6 +36,11 @@ _PARTS_OF_WEEK = {
 _UNIT_PARTS = named_parts(_MONTHS, _PARTS) | named_parts(_YEARS, _PARTS)
 _UNIT_PARTS |= named_parts(_WEEKS, _PARTS_OF_WEEK)
 _UNIT_PARTS |= named_parts({"週": ("week", None)}, {Part.BEGINNING: ["{}明け", "{}の頭", "{}初め"]})
+# Twice the unit: 来年の年末.
+_UNIT_PARTS |= named_parts(_MONTHS, {Part.BEGINNING: ["{}の月初"], Part.END: ["{}の月末"]})
+_UNIT_PARTS |= named_parts(
+    _YEARS, {Part.BEGINNING: ["{}の年明け", "{}の年初", "{}の年始"], Part.END: ["{}の年末"]}
+)
 _UNIT_PARTS |= named_parts({"月": ("month", None)}, {Part.BEGINNING: ["{}初"], Part.END: ["{}末"]})
 _UNIT_PARTS |= named_parts(
     {"年": ("year", None)}, {Part.BEGINNING: ["{}明け", "{}始"], Part.END: ["{}末"]}

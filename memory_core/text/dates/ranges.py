@@ -193,6 +193,8 @@ def _apply_modifiers(text: str, date: DateMatch, now: datetime) -> DateMatch:
 def _apply_modifier(date: DateMatch, match: re.Match[str], now: datetime) -> DateMatch:
     modifier = next(words for words in match.groups() if words)
     widen = _MODIFIERS[" ".join(modifier.lower().split())]
+    if widen is _before and date.interpretation.is_end:
+        widen = _until  # "before the end of the month"
     try:
         periods = tuple(widen(period, now) for period in date.interpretation.periods)
     except (ValueError, OverflowError):

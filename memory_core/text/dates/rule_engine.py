@@ -33,13 +33,15 @@ class Interpretation(NamedTuple):
 
     `is_explicit`: a calendar date, a month with its year, or a year. `cycle`: the words name only a
     part of a year, month or week ("the 18th"), so which one is meant is a guess. `has_tense`: the
-    words around tell whether it is past or future.
+    words around tell whether it is past or future. `is_end`: it is the last part of a longer time,
+    so what comes before its end may be in it.
     """
 
     periods: tuple[Period, ...]
     is_explicit: bool = False
     cycle: Cycle | None = None
     has_tense: bool = True
+    is_end: bool = False
 
 
 class DateMatch(NamedTuple):

@@ -88,10 +88,11 @@ _UNIT_PARTS = named_parts(
 for _phrase in ("fin_de_semana", "fines_de_semana", "fin_de_año"):
     del _UNIT_PARTS[_phrase]
 
-_COUNTED_THINGS = (
-    "número numero capítulo capitulo capítulos capitulos página pagina páginas paginas"
+_NUMBERED_THINGS = (
+    "número numero números numeros cifra cifras valor valores nivel niveles nota notas"
+    " capítulo capitulo capítulos capitulos página pagina páginas paginas"
 )
-_NO_PAGES = "".join(rf"(?<!\b{word} )" for word in _COUNTED_THINGS.split())
+_NO_PAGES = "".join(rf"(?<!\b{word} )" for word in _NUMBERED_THINGS.split())
 
 WORDS = DateWords(
     months=(  # without "de", "feb" and the like are English
@@ -209,6 +210,7 @@ WORDS = DateWords(
         r"(?=\s*(?:[,;.!?]|$)|\s+(?:me|nos|no|estoy|estamos|voy|vamos|tengo|tenemos|hay|viene|vienen"
         r"|viajo|viajamos|trabajo|qu[ée]|por|y|en|con|si)\b)"
     ),
+    numbered_things="|".join(_NUMBERED_THINGS.split()),
     until=r"al?(?:\s+d[ií]a)?",
     numeric=(
         r"(?P<lead>(?:el|del|al|{weekday}(?:,?\s+el)?)\s+(?:d[ií]a\s+)?)?{digits}/{number}"

@@ -52,6 +52,10 @@ def read_unit_part(
     named: UnitPart, moment: ReferenceTime, year: str | None = None
 ) -> Interpretation:
     """Interprets a part. `year` may follow it: "at the end of the year 2024"."""
+    return _read_part(named, moment, year)._replace(is_end=named.part is Part.END)
+
+
+def _read_part(named: UnitPart, moment: ReferenceTime, year: str | None) -> Interpretation:
     unit, part, away = named
     if year and unit == "year":
         return single_period(_of_year(part)(int(year)), explicit=True)

@@ -45,6 +45,7 @@ from .feasts import FixedDay
 from .rule_engine import (
     DIGIT,
     Interpretation,
+    Interpreter,
     Rule,
     ignore_idiom,
     repeating_period,
@@ -190,7 +191,11 @@ class _RuleBuilder:
             self._rule(date + self._weekday_after, self._read_date, cues, lead=_NO_DECIMAL),
             self._rule(numeric, self._read_numeric, _DIGITS, lead=_NO_DECIMAL),
             month_day,
-            self._rule(without_month(words), days_reader(any_of(self._months)), _DIGITS),
+            self._rule(
+                without_month(words),
+                days_reader(any_of(self._months), words.numbered_things),
+                _DIGITS,
+            ),
             self._rule(rf"(?={words.among}\s){date}", self._read_date, _DIGITS),
             self._rule(rf"{month}{words.with_year}{_YEAR}", self._read_month, cues),
             self._rule(self._directions.around(month), self._read_month, cues),
@@ -229,12 +234,7 @@ class _RuleBuilder:
         return cues | self._cues(self._words.ordinals) if has_words else cues
 
     def _rule(
-        self,
-        pattern: str,
-        read: Callable[[re.Match[str], ReferenceTime], Interpretation | None],
-        cues: Iterable[str],
-        *,
-        lead: str = "",
+        self, pattern: str, read: Interpreter, cues: Iterable[str], *, lead: str = ""
     ) -> Rule:
         begin, end = self._edges
         return rule(rf"(?:{pattern}){end}", read, cues, lead=begin + lead)

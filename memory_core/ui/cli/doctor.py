@@ -71,7 +71,9 @@ def _restorable_copies(root: Path, settings: Settings) -> Iterator[Finding]:
     try:
         found = RollingBackup(root, folder, settings.rolling_backup).find_offer()
     except StorageError as exc:
-        yield _note(folder or root, f"the rolling backups cannot be read: {exc}", "check the disk")
+        yield _note(
+            folder or root, f"the automatic backups cannot be read: {exc}", "check the disk"
+        )
         return
     if found is not None:
         path = found.copy.path

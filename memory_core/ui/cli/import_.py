@@ -149,7 +149,7 @@ def _embed(
 ) -> None:
     """Embeds the imported texts. Raises EmbedderUnavailable."""
     if memory.embedder is None:
-        terminal.print_note("no embedder is configured: recall goes by words")
+        terminal.print_note("no embedding model is configured: recall goes by words")
         return
     getattr(memory.embedder, "prepare", lambda: None)()
     done = 0

@@ -42,7 +42,7 @@ def _add_purge(commands: Commands) -> None:
         "Delete all memories of a character, of a user, or of everybody.",
         _purge,
         description="Delete all memories of USER and CHARACTER, of USER with all characters, or "
-        "with --all of everybody, from disk and from the rolling backups. You are asked to type "
+        "with --all of everybody, from disk and from the automatic backups. You are asked to type "
         "the name first. A backup of each character is made before, unless --no-backup is given. "
         "Close the chat program first.",
     )
@@ -113,7 +113,7 @@ def _destroy(memory: LongTermMemory, space: Namespace, *, keeps: bool) -> Path |
 def _add_purge_backups(commands: Commands) -> None:
     description = (
         "Remove forgotten and erased memories from older backups: from the given files, or "
-        "from all rolling backups and those made before a merge, deletion or restore."
+        "from all automatic backups and those made before a merge, deletion or restore."
     )
     parser = commands.add_parser(
         "purge-backups", help="Remove erased memories from backups.", description=description

@@ -8,6 +8,7 @@ import pytest
 
 from memory_core.admin.doctor.run import DoctorOptions, DoctorReport, examine, repair
 from memory_core.domain.namespaces import Namespace
+from memory_core.memory.retention import CLOCK_FILE
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.log.event_log import LOCK
@@ -71,6 +72,11 @@ def test_foreign_folder_that_looks_like_a_namespace_is_noted_and_left_alone(
     ]
     assert (report.is_sound, report.namespaces) == (True, 1)
     assert (contents(root / "photos"), foreign.parent.stat().st_mode) == (before, mode)
+
+
+def test_file_of_the_last_retention_check_is_not_foreign(root: Path) -> None:
+    (root / CLOCK_FILE).write_text("{}")
+    assert examine(root, OPTIONS).findings == []
 
 
 def test_foreign_folder_beside_a_namespace_is_noted_and_left_alone(root: Path) -> None:

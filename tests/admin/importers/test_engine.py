@@ -3,6 +3,7 @@
 import os
 import threading
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -142,6 +143,12 @@ def test_import_stopped_within_a_huge_chat_continues(
     rest = import_chats(memory, source(tmp_path))
     assert (rest.added, rest.removed) == (10, 0)
     assert said(memory, MIRA, TALK)[-1][0] == f"Question number {small_slices + 9}"
+
+
+def test_slices_of_a_huge_chat_grow_only_as_long_as_a_stopping_server_waits() -> None:
+    ends = list(engine._slice_ends(1_000_000))
+    sizes = [end - begin for begin, end in pairwise([0, *ends])]
+    assert (sizes[0], max(sizes), ends[-1]) == (2000, 10_000, 1_000_000)
 
 
 def test_broken_file_is_reported_and_the_others_are_imported(

@@ -1,4 +1,4 @@
-"""Fixtures of the rolling backup's tests."""
+"""Fixtures of the automatic backup's tests."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A memory with rolling copies, a clock to set, and reinstallations."""
+"""A memory with automatic copies, a clock to set, and reinstallations."""
 
 import shutil
 from pathlib import Path

@@ -1,10 +1,10 @@
-"""/forget last forgets no older memory if the last message was never stored."""
+"""/forget counts the message just said, and no older one in its place."""
 
 from pathlib import Path
 
 import pytest
 
-from tests.host.one_page import OnePage
+from tests.host.one_page import SECRET, WORD, OnePage
 
 NOT_STORED = "was not stored: nothing was forgotten"
 PHONE = "My number is +1 (415) 555-2671"
@@ -67,4 +67,13 @@ def test_forget_last_twice_forgets_two_messages(tmp_path: Path) -> None:
         page.say(text)
     page.say("/forget last")
     assert "My dog is called Bruno — it has been forgotten" in page.say("/forget last")
+    assert page.kept() == ["I like tea"]
+
+
+def test_words_of_the_message_just_said_forget_it_before_its_chat_is_saved(tmp_path: Path) -> None:
+    page = OnePage(tmp_path)
+    page.say("I like tea")
+    page.rows.append((SECRET, "I see."))
+    assert f"{SECRET} — it has been forgotten" in page.ask(f"/forget {WORD}")
+    page.save()
     assert page.kept() == ["I like tea"]

@@ -30,8 +30,13 @@ NEXT_WEEKEND = ("2026-11-28", "2026-11-30")
         ("Ende des Jahres 2024", ("2024-11-01", "2025-01-01")),
         ("a finales del año 2024", ("2024-11-01", "2025-01-01")),
         ("à la fin de l'année 2024", ("2024-11-01", "2025-01-01")),
-        ("2024年の年末", ("2024-01-01", "2025-01-01")),
-        ("2024年年底", ("2024-01-01", "2025-01-01")),
+        ("2024年の年末", ("2024-11-01", "2025-01-01")),
+        ("2024年年底", ("2024-11-01", "2025-01-01")),
+        ("二〇二四年年底", ("2024-11-01", "2025-01-01")),
+        ("来年の年末に旅行する", ("2027-11-01", "2028-01-01")),
+        ("去年の年末", LAST_YEAR_END),
+        ("前年年底", ("2024-11-01", "2025-01-01")),
+        ("来月の月末", NEXT_MONTH_END),
         ("Ende des Monats ziehe ich um", MONTH_END),
         ("am Monatsende wird es knapp", MONTH_END),
         ("Ende nächsten Monats", NEXT_MONTH_END),
@@ -78,6 +83,22 @@ NEXT_WEEKEND = ("2026-11-28", "2026-11-30")
     ],
 )
 def test_part_of_a_unit_is_found(text: str, period: tuple[str, str]) -> None:
+    assert stretches(text, NOW) == [period]
+
+
+@for_each(
+    ("text", "period"),
+    [
+        ("I must finish it before the end of the month", ("2026-11-18", "2026-12-01")),
+        ("before the end of next month", ("2026-11-18", "2027-01-01")),
+        ("before the beginning of next month", ("2026-11-18", "2026-12-01")),
+        ("年底前要交报告", ("2026-11-18", "2027-01-01")),
+        ("月底之前要还钱", ("2026-11-18", "2026-12-01")),
+        ("明年年底前", ("2026-11-18", "2028-01-01")),
+        ("年末前に会う", ("2026-11-18", "2027-01-01")),
+    ],
+)
+def test_time_before_an_end_includes_it(text: str, period: tuple[str, str]) -> None:
     assert stretches(text, NOW) == [period]
 
 

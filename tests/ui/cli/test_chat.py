@@ -105,7 +105,7 @@ def test_used_command_lists_the_memories_of_the_last_answer_and_its_faults(talk:
     before, *_, used = done.stdout.strip().splitlines()
     assert before == "the last answer got no memories"
     assert "Hvar" in used
-    assert "note: no embedder: words only" in done.stderr
+    assert "note: no embedding model: words only" in done.stderr
 
 
 def test_names_are_memoryscopes_own_with_its_arguments(talk: Talk, tmp_path: Path) -> None:

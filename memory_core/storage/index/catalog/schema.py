@@ -4,7 +4,7 @@ import sqlite3
 from contextlib import closing
 from functools import cache
 
-VERSION = 21
+VERSION = 22
 _LIVE = "SELECT row FROM entries WHERE session = {0}.session AND state = 'live'"
 _MARK_NEIGHBOURS = (
     f"REPLACE INTO stale_neighbours(row) SELECT row FROM ({_LIVE} "  # noqa: S608

@@ -29,7 +29,7 @@ _KNOWN = tuple(
         "switched_off": "recall is switched off",
         "was_command": "the message was a command to the memory",
         "no_text": "the message has no text to recall for",
-        "no_embedder": "no embedder: words only",
+        "no_embedder": "no (?:embedding model|embedder): words only",
         "model_changed": "the embedding model has just changed: words only",
         "not_embedded": "embeddings are not ready yet: words only",
         "words_only": "words only: (?P<reason>.+)",
