@@ -16,7 +16,6 @@ from ..domain.errors import StorageCorrupt, StorageFailed
 from ..domain.namespaces import decode, encode
 from ..domain.private_parts import PrivatePart
 from ..domain.records import Exchange
-from ..infra import durable_files
 from ..infra.file_locks import try_file_lock
 from .log.events import Event, EventType, NewEvent
 from .log.projection import exchange_fields, exchange_of
@@ -56,18 +55,11 @@ def locked(folder: Path, files: SmallFiles = LOCAL_FILES) -> Iterator[None]:
 
     Raises StorageFailed.
     """
-    with _own_lock(folder), files.changing(folder / FILE):
-        yield
-
-
-@contextmanager
-def _own_lock(folder: Path) -> Iterator[None]:
-    """Keeps the threads and programs of this machine away."""
-    durable_files.make_folder(folder)
     with try_file_lock(folder / LOCK, timeout_s=_LOCK_TIMEOUT_S) as is_ours:
         if not is_ours:
             raise StorageFailed(f"{folder / FILE} is in use by another program: try again")
-        yield
+        with files.changing(folder / FILE):
+            yield
 
 
 def exists(folder: Path, files: SmallFiles = LOCAL_FILES) -> bool:
