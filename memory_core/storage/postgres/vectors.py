@@ -14,7 +14,7 @@ from ..contract import (
     Side,
     VectorPair,
 )
-from ..index.catalog.rows import decode_record, texts_to_embed
+from ..index.catalog.rows import pending_embeddings
 from .database import Database
 from .filters import search_condition
 from .half_vectors import HalfVector, decoded
@@ -110,12 +110,7 @@ class PostgresVectors:
     def pending(self, limit: int) -> list[PendingEmbedding]:
         if not self.has_model:
             return []
-        return [
-            PendingEmbedding(
-                vector_id=vector_id, text=texts_to_embed(decode_record(data).memory)[side]
-            )
-            for vector_id, side, data in self._reads.rows(_PENDING, limit)
-        ]
+        return pending_embeddings(self._reads.rows(_PENDING, limit))
 
     @repeat_rolled_back
     def add(self, vector_ids: Sequence[int], vectors: Vectors) -> None:

@@ -201,7 +201,8 @@ class SqliteCatalog:
             ]
 
     def list_sessions(self, query: SessionQuery) -> list[SessionSpan]:
-        return list_sessions(self._db, query)
+        rows = self._db.rows(_SPANS, query.since, query.until, query.channel)
+        return joined_spans(SpanPart(*row) for row in rows)
 
     def always_in_prompt(self) -> list[Memory]:
         found = self._entries(
@@ -261,9 +262,3 @@ class SqliteCatalog:
             | {name: self._db.rows(sql)[0][0] for name, sql in _COUNTS.items()}
             | {"last_seq": self.summary().last_seq}
         )
-
-
-def list_sessions(database: Database, query: SessionQuery) -> list[SessionSpan]:
-    """Returns the conversations with exchanges that count, the latest first."""
-    rows = database.rows(_SPANS, query.since, query.until, query.channel)
-    return joined_spans(SpanPart(*row) for row in rows)

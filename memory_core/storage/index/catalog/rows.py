@@ -1,7 +1,7 @@
 """Conversion of records to catalog rows and back, and of search filters to SQL conditions."""
 
 import hashlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from ....domain.derivations import derivation_of
@@ -13,7 +13,7 @@ from ....text.dates.find_dates import find_dates, may_contain_date, with_other_r
 from ....text.names import without_name
 from ....text.search_terms import terms
 from ....text.topics import topics
-from ...contract import SearchFilter, Side, StoredMemory
+from ...contract import PendingEmbedding, SearchFilter, Side, StoredMemory
 from ...log.projection import (
     MemoryRecord,
     exchange_fields,
@@ -95,6 +95,14 @@ def _property_terms(memory: Memory, own: Collection[str]) -> list[str]:
 
 def _search_terms_of(text: str) -> list[str]:
     return [*terms(text), *topics(text[:_TOPICAL_CHARS])]
+
+
+def pending_embeddings(rows: Iterable[tuple[int, int, str]]) -> list[PendingEmbedding]:
+    """Returns the texts to embed of rows of vector id, side and `data`."""
+    return [
+        PendingEmbedding(vector_id=vector_id, text=texts_to_embed(decode_record(data).memory)[side])
+        for vector_id, side, data in rows
+    ]
 
 
 def vector_ids_of(memory: Memory) -> dict[int, Side]:
