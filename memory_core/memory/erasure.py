@@ -5,9 +5,9 @@ rewritten, so that it is rebuilt after an interruption.
 """
 
 import threading
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING
 
 from ..domain.errors import MemoryWithdrawn, WordsErased
 from ..storage.log.contract import Log
@@ -23,21 +23,11 @@ from .forgetting import Times, forgotten_time_range
 from .recall_counts import remove_counts
 from .trace_history import has_traces, redact_everywhere, redact_traces
 
+if TYPE_CHECKING:
+    from .namespace_memory import NamespaceMemory
+
 _REWRITING_MARK = "/"  # no log has this name
 _PAST_ANY_END = 1 << 62
-
-T = TypeVar("T")
-
-
-class HasLogAndStore(Protocol):
-    """A namespace to erase from. After mark_index_stale() its index is checked before a read."""
-
-    store: MemoryStore
-    event_log: Log
-
-    def query(self, use: Callable[[MemoryStore], T]) -> T: ...
-
-    def mark_index_stale(self) -> None: ...
 
 
 class Erasure:
@@ -46,7 +36,7 @@ class Erasure:
     `ids_being_erased` are the memories whose text is being erased.
     """
 
-    def __init__(self, owner: HasLogAndStore) -> None:
+    def __init__(self, owner: "NamespaceMemory") -> None:
         self._owner = owner
         self._times: Times | None = None
         self._changes = 0
