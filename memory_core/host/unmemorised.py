@@ -7,8 +7,8 @@ from ..config.schema import Settings
 from ..domain.errors import StorageError
 from ..domain.namespaces import Namespace
 from ..domain.records import Exchange
+from ..memory.derived_memories import exchanges_in, memorised_ids
 from ..memory.long_term_memory import LongTermMemory
-from ..memory.memorised import exchanges_in, memorised_ids
 from ..memory.runtime import Runtime
 from ..text.private_parts import stored_keys
 from .chat.turn_request import TurnRequest

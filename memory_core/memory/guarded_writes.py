@@ -12,9 +12,10 @@ from ..domain.records import Exchange, Memory
 from ..storage import held
 from ..storage.held import HeldExchange
 from ..storage.log.diff import Diff
+from ..storage.log.events import EventType, NewEvent
 from ..text.private_parts import parts_of
 from ..text.repeats import mark_repeats
-from .chat_notes import copy_notes_to_branch
+from .chat_notes import copy_notes_to_branch, moved_notes
 from .guard import Guard, GuardedChat
 from .late_answers import store_answer, with_answer
 from .namespace_memory import NamespaceMemory
@@ -117,6 +118,22 @@ class GuardedWrites:
         if guarded.redacted:
             self.guard.report_all(self.namespace, GuardAction.REDACT, guarded.redacted.values())
         return diff
+
+    def move(self, log: str, to: str) -> None:
+        """Moves a conversation's exchanges to another one, with the notes that apply only in it.
+
+        It can be repeated after a crash; until then both conversations may show the exchanges.
+        Raises StorageCorrupt, StorageFailed, StorageLocked.
+        """
+        ts, opened = self.now, self.opened
+        known = opened.query(lambda store: store.catalog.known_exchanges(log))
+        additions = [
+            NewEvent(op=EventType.PLACE, id=old.id, log=to, ts=ts, fields={"place": old.position})
+            for old in known
+        ]
+        removals = [NewEvent(op=EventType.REMOVE, id=old.id, log=log, ts=ts) for old in known]
+        opened.write_all([*additions, *removals, *moved_notes(opened, log, to, ts)])
+        held.move(opened.folder, log, to, opened.files)
 
     def _locked(self) -> AbstractContextManager[None]:
         """Blocks decisions during the comparison of a chat, which would remove their additions."""

@@ -26,12 +26,11 @@ from ..storage.log.projection import MemoryRecord
 from ..text.private_parts import parts_of
 from .chat_notes import log_name_of, notes_for_other_chats, notes_that_hold, scope_field
 from .embedding import CHANGED, NO_EMBEDDER, OF_ANOTHER_MODEL, EmbeddingWorker
-from .erasing import erase_forgotten
+from .erasure import erase_forgotten
 from .guard import Guard, GuardedChat
 from .guarded_writes import GuardedWrites
 from .imported_notes import add_admitted_notes
 from .known_exchanges import conversation_with
-from .move_conversation import move_conversation
 from .namespace_memory import NamespaceMemory
 from .namespace_pool import NamespacePool
 from .questions import Answer, AnswerQuestion, Question, answer_nothing
@@ -129,7 +128,7 @@ class LongTermMemory:
     def move_conversation(self, namespace: Namespace, conversation: str, to: str) -> None:
         """Moves a conversation's memories to another one, with its forgotten ones."""
         with self.open_namespace(namespace) as opened:
-            move_conversation(opened, encode(conversation), encode(to), now=self.now())
+            self._guarded_writes(namespace, opened).move(encode(conversation), encode(to))
 
     def conversation_of(self, namespace: Namespace, exchange: Exchange) -> str | None:
         """Returns the conversation in which this exchange was last seen."""

@@ -30,7 +30,7 @@ from ..infra.scratch_folders import delete_leftovers
 from ..providers.llm.base import LanguageModel
 from ..recall.query import warm_up
 from ..storage.pauses import ChatPauses
-from .erasing import awaits_erasure
+from .erasure import awaits_erasure
 from .factories import Factories, Models, judge_problems
 from .forgetting import Forgotten
 from .installation import Installation

@@ -12,8 +12,7 @@ import psycopg
 import pytest
 
 from memory_core.storage.log.events import EventType, NewEvent
-from memory_core.storage.postgres.database import Database
-from memory_core.storage.postgres.retries import RolledBack, repeat_rolled_back
+from memory_core.storage.postgres.database import Database, RolledBack, repeat_rolled_back
 from memory_core.storage.postgres.store import PostgresStore
 from memory_core.storage.postgres.table_log import TableLog
 from tests.builders import added, said

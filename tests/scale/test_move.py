@@ -11,12 +11,11 @@ from memory_core.domain.errors import StorageFailed, StorageLocked
 from memory_core.domain.namespaces import Namespace
 from memory_core.infra.durable_files import make_folder
 from memory_core.server.security.keys import KeyFile
-from memory_core.storage.engine import Engine
+from memory_core.storage.engine import Engine, postgres_engine
 from memory_core.storage.log.event_log import EventLog
 from memory_core.storage.log.events import EventType, NewEvent
 from memory_core.storage.manifest import list_namespaces, write_manifest
 from memory_core.storage.pauses import ChatPauses, PauseState
-from memory_core.storage.postgres.opening import postgres_engine
 from tests.scale.servers import Server
 from tests.ui.cli.conftest import RunCommand, no_models, run_command
 

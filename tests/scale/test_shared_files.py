@@ -11,12 +11,11 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.domain.private_parts import PrivatePart
 from memory_core.storage import held
 from memory_core.storage.aliases import Aliases, AliasFile
-from memory_core.storage.engine import Engine
+from memory_core.storage.engine import Engine, postgres_engine
 from memory_core.storage.held import HeldExchange
 from memory_core.storage.job_queue import CallUsage
 from memory_core.storage.log.events import EventType, NewEvent
 from memory_core.storage.pauses import FILE, ChatPauses, PauseState
-from memory_core.storage.postgres.opening import postgres_engine
 from tests.builders import NOW, said
 
 OpenMachine = Callable[[], tuple[Engine, Path]]

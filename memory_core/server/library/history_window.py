@@ -4,8 +4,8 @@ from ...config.model_settings import HistoryStrategy
 from ...config.schema import Settings
 from ...domain.errors import ConfigError
 from ...domain.namespaces import Namespace
+from ...memory.derived_memories import exchanges_in, memorised_ids
 from ...memory.long_term_memory import LongTermMemory
-from ...memory.memorised import exchanges_in, memorised_ids
 
 KEY = "history_message_strategy"
 FROM_SETTINGS = "settings"

@@ -15,12 +15,11 @@ from ..contract import (
     VectorPair,
 )
 from ..index.catalog.rows import pending_embeddings
-from .database import Database
+from .database import Database, repeat_rolled_back
 from .filters import search_condition
 from .half_vectors import HalfVector, decoded
 from .names import array_of, literal, original_name, stored_name
 from .reads import Reads
-from .retries import repeat_rolled_back
 from .writes import lock_namespace, wipe_vectors
 
 _UNIT_TOLERANCE = 0.05
