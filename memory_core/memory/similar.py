@@ -1,7 +1,6 @@
 """Finds memories that repeat others: in nearly equal words, by meaning, or derived from them."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
@@ -24,18 +23,10 @@ _LOWEST_COSINE = 0.6
 _OTHER_KINDS = frozenset(MemoryKind) - {MemoryKind.EXCHANGE}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Passage:
-    """One side of a memory as its search terms."""
-
-    terms: frozenset[str]
-
-    @classmethod
-    def sides_of(cls, memory: Memory) -> "list[_Passage]":
-        exchange = memory.exchange
-        texts = (exchange.user, exchange.assistant) if exchange else (memory.text,)
-        found = (cls(terms=frozenset(terms(text))) for text in texts)
-        return [passage for passage in found if len(passage.terms) >= _SHORTEST_PASSAGE]
+def _passages(memory: Memory) -> list[frozenset[str]]:
+    """Returns the search terms of each side that has enough of them."""
+    found = (frozenset(terms(text)) for text in memory.sides)
+    return [passage for passage in found if len(passage) >= _SHORTEST_PASSAGE]
 
 
 def similar_memories(
@@ -72,27 +63,26 @@ def _derived(store: MemoryStore, ids: Collection[str]) -> Iterable[Memory]:
 
 
 def _same_words(store: MemoryStore, memory: Memory, ids: Collection[str]) -> Iterable[Memory]:
-    passages = _Passage.sides_of(memory)
-    words = set(chain.from_iterable(passage.terms for passage in passages))
+    passages = _passages(memory)
+    words = set(chain.from_iterable(passages))
     candidates = store.fulltext.search(sorted(words), limit=_CANDIDATES + len(ids))
     records = store.catalog.get([name for name in candidates if name not in ids])
     others = [records[name].memory for name in candidates if name in records]
-    known = words.union(*(side.terms for other in others for side in _Passage.sides_of(other)))
+    sides = {other.id: _passages(other) for other in others}
+    known = words.union(*chain.from_iterable(sides.values()))
     corpus = store.fulltext.corpus(known)
     weights = {word: corpus.weight(word) for word in known}
     for other in others:
-        if any(
-            _overlap(own, side, weights) for own in passages for side in _Passage.sides_of(other)
-        ):
+        if any(_overlap(own, side, weights) for own in passages for side in sides[other.id]):
             yield other
 
 
-def _overlap(one: _Passage, other: _Passage, weights: dict[str, float]) -> bool:
+def _overlap(one: frozenset[str], other: frozenset[str], weights: dict[str, float]) -> bool:
     """Returns whether the shorter passage is mostly contained in the other one."""
-    shared = one.terms & other.terms
+    shared = one & other
     if len(shared) < _SHORTEST_PASSAGE:
         return False
-    least = min(_weight(one.terms, weights), _weight(other.terms, weights))
+    least = min(_weight(one, weights), _weight(other, weights))
     return _weight(shared, weights) >= _MIN_SHARE * least
 
 
