@@ -16,7 +16,7 @@ from memory_core.storage.held import HeldExchange
 from memory_core.storage.job_queue import CallUsage
 from memory_core.storage.log.events import EventType, NewEvent
 from memory_core.storage.pauses import FILE, ChatPauses, PauseState
-from tests.builders import NOW, said
+from tests.builders import NOW, append, said
 
 OpenMachine = Callable[[], tuple[Engine, Path]]
 _NUMBERS = count()
@@ -137,7 +137,7 @@ def test_a_namespace_written_on_one_machine_is_listed_on_another(
     for space in spaces:
         engine.shared.namespaces.note_names(space)
         log = engine.open_log(space.folder(root))
-        log.append(NewEvent(op=EventType.NOTE, ts=NOW, fields={"text": "x"}))
+        append(log, NewEvent(op=EventType.NOTE, ts=NOW, fields={"text": "x"}))
     found = other.shared.namespaces
     assert set(spaces) <= set(found.all())
     assert found.has(long)

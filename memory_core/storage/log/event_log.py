@@ -72,14 +72,6 @@ class EventLog:
         self._writers: LRUCache[str, LogWriter] = LRUCache(_MAX_WRITERS)
         self._secrets: list[str] = []
 
-    def append(self, draft: NewEvent) -> AppendedEvents:
-        """Writes one event and returns it once it is on disk.
-
-        Raises StorageFailed (nothing was written) or StorageLocked.
-        """
-        (appended,) = self.append_all([draft])
-        return appended
-
     def append_all(self, drafts: Sequence[NewEvent]) -> Iterator[AppendedEvents]:
         """Syncs once for each run of one log. A crash may leave the beginning of a run."""
         for log, run in groupby(drafts, key=lambda draft: draft.log):

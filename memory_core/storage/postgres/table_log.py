@@ -88,9 +88,6 @@ class TableLog:
         self._held: Connection | None = None
         self._holder = 0
 
-    def append(self, draft: NewEvent) -> AppendedEvents:
-        return self._append(draft.log, [draft])
-
     def append_all(self, drafts: Sequence[NewEvent]) -> Iterator[AppendedEvents]:
         for log, run in groupby(drafts, key=lambda draft: draft.log):
             yield self._append(log, list(run))
