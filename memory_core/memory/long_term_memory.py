@@ -71,6 +71,7 @@ class LongTermMemory:
         self.resolve = self._pool.resolve
         self.has_namespace = self._pool.has_namespace
         self.folder_of = self._pool.folder_of
+        self.held_file = self._pool.held_file
         self.announcer = self._pool.announcer
         self._pipeline, self._limits = pipeline, limits
         self.answer_question: AnswerQuestion = answer_nothing  # bootstrap.py sets one that answers

@@ -21,6 +21,7 @@ from ..infra.deadlines import SingleFlight
 from ..storage.aliases import Aliases
 from ..storage.engine import OpenStore, close_shared, shared_beside
 from ..storage.folder_swap import finish_swap_of
+from ..storage.held import HeldFile
 from ..storage.holder import Announcer
 from ..storage.store import MemoryStore
 from ..storage.swap_markers import unfinished_swaps
@@ -128,6 +129,10 @@ class NamespacePool:
     def folder_of(self, name: Namespace) -> Path:
         """Returns the folder of the namespace that this name stands for; it may not exist."""
         return self.resolve(name).folder(self.root)
+
+    def held_file(self, name: Namespace) -> HeldFile:
+        """Returns the exchanges held back in the namespace that this name stands for."""
+        return HeldFile(self.folder_of(name), self._shared.files)
 
     def visible_until_seq(self, namespace: Namespace) -> int | None:
         """Returns the last seq at the first opening of the namespace; None before."""

@@ -189,7 +189,7 @@ def _read_pauses(folder: Path) -> Mapping[str, Any] | None:
 
 def _read_held(folder: Path) -> Mapping[str, Any] | None:
     try:
-        found = held.read(folder)
+        found = held.HeldFile(folder).read()
     except StorageCorrupt:
         return None  # an unreadable file would be useless; the doctor reports it
     return held.to_fields(found) if found else None

@@ -282,7 +282,7 @@ def _check_pauses(space: Namespace, root: Path, on_finding: FindingListener) -> 
 
 def _check_held(space: Namespace, folder: Path, on_finding: FindingListener) -> None:
     try:
-        held.read(folder)
+        held.HeldFile(folder).read()
     except StorageError as exc:
         faulty = _unreadable_finding(
             FindingCode.HELD_UNREADABLE,
