@@ -90,8 +90,8 @@ def append_for(server: Server, writers: int, seconds: float) -> int:
         log = TableLog(database, f"writer/{number}", Path("none"))
         while not stop.is_set():
             fields = {"user": _SENTENCE, "assistant": _SENTENCE}
-            log.append(NewEvent(op=EventType.ADD, ts=None, log="talk", fields=fields))
-            counts[number] += 1
+            draft = NewEvent(op=EventType.ADD, ts=None, log="talk", fields=fields)
+            counts[number] += len(list(log.append_all([draft])))
 
     threads = [threading.Thread(target=write, args=(number,)) for number in range(writers)]
     for thread in threads:

@@ -49,7 +49,7 @@ class Writer:
         while not self.stop.is_set():
             number += 1
             try:
-                log.append(event(number))
+                list(log.append_all([event(number)]))
             except StorageFailed:
                 self.failures += 1
                 self.stop.wait(_PAUSE_S)

@@ -26,8 +26,8 @@ from memory_core.recall.pipeline import Pipeline, RecallLimits
 from memory_core.recall.query import Query, local_time
 from memory_core.recall.rerank import RerankByScore
 from memory_core.recall.results import DropReason, Recall
+from memory_core.storage.engine import postgres_engine
 from memory_core.storage.index.local import LocalStore
-from memory_core.storage.postgres.opening import postgres_engine
 
 EMBEDDERS = (
     "none, built-in, minilm (make minilm, then .venv-minilm/bin/python), fake, package.module:Class"

@@ -25,8 +25,8 @@ from memory_core.domain.records import Exchange
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.embedders.base import Vectors, unit
 from memory_core.recall.query import Query, local_time
+from memory_core.storage.engine import postgres_engine
 from memory_core.storage.index.local import LocalStore
-from memory_core.storage.postgres.opening import postgres_engine
 
 SPACE = Namespace("ana", "Mira")
 DIM = 384

@@ -3,8 +3,8 @@
 import importlib.util
 import logging
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -50,11 +50,16 @@ from .recall.gate import Gate, ScoreGate
 from .recall.llm_judge import LLMGate, LLMRerank
 from .recall.pipeline import Pipeline, RecallLimits
 from .recall.rerank import RerankByModel, RerankByScore, Reranker
-from .storage.database_mark import mark_database, unmark_database
-from .storage.engine import Engine, OpenStore, close_shared, shared_beside
+from .storage.engine import (
+    Engine,
+    OpenStore,
+    mark_database,
+    open_shared,
+    postgres_engine,
+    unmark_database,
+)
 from .storage.folder_swap import finish_interrupted_swaps
 from .storage.index.local import LocalStore
-from .storage.postgres.opening import postgres_engine
 from .storage.shared import SharedStorage
 from .text.prompt_files import PromptBook
 
@@ -115,14 +120,9 @@ def _open_store(settings: Settings, root: Path) -> OpenStore:
     return engine
 
 
-@contextmanager
-def shared_storage(settings: Settings, root: Path) -> Iterator[SharedStorage]:
+def shared_storage(settings: Settings, root: Path) -> AbstractContextManager[SharedStorage]:
     """Opens the files that programs share beside the memories. Raises ConfigError."""
-    open_store = _open_store(settings, root)
-    try:
-        yield shared_beside(open_store, root)
-    finally:
-        close_shared(open_store)
+    return open_shared(_open_store(settings, root), root)
 
 
 def _note_place(note: Callable[[Path], None], root: Path) -> None:

@@ -18,7 +18,9 @@ from memory_core.recall.rerank import RerankByScore
 from memory_core.recall.results import Recall
 from memory_core.storage.engine import OpenStore
 from memory_core.storage.index.local import LocalStore
-from memory_core.storage.log.events import Event, EventType
+from memory_core.storage.log.contract import Log
+from memory_core.storage.log.event_log import AppendedEvents
+from memory_core.storage.log.events import Event, EventType, NewEvent
 from memory_core.storage.log.projection import exchange_fields
 from memory_core.storage.pauses import ChatPauses
 
@@ -44,6 +46,12 @@ class Clock:
 
     def __call__(self) -> float:
         return self.now
+
+
+def append(log: Log, draft: NewEvent) -> AppendedEvents:
+    """Writes one event and returns it once it is on disk."""
+    (appended,) = log.append_all([draft])
+    return appended
 
 
 def destroy(memory: LongTermMemory, namespace: Namespace) -> Path:

@@ -148,5 +148,5 @@ def test_nobody_is_told_to_install_this_package_from_an_index() -> None:
 def test_driver_to_install_is_that_of_the_extra() -> None:
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]
     (driver,) = project["optional-dependencies"]["scale"]
-    for path in (PACKAGE / "storage" / "postgres" / "opening.py", PROJECT / "docs" / "scale.md"):
+    for path in (PACKAGE / "storage" / "engine.py", PROJECT / "docs" / "scale.md"):
         assert driver in path.read_text("utf-8")

@@ -8,7 +8,7 @@ from ..consolidation.service import Consolidation
 from ..domain.namespaces import Namespace
 from ..host.hooks import Hooks
 from ..infra.deadlines import seconds_since_prompt
-from ..memory.erasing import all_ids
+from ..memory.erasure import all_ids
 from . import names
 from .importers.job import ImportJob
 from .intake import Intake

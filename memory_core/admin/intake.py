@@ -18,7 +18,7 @@ from ..domain.namespaces import Namespace
 from ..domain.records import EMPTY_MAPPING, empty_mapping
 from ..host.hooks import Hooks
 from ..infra.scratch_folders import new_scratch_folder
-from ..memory import erasing
+from ..memory import erasure
 from ..memory.forgetting import Forgotten
 from ..memory.runtime import Runtime
 from .exporters.restore import RestoreMode, RestoreResult, restore_for_tab
@@ -326,7 +326,7 @@ def undo_import(runtime: Runtime, new_ids: Mapping[Namespace, Sequence[str]]) ->
     for namespace, ids in new_ids.items():
         space = runtime.memory.resolve(namespace)
         with runtime.memory.open_namespace(space) as opened:
-            gone = erasing.erase_import(opened, ids, now=runtime.memory.now())
+            gone = erasure.erase_import(opened, ids, now=runtime.memory.now())
         count += len(gone)
         runtime.notify_forgotten(Forgotten.of(space, ids, gone))
     return count

@@ -17,7 +17,7 @@ from ..domain.errors import ConfigError
 from ..domain.namespaces import API_PREFIX, NAMED_SCOPES, Namespace, Scope
 from ..domain.unicode import visible_name
 from ..infra import durable_files
-from ..memory.erasing import all_ids
+from ..memory.erasure import all_ids
 from ..memory.long_term_memory import LongTermMemory
 from ..memory.recall_counts import remove_counts
 from ..memory.trace_history import redact_everywhere

@@ -38,16 +38,14 @@ _SHOWN_LENGTH = 80
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One wrong entry. `message` is a whole sentence; `value_shown` never holds a secret.
+    """One wrong entry. `message` names its place and its fault; it never holds a secret.
 
     `is_note` marks an entry that is harmless but has no effect, such as another program's variable.
     `hides_settings` marks a file whose settings are unknown, so that safe ones apply.
     """
 
     key: str
-    value_shown: str
     message: str
-    source: str
     is_note: bool = False
     hides_settings: bool = False
 
@@ -72,7 +70,7 @@ class ConfigLayers:
                 f"as {lowest:g}: no message gets only a few short lines. Raise one or lower the "
                 "other."
             )
-            self.problems.append(Problem(key, f"{recall.full_need:g}", text, "", is_note=True))
+            self.problems.append(Problem(key, text, is_note=True))
 
     def add_file(self, path: Path, copy: Path | None = None) -> None:
         """Adds the file. `copy` saves its last readable state and replaces it when unreadable."""
@@ -101,7 +99,7 @@ class ConfigLayers:
             self._add_object(last_good, path.name)
             effect = "Until it is repaired, its previous settings apply."
         text = _printable(f"{fault}. {effect}")
-        self.problems.append(Problem("", "", text, path.name, hides_settings=last_good is None))
+        self.problems.append(Problem("", text, hides_settings=last_good is None))
 
     def add_environment(self, environ: Mapping[str, str]) -> None:
         """Adds OpenPersistentMemory's variables, then this extension's own, which win."""
@@ -112,7 +110,8 @@ class ConfigLayers:
             if name.startswith(ENVIRONMENT_PREFIX):
                 self._add_text(name, environ[name], own.get(name))
         for name in filter(environ.get, FOREIGN_NAMES):
-            self._report_foreign(name, environ[name])
+            shown = display_value(name, environ[name])
+            self._report(name, shown, f". {FOREIGN_NAMES[name]}", "environment", is_note=True)
 
     def add_host(self, host: Mapping[str, Any]) -> None:
         for name, value in host.items():
@@ -139,8 +138,7 @@ class ConfigLayers:
                 self._add_value(f"{name}.{leaf}", item, where)
         else:
             shown = _display_unknown_value(name, value)
-            text = f"{where}: {name} = {shown} is ignored: it must be an object of settings."
-            self._report(name, shown, text, where=where)
+            self._report(name, shown, ": it must be an object of settings.", where)
 
     def _add_from_host(self, name: str, value: object) -> None:
         matches = by_leaf(name)
@@ -149,9 +147,8 @@ class ConfigLayers:
         elif len(matches) == 1:
             self._add_value(matches[0].key, value, _HOST)
         else:
-            shown, keys = display_value(name, value), " or ".join(field.key for field in matches)
-            text = f"{_HOST}: {name} = {shown} is ignored: write {keys}."
-            self._report(name, shown, text, where=_HOST)
+            keys = " or ".join(field.key for field in matches)
+            self._report(name, display_value(name, value), f": write {keys}.", _HOST)
 
     def _add_value(self, key: str, value: object, where: str) -> None:
         field = setting_fields().get(key)
@@ -175,30 +172,28 @@ class ConfigLayers:
         except ValueError:
             self._report_invalid(field, text, f"environment, {name}")
 
-    def _report_foreign(self, name: str, value: str) -> None:
-        shown = display_value(name, value)
-        text = f"environment: {name} = {shown} is ignored. {FOREIGN_NAMES[name]}"
-        self.problems.append(Problem(name, shown, text, "environment", is_note=True))
-
     def _report_duplicates(self, entries: OrderedJsonObject, prefix: str, where: str) -> None:
         for name in entries.duplicate_names():
-            text = f"{where}: {prefix}{redact(name)} occurs more than once; the last one is used."
-            self._report(prefix + name, "", text, where=where)
+            key = _printable(redact(prefix + name))
+            text = f"{where}: {key} occurs more than once; the last one is used."
+            self.problems.append(Problem(key, text))
 
     def _report_unknown(self, key: str, value: object, where: str) -> None:
         shown = _display_unknown_value(key, value)
-        text = f"{where}: {redact(key)} = {shown} is ignored: there is no such setting."
-        self._report(key, shown, f"{text} {suggest_key(key)}", where=where)
+        self._report(key, shown, f": there is no such setting. {suggest_key(key)}", where)
 
     def _report_invalid(self, field: SettingField, value: object, where: str) -> None:
         shown = display_value(field.key, value)
         instead = display_value(field.key, self._values.get(field.key, field.default))
-        text = f"{where}: {field.key} = {shown} is ignored: allowed is {field.allowed}."
-        near = suggest_value(field, value)
-        self._report(field.key, shown, f"{text}{near} It stays {instead}.", where=where)
+        reason = f": allowed is {field.allowed}.{suggest_value(field, value)} It stays {instead}."
+        self._report(field.key, shown, reason, where)
 
-    def _report(self, key: str, shown: str, message: str, *, where: str) -> None:
-        self.problems.append(Problem(_printable(redact(key)), shown, _printable(message), where))
+    def _report(
+        self, key: str, shown: str, reason: str, where: str, *, is_note: bool = False
+    ) -> None:
+        """Reports an entry that is left out. `reason` continues the sentence."""
+        message = _printable(f"{where}: {redact(key)} = {shown} is ignored{reason}")
+        self.problems.append(Problem(_printable(redact(key)), message, is_note=is_note))
 
 
 def suggest_key(key: str) -> str:

@@ -9,8 +9,7 @@ from itertools import pairwise
 from ..config.consolidation_settings import ConsolidationSettings
 from ..domain.derivations import Derivation
 from ..domain.records import Memory, MemoryKind
-from ..memory.derived_memories import NewDerived
-from ..memory.memorised import exchanges_in
+from ..memory.derived_memories import NewDerived, exchanges_in
 from ..memory.namespace_memory import NamespaceMemory
 from ..memory.window_parts import WINDOW_KEY, WindowPart, find_window_parts, uncondensed
 from ..storage.log.events import Event, EventType

@@ -10,8 +10,8 @@ from ..config.schema import RECALL_OWN_CHAT, SUMMARISE, ContextStrategy, Setting
 from ..domain.errors import StorageError
 from ..domain.namespaces import Namespace
 from ..domain.records import Exchange
+from ..memory.derived_memories import exchanges_in, memorised_ids
 from ..memory.long_term_memory import LongTermMemory
-from ..memory.memorised import exchanges_in, memorised_ids
 from ..memory.runtime import Runtime
 from ..prompt.system_block import SystemLine
 from ..prompt.window import Window

@@ -52,7 +52,7 @@ class ChatState(Protocol):
         """Returns one state that has the effect of both in a row; None if there is none."""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(eq=False, slots=True, kw_only=True)
 class _Entry:
     run: Job
     label: str
@@ -110,7 +110,7 @@ class RetryQueue:
     def run_all(self) -> None:
         """Runs all waiting jobs in the caller's thread."""
         for owner in list(self._failed):
-            self._run_all_of(owner)
+            self._run_up_to(owner)
         while self._ready:
             self._run_first_of(next(iter(self._ready)))
 
@@ -140,7 +140,7 @@ class RetryQueue:
     def run_next(self) -> None:
         """Retries one owner's failed jobs, then runs the next job, if any."""
         if self._failed:
-            self._run_all_of(next(iter(self._failed)))
+            self._run_up_to(next(iter(self._failed)))
         with self._changed:
             prioritised = self._prioritised.popleft() if self._prioritised else None
             following = next(iter(self._ready), None)
@@ -204,20 +204,15 @@ class RetryQueue:
             return f"{failed} writes failed and wait"
         return ""
 
-    def _run_all_of(self, owner: Owner) -> None:
-        """Runs this owner's jobs up to the first that fails."""
+    def _run_up_to(self, owner: Owner, last: _Entry | None = None) -> None:
+        """Runs this owner's present jobs up to this one, by default all, or to one that fails."""
         with self._changed:
-            count = len(self._queues.get(owner, ()))
-        while count > 0 and self._run_first_of(owner):
-            count -= 1
-
-    def _run_up_to(self, owner: Owner, last: _Entry) -> None:
-        """Runs this owner's jobs up to this one, or to the first that fails."""
-        with self._changed:
-            queue = self._queues.get(owner, ())
-            count = next((n for n, entry in enumerate(queue, start=1) if entry is last), 0)
-        while count > 0 and self._run_first_of(owner):
-            count -= 1
+            present = list(self._queues.get(owner, ()))
+        if last is not None:
+            present = present[: present.index(last) + 1] if last in present else []
+        for _ in present:
+            if not self._run_first_of(owner):
+                return
 
     def _run_first_of(self, owner: Owner) -> bool:
         """Tries this owner's first job; returns whether the next one may be tried."""

@@ -5,20 +5,16 @@ search that a change of model interrupted notices it by `changes`.
 """
 
 import threading
-from collections.abc import Callable, Sequence
-from typing import Protocol, TypeVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ..providers.embedders.base import Vectors
 from ..recall.vector_score import SAMPLE, SimilarityBaseline, sample_baseline
-from ..storage.store import MemoryStore
+
+if TYPE_CHECKING:
+    from .namespace_memory import NamespaceMemory
 
 _RESAMPLE_SHARE = 0.5  # of the sample, in newly embedded turns
-
-T = TypeVar("T")
-
-
-class HasStore(Protocol):
-    def query(self, use: Callable[[MemoryStore], T]) -> T: ...
 
 
 class ActiveEmbeddingModel:
@@ -27,7 +23,7 @@ class ActiveEmbeddingModel:
     `model` is a fingerprint, `dim` the width of its vectors; they are empty and 0 at first.
     """
 
-    def __init__(self, owner: HasStore) -> None:
+    def __init__(self, owner: "NamespaceMemory") -> None:
         self._owner = owner
         self._lock = threading.Lock()
         self._embedded_since_baseline = 0

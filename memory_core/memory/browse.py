@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from ..domain.namespaces import Namespace, decode, encode
 from ..domain.records import Memory, MemoryKind
 from ..domain.unicode import normalised
+from ..recall.about_user import AboutUser, collect_about_user
 from ..storage.contract import FullTextIndex
 from ..storage.listing import ListedMemories, ListQuery, Order, SessionQuery, SessionSpan
 from ..text.search_terms import terms
@@ -32,6 +33,24 @@ def browse(memory: LongTermMemory, namespace: Namespace, query: ListQuery) -> Li
         hidden = opened.hidden_ids()
     kept = [entry for entry in found.memories if entry.id not in hidden]
     return replace(found, memories=kept)
+
+
+def about_user(memory: LongTermMemory, namespace: Namespace) -> AboutUser:
+    """Returns the user's statements about themselves in this namespace."""
+    with memory.open_namespace(namespace) as opened:
+        found = opened.query(collect_about_user)
+        hidden = opened.hidden_ids()
+    if not hidden:
+        return found
+    said = {
+        subject: [quote for quote in quotes if quote.memory.id not in hidden]
+        for subject, quotes in found.said.items()
+    }
+    return AboutUser(
+        pinned=[one for one in found.pinned if one.id not in hidden],
+        notes=[one for one in found.notes if one.id not in hidden],
+        said={subject: quotes for subject, quotes in said.items() if quotes},
+    )
 
 
 def typed_query(

@@ -237,3 +237,21 @@ def _note_among(records: Mapping[str, MemoryRecord], memory_id: str) -> Memory:
     if memory.exchange is not None:
         raise ValueError(f"{memory_id} is an exchange, which nothing supersedes or reflects")
     return memory
+
+
+def memorised_ids(
+    memory: LongTermMemory, namespace: Namespace, ids: Collection[str]
+) -> frozenset[str]:
+    """Returns those of these exchanges that a live derived memory names as a source."""
+    if not ids:
+        return frozenset()
+    only = DerivedFilter(sources=frozenset(ids))
+    with memory.open_namespace(namespace) as opened:
+        derived = opened.find_derived(only)
+    named = frozenset(source for note in derived for source in note.sources)
+    return named & frozenset(ids)
+
+
+def exchanges_in(messages: int) -> int:
+    """Returns the number of exchanges that hold so many messages."""
+    return (messages + 1) // 2

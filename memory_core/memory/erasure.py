@@ -1,4 +1,6 @@
-"""Erases the text of forgotten memories from the disk: from the logs, then from the index.
+"""Erases memories for good: forgotten ones, and those of an import that is taken back.
+
+Their text leaves the logs first, then the index.
 
 Once the first step begins, the text cannot be restored. The index is marked while logs are
 rewritten, so that it is rebuilt after an interruption.
@@ -6,10 +8,11 @@ rewritten, so that it is rebuilt after an interruption.
 
 import threading
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
-from typing import Protocol, TypeVar
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING
 
 from ..domain.errors import MemoryWithdrawn, WordsErased
+from ..domain.namespaces import Namespace
 from ..storage.log.contract import Log
 from ..storage.log.erasure import (
     doomed_texts,
@@ -19,25 +22,25 @@ from ..storage.log.erasure import (
 )
 from ..storage.log.projection import MemoryRecord
 from ..storage.store import MemoryStore
-from .forgetting import Times, forgotten_time_range
+from .event_factory import erase_import_events
+from .forgetting import (
+    Times,
+    all_derived_from,
+    any_due,
+    due_for_erasure,
+    forgotten_time_range,
+    not_forgotten,
+)
 from .recall_counts import remove_counts
 from .trace_history import has_traces, redact_everywhere, redact_traces
 
+if TYPE_CHECKING:
+    from .namespace_memory import NamespaceMemory
+
+    OpenNamespace = Callable[[Namespace], AbstractContextManager[NamespaceMemory]]
+
 _REWRITING_MARK = "/"  # no log has this name
 _PAST_ANY_END = 1 << 62
-
-T = TypeVar("T")
-
-
-class HasLogAndStore(Protocol):
-    """A namespace to erase from. After mark_index_stale() its index is checked before a read."""
-
-    store: MemoryStore
-    event_log: Log
-
-    def query(self, use: Callable[[MemoryStore], T]) -> T: ...
-
-    def mark_index_stale(self) -> None: ...
 
 
 class Erasure:
@@ -46,7 +49,7 @@ class Erasure:
     `ids_being_erased` are the memories whose text is being erased.
     """
 
-    def __init__(self, owner: HasLogAndStore) -> None:
+    def __init__(self, owner: "NamespaceMemory") -> None:
         self._owner = owner
         self._times: Times | None = None
         self._changes = 0
@@ -145,3 +148,53 @@ def purge_logs(
         content = purge_content(event_log.read(log), ids)
         event_log.rewrite(log, content)
         store.apply([], {log: len(content)})
+
+
+def erase_forgotten(opened: "NamespaceMemory", *, now: float, kept_s: float) -> int:
+    """Erases memories forgotten `kept_s` seconds ago or earlier; returns how many.
+
+    Raises StorageError.
+    """
+    if not any_due(opened.erasure.forgotten_time_range(), now=now, kept_s=kept_s):
+        return 0
+    with opened.erasure.lock:
+        with opened.writing():
+            forgotten = opened.query(lambda store: store.catalog.forgotten())
+            going = due_for_erasure(forgotten, now=now, kept_s=kept_s)
+            opened.erasure.erase_from_logs(going)
+        opened.erasure.erase_from_index()
+        opened.invalidate_caches()
+        return len(going)
+
+
+def awaits_erasure(open_namespace: "OpenNamespace", namespace: Namespace) -> bool:
+    """Returns whether words of forgotten or withdrawn memories are left. Raises StorageError."""
+    with open_namespace(namespace) as opened:
+        return bool(opened.erasure.forgotten_time_range())
+
+
+def all_ids(opened: "NamespaceMemory") -> frozenset[str]:
+    """Returns the ids of all memories that these logs ever had. Raises StorageError."""
+    log = opened.event_log
+    return frozenset(line.id for name in log.logs() for line in log.read(name).events)
+
+
+def erase_import(
+    opened: "NamespaceMemory", ids: Collection[str], *, now: float
+) -> list[MemoryRecord]:
+    """Erases these memories at once, without tombstone hashes: their texts may be stored again.
+
+    Skips unknown memories and those forgotten before. Returns the others as they were.
+    Raises StorageError.
+    """
+    with opened.erasure.lock:
+        with opened.writing():
+            known = {one.memory.id: one for one in all_derived_from(opened, ids)}
+            going = not_forgotten((known | opened.records(ids)).values())
+            opened.active_model.drop_similarity_baseline()
+            opened.write_all(erase_import_events(going, now))
+            opened.sync_index()
+            opened.erasure.erase_from_logs(going)
+        opened.erasure.erase_from_index()
+        opened.invalidate_caches()
+        return going

@@ -11,7 +11,7 @@ from contextlib import suppress
 from ..domain.errors import StorageError
 from ..domain.namespaces import Namespace
 from ..storage.log.erasure import has_tombstones
-from .erasing import awaits_erasure
+from .erasure import awaits_erasure
 from .long_term_memory import LongTermMemory
 from .runtime import Runtime
 

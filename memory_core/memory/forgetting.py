@@ -8,12 +8,15 @@ memory without its sources.
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from ..domain.namespaces import Namespace
 from ..storage.log.events import EventType, NewEvent
 from ..storage.log.projection import MemoryRecord, MemoryStatus, apply_events
 from .event_factory import withdraw_event
+
+if TYPE_CHECKING:
+    from .namespace_memory import NamespaceMemory
 
 Times = tuple[float, ...]
 _CHANGING_EVENTS = frozenset((EventType.EDIT, EventType.REVISE, EventType.REMOVE, EventType.FORGET))
@@ -98,18 +101,8 @@ def same_content(
     ]
 
 
-class KnowsDerivedMemories(Protocol):
-    """A namespace that can be asked for its records, buffered events included."""
-
-    def records(self, ids: Collection[str]) -> Mapping[str, MemoryRecord]: ...
-
-    def derived_records(self, sources: Collection[str]) -> list[MemoryRecord]:
-        """Returns the live memories that name one of these sources."""
-        ...
-
-
 def withdrawals(
-    opened: KnowsDerivedMemories, events: Sequence[NewEvent], secret: Callable[[], str]
+    opened: "NamespaceMemory", events: Sequence[NewEvent], secret: Callable[[], str]
 ) -> list[NewEvent]:
     """Returns the events that withdraw the memories derived from those that `events` change."""
     changing = frozenset(event.id for event in events if event.op in _CHANGING_EVENTS)
@@ -122,7 +115,7 @@ def withdrawals(
     return [withdraw_event(entry, secret(), now) for entry in doomed]
 
 
-def all_derived_from(opened: KnowsDerivedMemories, sources: Collection[str]) -> list[MemoryRecord]:
+def all_derived_from(opened: "NamespaceMemory", sources: Collection[str]) -> list[MemoryRecord]:
     """Returns all live memories derived from these, directly or indirectly."""
     found: dict[str, MemoryRecord] = {}
     front = frozenset(sources)
@@ -156,7 +149,7 @@ def _hidden_or_rewritten(
 
 
 def restored_by(
-    opened: KnowsDerivedMemories,
+    opened: "NamespaceMemory",
     named: Sequence[MemoryRecord],
     restorable: Sequence[MemoryRecord],
 ) -> list[MemoryRecord]:
@@ -172,7 +165,7 @@ def restored_by(
 
 
 def restored_with(
-    opened: KnowsDerivedMemories,
+    opened: "NamespaceMemory",
     restored: Sequence[MemoryRecord],
     withdrawn: Sequence[MemoryRecord],
 ) -> list[MemoryRecord]:
@@ -191,7 +184,7 @@ def restored_with(
     return found
 
 
-def _has_sources(opened: KnowsDerivedMemories, entry: MemoryRecord, back: Collection[str]) -> bool:
+def _has_sources(opened: "NamespaceMemory", entry: MemoryRecord, back: Collection[str]) -> bool:
     others = [source for source in entry.memory.sources if source not in back]
     known = opened.records(others)
     return len(known) == len(set(others)) and all(

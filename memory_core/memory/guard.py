@@ -13,7 +13,6 @@ from ..domain.errors import LooksPrivate
 from ..domain.namespaces import Namespace
 from ..domain.private_parts import GuardAction, GuardRules, PrivatePart
 from ..domain.records import Exchange
-from ..storage.held import read as read_held
 from ..storage.log.diff import KnownExchange
 from ..storage.log.erasure import keys_by_tombstone
 from ..text.private_parts import find_parts, parts_of, redact_exchange, redact_parts, redacted_forms
@@ -165,7 +164,7 @@ class _ChatCheck:
     _keys: frozenset[str]
 
     def _held_keys(self) -> frozenset[str]:
-        held = read_held(self._opened.folder, self._opened.files)
+        held = self._opened.held.read()
         return frozenset(one.exchange.key for one in held if one.log == self._log)
 
     def check(self, shown: Sequence[Exchange], found: Mapping[int, Parts]) -> GuardedChat:

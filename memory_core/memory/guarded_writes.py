@@ -9,12 +9,12 @@ from ..domain.errors import HeldForReview, LooksPrivate
 from ..domain.namespaces import Namespace
 from ..domain.private_parts import GuardAction
 from ..domain.records import Exchange, Memory
-from ..storage import held
-from ..storage.held import HeldExchange
+from ..storage.held import HeldExchange, erased_events
 from ..storage.log.diff import Diff
+from ..storage.log.events import EventType, NewEvent
 from ..text.private_parts import parts_of
 from ..text.repeats import mark_repeats
-from .chat_notes import copy_notes_to_branch
+from .chat_notes import copy_notes_to_branch, moved_notes
 from .guard import Guard, GuardedChat
 from .late_answers import store_answer, with_answer
 from .namespace_memory import NamespaceMemory
@@ -76,10 +76,10 @@ class GuardedWrites:
         Returns whether there is one without an answer. Raises LooksPrivate for an answer to be
         skipped.
         """
-        if not held.exists(self.opened.folder, self.opened.files):
+        if not self.opened.held.exists():
             return False
-        with held.locked(self.opened.folder, self.opened.files):
-            before = held.read(self.opened.folder, self.opened.files)
+        with self.opened.held.locked():
+            before = self.opened.held.read()
             last = self._last_held(log, before)
             if last is None or not _waits_for(answer, last):
                 return False
@@ -109,7 +109,7 @@ class GuardedWrites:
             guarded = self.guard.check_chat(self.opened, log, shown)
             if not self.opened.known_exchanges(log):
                 copy_notes_to_branch(self.opened, log, guarded.storable)
-            if guarded.held or held.exists(self.opened.folder, self.opened.files):
+            if guarded.held or self.opened.held.exists():
                 self._update_held(log, guarded, whole=whole)
             diff = self.opened.reconcile(log, guarded.storable, whole=whole, now=self.now)
             if guarded.held:
@@ -118,17 +118,32 @@ class GuardedWrites:
             self.guard.report_all(self.namespace, GuardAction.REDACT, guarded.redacted.values())
         return diff
 
+    def move(self, log: str, to: str) -> None:
+        """Moves a conversation's exchanges to another one, with the notes that apply only in it.
+
+        It can be repeated after a crash; until then both conversations may show the exchanges.
+        Raises StorageCorrupt, StorageFailed, StorageLocked.
+        """
+        ts, opened = self.now, self.opened
+        known = opened.query(lambda store: store.catalog.known_exchanges(log))
+        additions = [
+            NewEvent(op=EventType.PLACE, id=old.id, log=to, ts=ts, fields={"place": old.position})
+            for old in known
+        ]
+        removals = [NewEvent(op=EventType.REMOVE, id=old.id, log=log, ts=ts) for old in known]
+        opened.write_all([*additions, *removals, *moved_notes(opened, log, to, ts)])
+        opened.held.move(log, to)
+
     def _locked(self) -> AbstractContextManager[None]:
         """Blocks decisions during the comparison of a chat, which would remove their additions."""
-        folder, files = self.opened.folder, self.opened.files
-        if self.guard.asked or held.exists(folder, files):
-            return held.locked(folder, files)
+        if self.guard.asked or self.opened.held.exists():
+            return self.opened.held.locked()
         return nullcontext()
 
     def _hold(self, log: str, exchange: Exchange) -> None:
         """Holds an exchange that belongs at the end of its conversation."""
-        with held.locked(self.opened.folder, self.opened.files):
-            before = held.read(self.opened.folder, self.opened.files)
+        with self.opened.held.locked():
+            before = self.opened.held.read()
             if any(one.log == log and one.exchange == exchange for one in before):
                 return
             ends = [entry.position for entry in self.opened.known_exchanges(log)]
@@ -138,8 +153,8 @@ class GuardedWrites:
 
     def _hold_answer(self, log: str, waiting: Memory, answer: Exchange) -> None:
         """Holds an answer that belongs to a stored message."""
-        with held.locked(self.opened.folder, self.opened.files):
-            before = held.read(self.opened.folder, self.opened.files)
+        with self.opened.held.locked():
+            before = self.opened.held.read()
             new = replace(self._new_held(log, answer, waiting.position), completes=waiting.id)
             if not any((one.completes, one.exchange) == (waiting.id, answer) for one in before):
                 self._save([*before, new], before)
@@ -156,7 +171,7 @@ class GuardedWrites:
 
     def _update_held(self, log: str, guarded: GuardedChat, *, whole: bool) -> None:
         """Holds what the chat shows now, and drops what it no longer shows."""
-        before = held.read(self.opened.folder, self.opened.files)
+        before = self.opened.held.read()
         others = [one for one in before if one.log != log]
         own = list(self._held_of_chat(log, guarded, before))
         used = {one.id for one in own}
@@ -184,7 +199,7 @@ class GuardedWrites:
 
     def _place_held(self, log: str, guarded: GuardedChat, *, whole: bool) -> None:
         """Stores where the held exchanges belong among those that are stored by now."""
-        before = held.read(self.opened.folder, self.opened.files)
+        before = self.opened.held.read()
         positions = self._positions(log, guarded, whole=whole)
         placed = [
             replace(one, position=positions.get(one.exchange.key, one.position))
@@ -215,9 +230,9 @@ class GuardedWrites:
         if new:
             self._begin_log()
         if gone:
-            self.opened.write_all(held.erased_events(gone, self.now))
+            self.opened.write_all(erased_events(gone, self.now))
         if tuple(now_held) != tuple(before):
-            held.write(self.opened.folder, now_held, self.opened.files)
+            self.opened.held.write(now_held)
         found = [one.parts for one in now_held if one.id in new]
         self.guard.report_all(self.namespace, GuardAction.ASK, found)
 

@@ -6,8 +6,7 @@ from enum import StrEnum
 from ..domain.errors import UnknownMemory
 from ..domain.namespaces import Namespace
 from ..domain.records import Exchange
-from ..storage import held
-from ..storage.held import HeldExchange
+from ..storage.held import HeldExchange, erased_events
 from ..storage.log.diff import Added, Diff
 from ..storage.pauses import ChatPauses
 from ..text.private_parts import redact_exchange
@@ -32,8 +31,7 @@ class HeldInbox:
 
     def waiting(self, namespace: Namespace) -> list[HeldExchange]:
         """Returns the exchanges that await a decision, the newest first, without branch copies."""
-        folder = self._memory.folder_of(namespace)
-        waiting = held.read(folder, self._memory.shared.files)
+        waiting = self._memory.held_file(namespace).read()
         newest_first = sorted(waiting, key=lambda one: -one.held_at)
         return list({one.exchange.key: one for one in reversed(newest_first)}.values())[::-1]
 
@@ -45,16 +43,16 @@ class HeldInbox:
         space = self._memory.resolve(namespace)
         with (
             self._memory.open_namespace(space) as opened,
-            held.locked(opened.folder, opened.files),
+            opened.held.locked(),
         ):
-            before = held.read(opened.folder, opened.files)
+            before = opened.held.read()
             copies = _copies(before, held_id)
             for one in copies:
                 self._apply_decision(space, opened, one, decision)
             if decision is not HeldDecision.APPROVE:
-                opened.write_all(held.erased_events(copies, self._memory.now()))
+                opened.write_all(erased_events(copies, self._memory.now()))
             left = [one for one in before if one not in copies]
-            held.write(opened.folder, left, opened.files)
+            opened.held.write(left)
 
     def _apply_decision(
         self,

@@ -9,14 +9,16 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ..domain.errors import StorageError, StorageFailed, StorageLocked
 from ..infra.json_codec import dump_json, load_json
 from ..infra.loopback_calls import CallFailed, call
 from ..storage.holder import HolderAddress
 from ..storage.log.events import CREATING_EVENTS, Event, EventType, NewEvent
-from ..storage.log.projection import MemoryRecord
+
+if TYPE_CHECKING:
+    from .namespace_memory import NamespaceMemory
 
 _ANSWER_S = 10.0
 _TIMEOUT_S = 5.0  # to wait for a program that is announced but does not answer
@@ -64,19 +66,7 @@ class Holder:
         return answer
 
 
-class OpenedNamespace(Protocol):
-    """A namespace that another program may hold, so that this one cannot write to it."""
-
-    folder: Path
-
-    def begin_writing(self) -> Holder | None: ...
-
-    def write_all(self, new_events: Sequence[NewEvent]) -> list[Event]: ...
-
-    def records(self, ids: Sequence[str]) -> dict[str, MemoryRecord]: ...
-
-
-def write_via_holder(opened: OpenedNamespace, events: Sequence[NewEvent]) -> list[Event]:
+def write_via_holder(opened: "NamespaceMemory", events: Sequence[NewEvent]) -> list[Event]:
     """Writes through the holder, or here if it ends. Raises StorageLocked if it does not answer."""
     named, until = [_with_id(event) for event in events], time.monotonic() + _TIMEOUT_S
     while (holder := opened.begin_writing()) is not None:
@@ -87,7 +77,7 @@ def write_via_holder(opened: OpenedNamespace, events: Sequence[NewEvent]) -> lis
     return write_missing(opened, named)
 
 
-def secret_via_holder(opened: OpenedNamespace) -> str | None:
+def secret_via_holder(opened: "NamespaceMemory") -> str | None:
     """Returns the secret from the holder; None if that ends and this program is now the holder."""
     until = time.monotonic() + _TIMEOUT_S
     while (holder := opened.begin_writing()) is not None:
@@ -98,7 +88,7 @@ def secret_via_holder(opened: OpenedNamespace) -> str | None:
     return None
 
 
-def write_missing(opened: OpenedNamespace, events: Sequence[NewEvent]) -> list[Event]:
+def write_missing(opened: "NamespaceMemory", events: Sequence[NewEvent]) -> list[Event]:
     """Writes the events except those whose memories already exist; returns all of them."""
     created = [event.id for event in events if event.op in CREATING_EVENTS and event.id]
     known = opened.records(created) if created else {}

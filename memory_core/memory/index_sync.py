@@ -1,17 +1,19 @@
 """Keeps a namespace's index in step with its log, and rebuilds the index when it is damaged."""
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol, TypeVar
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, TypeVar
 
 from ..domain.errors import StorageBusy, StorageCorrupt, StorageError, StorageLocked
 from ..domain.namespaces import decode
 from ..infra.deadlines import RepairOnce, has_time_limit, hold_lock, mark_checked, was_checked
 from ..storage.log.contract import Log
-from ..storage.log.events import Event
 from ..storage.log.tail_reader import UnreadEvents, read_unread, was_rewritten
 from ..storage.store import MemoryStore
 from .write_buffer import WriteBuffer, indexed_position
+
+if TYPE_CHECKING:
+    from .namespace_memory import NamespaceMemory
 
 _EVENTS_PER_STEP = 1000  # applied to the store at once
 _TIMEOUT_S = 0.2  # to wait for another thread that applies events
@@ -20,21 +22,6 @@ _FEW = 100
 
 T = TypeVar("T")
 LogEnds = Mapping[str, int]
-
-
-class IndexOwner(Protocol):
-    """Receives the changes of an index, after which caches are out of date.
-
-    is_shared() returns whether another program may write here.
-    """
-
-    def invalidate_caches(self, events: Sequence[Event]) -> None: ...
-
-    def on_cleared(self) -> None: ...
-
-    def on_locked(self) -> None: ...
-
-    def is_shared(self) -> bool: ...
 
 
 class Problems:
@@ -76,7 +63,7 @@ class IndexSync:
         buffer: WriteBuffer,
         *,
         lock: threading.RLock,
-        owner: IndexOwner,
+        owner: "NamespaceMemory",
         problems: Problems,
     ) -> None:
         self._store = store

@@ -87,7 +87,7 @@ class Installation:
             f"storage_dir = {shown} means {wanted}, but there are memories in {former}, where it "
             f"pointed before: {used} is used. Write the whole path of the one you want."
         )
-        yield loader.Problem("storage_dir", shown, text, "storage_dir")
+        yield loader.Problem("storage_dir", text)
 
     def _former_root(self, settings: Settings) -> Path | None:
         """Returns the folder below the working directory if it is a different one with memories."""

@@ -26,12 +26,11 @@ from ..storage.log.projection import MemoryRecord
 from ..text.private_parts import parts_of
 from .chat_notes import log_name_of, notes_for_other_chats, notes_that_hold, scope_field
 from .embedding import CHANGED, NO_EMBEDDER, OF_ANOTHER_MODEL, EmbeddingWorker
-from .erasing import erase_forgotten
+from .erasure import erase_forgotten
 from .guard import Guard, GuardedChat
 from .guarded_writes import GuardedWrites
 from .imported_notes import add_admitted_notes
 from .known_exchanges import conversation_with
-from .move_conversation import move_conversation
 from .namespace_memory import NamespaceMemory
 from .namespace_pool import NamespacePool
 from .questions import Answer, AnswerQuestion, Question, answer_nothing
@@ -72,6 +71,7 @@ class LongTermMemory:
         self.resolve = self._pool.resolve
         self.has_namespace = self._pool.has_namespace
         self.folder_of = self._pool.folder_of
+        self.held_file = self._pool.held_file
         self.announcer = self._pool.announcer
         self._pipeline, self._limits = pipeline, limits
         self.answer_question: AnswerQuestion = answer_nothing  # bootstrap.py sets one that answers
@@ -129,7 +129,7 @@ class LongTermMemory:
     def move_conversation(self, namespace: Namespace, conversation: str, to: str) -> None:
         """Moves a conversation's memories to another one, with its forgotten ones."""
         with self.open_namespace(namespace) as opened:
-            move_conversation(opened, encode(conversation), encode(to), now=self.now())
+            self._guarded_writes(namespace, opened).move(encode(conversation), encode(to))
 
     def conversation_of(self, namespace: Namespace, exchange: Exchange) -> str | None:
         """Returns the conversation in which this exchange was last seen."""

@@ -1,4 +1,4 @@
-"""Loads models of this process in the background, as a download may take minutes."""
+"""Loads models of this process in the background, as a download may take minutes; tries one."""
 
 import time
 from collections.abc import Callable
@@ -10,10 +10,15 @@ from typing import Protocol, cast
 from ..domain.errors import OutsideServiceError
 from ..infra.circuit_breaker import FIRST_PAUSE_S, LONGEST_PAUSE_S
 from ..infra.deadlines import start_in_thread
+from ..providers.embedders.base import Embedder
 
 WORDS_ALONE = "recall goes on by words alone"
 BY_SCORE = "what is recalled is ordered by score"
 WITHOUT_JUDGE = "recall goes on without the language model"
+# The answer shares no word with the question; the other text shares some.
+_QUESTION = "What is my pet called?"
+_ANSWER = "The name of our dog: Bello."
+_OTHER = "What is the train to Porto called?"
 
 
 class LoadStage(Enum):
@@ -168,3 +173,25 @@ def _cancel(attempts: _Attempts) -> None:
     cancel = getattr(attempts.model, "cancel", None)
     if cancel is not None:
         cancel()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelTrial:
+    """The result of a trial: milliseconds for one text, and the length of a vector."""
+
+    ms: float
+    dim: int
+    understands: bool
+
+
+def try_embedder(embedder: Embedder) -> ModelTrial:
+    """Loads the model if it needs that, and embeds three texts. Raises EmbedderUnavailable."""
+    prepare = getattr(embedder, "prepare", None)
+    if prepare is not None:
+        prepare()
+    question, answer, other = embedder.embed([_QUESTION, _ANSWER, _OTHER])
+    started = time.perf_counter()
+    embedder.embed([_QUESTION])
+    ms = 1000.0 * (time.perf_counter() - started)
+    understands = float(question @ answer) > float(question @ other)
+    return ModelTrial(ms=ms, dim=len(question), understands=understands)

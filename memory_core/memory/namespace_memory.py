@@ -16,6 +16,7 @@ from ..domain.records import Exchange, Memory
 from ..infra.lru_cache import LRUCache
 from ..storage.contract import DerivedFilter
 from ..storage.engine import OpenStore, files_beside, log_beside
+from ..storage.held import HeldFile
 from ..storage.holder import Announcer, announced_address, is_announced
 from ..storage.log.diff import Diff, KnownExchange, reconcile
 from ..storage.log.erasure import resolve_tombstones
@@ -50,7 +51,7 @@ class NamespaceMemory:
     def __init__(
         self, folder: Path, *, open_store: OpenStore, announcer: Announcer | None = None
     ) -> None:
-        self.folder, self.files = folder, files_beside(open_store)
+        self.folder, self.held = folder, HeldFile(folder, files_beside(open_store))
         self._announcer = announcer or Announcer()
         self.event_log = log_beside(open_store)(folder)
         self.problems = Problems()

@@ -21,6 +21,7 @@ from ..infra.deadlines import SingleFlight
 from ..storage.aliases import Aliases
 from ..storage.engine import OpenStore, close_shared, shared_beside
 from ..storage.folder_swap import finish_swap_of
+from ..storage.held import HeldFile
 from ..storage.holder import Announcer
 from ..storage.store import MemoryStore
 from ..storage.swap_markers import unfinished_swaps
@@ -72,8 +73,7 @@ class NamespacePool:
         self._changed = threading.Condition()
         self._exclusive_count = 0
         self._visible_until: dict[Namespace, int] = {}
-        self._known_problems: dict[Namespace, list[str]] = {}
-        self._unsolved: dict[Namespace, list[str]] = {}  # of closed namespaces
+        self._problems: dict[Namespace, Problems] = {}  # of closed namespaces, too
         self._single_flight = SingleFlight()
 
     @contextmanager
@@ -111,8 +111,7 @@ class NamespacePool:
             for namespace in sorted(set(namespaces), key=lambda space: space.label):
                 taken.enter_context(self._exclusive_slot(namespace))
                 self._visible_until.pop(namespace, None)
-                self._known_problems.pop(namespace, None)
-                self._unsolved.pop(namespace, None)
+                self._problems.pop(namespace, None)
             yield
 
     def resolve(self, name: Namespace) -> Namespace:
@@ -131,6 +130,10 @@ class NamespacePool:
         """Returns the folder of the namespace that this name stands for; it may not exist."""
         return self.resolve(name).folder(self.root)
 
+    def held_file(self, name: Namespace) -> HeldFile:
+        """Returns the exchanges held back in the namespace that this name stands for."""
+        return HeldFile(self.folder_of(name), self._shared.files)
+
     def visible_until_seq(self, namespace: Namespace) -> int | None:
         """Returns the last seq at the first opening of the namespace; None before."""
         return self._visible_until.get(namespace)
@@ -141,14 +144,8 @@ class NamespacePool:
     def problems(self) -> list[str]:
         """Returns the damage found in opened folders, and unfinished exchanges of folders."""
         with self._changed:
-            problems = {space: list(known) for space, known in self._known_problems.items()}
-            for space, unsolved in self._unsolved.items():
-                problems.setdefault(space, []).extend(unsolved)
-            for slot in self._slots.values():
-                if slot.opened is not None:
-                    known = problems.setdefault(slot.namespace, [])
-                    known += [one for one in slot.opened.problems.all() if one not in known]
-        damage = [f"{space.label}: {problem}" for space in problems for problem in problems[space]]
+            known = [(space, problems.all()) for space, problems in self._problems.items()]
+        damage = [f"{space.label}: {problem}" for space, found in known for problem in found]
         return [*damage, *_unfinished_swaps(self.root)]
 
     @property
@@ -245,7 +242,10 @@ class NamespacePool:
             opened.problems.report(problem)
         self._begin(opened)
         with self._changed:
-            self._unsolved.pop(namespace, None)
+            before = self._problems.get(namespace, Problems())
+            for damage in before.found:
+                opened.problems.report(damage)
+            self._problems[namespace] = opened.problems
 
     def _note_names(self, namespace: Namespace) -> list[str]:
         """Stores names that cannot be read from the folder's name. Returns damage found there."""
@@ -319,15 +319,9 @@ class NamespacePool:
         try:
             close(opened)
         finally:
-            self._keep_problems(slot.namespace, opened.problems)
-
-    def _keep_problems(self, namespace: Namespace, problems: Problems) -> None:
-        with self._changed:
-            if problems.found:
-                known = self._known_problems.setdefault(namespace, [])
-                known += [problem for problem in problems.found if problem not in known]
-            if problems.unsolved:
-                self._unsolved[namespace] = list(problems.unsolved)
+            with self._changed:
+                if not opened.problems.all():
+                    self._problems.pop(slot.namespace, None)
 
 
 def _unfinished_swaps(root: Path) -> list[str]:

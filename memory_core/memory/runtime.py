@@ -30,7 +30,7 @@ from ..infra.scratch_folders import delete_leftovers
 from ..providers.llm.base import LanguageModel
 from ..recall.query import warm_up
 from ..storage.pauses import ChatPauses
-from .erasing import awaits_erasure
+from .erasure import awaits_erasure
 from .factories import Factories, Models, judge_problems
 from .forgetting import Forgotten
 from .installation import Installation
@@ -40,7 +40,7 @@ from .model_loading import WORDS_ALONE, ModelLoader
 from .remember_switch import RememberSwitch
 from .retention import RetentionWorker
 from .retention_policy import limits_from_settings
-from .trace_history import Traces, TraceSaver
+from .trace_history import Traces
 from .write_listener import WriteListener
 from .writer_thread import Writer
 
@@ -77,7 +77,7 @@ class Runtime:
         self.journal.shows_texts = self.settings.console_texts
         self.memory = self._build_memory()
         self.pauses = ChatPauses(self.memory.root, self.memory.shared.files)
-        self.traces = Traces(self.settings.trace_turns, TraceSaver(lambda: self.memory.root))
+        self.traces = Traces(self.settings.trace_turns, lambda: self.memory.root)
         self._forget_listeners: list[Callable[[Forgotten], None]] = []
         self.retention_worker = RetentionWorker(touch=self.schedule, forgot=self.notify_forgotten)
         self._writer = Writer(self, self.traces.save)

@@ -142,91 +142,54 @@ def _joined(lines: Iterable[bytes]) -> bytes:
     return b"".join(line + b"\n" for line in lines)
 
 
-class TraceSaver:
-    """Saves new traces later, in the thread of the writer, and counts their recalled memories.
+class Traces:
+    """Keeps the newest traces in memory, and some of them on disk. Safe for many threads.
 
-    Safe for many threads.
-
-    `_guard` is held only briefly, because prompts wait for it; `_disk` is held while files change,
-    and is taken first if both are needed.
+    New ones are saved later, in the thread of the writer. `_lock` is held only briefly, because
+    prompts wait for it; `_disk` is held while files change, and is taken first if both are needed.
     """
 
-    def __init__(self, root: Callable[[], Path]) -> None:
+    def __init__(self, keep: int, root: Callable[[], Path]) -> None:
+        """`root` returns the storage folder."""
         self._root = root
-        self._waiting: dict[Namespace, list[Trace]] = {}
-        self._guard = threading.Lock()
+        self._lock = threading.Lock()
         self._disk = threading.Lock()
+        self._traces: deque[tuple[Namespace, Trace]] = deque(maxlen=keep)
+        self._unsaved: dict[Namespace, list[Trace]] = {}
         self._counter = RecallCounter()
 
     def add(self, namespace: Namespace, trace: Trace) -> None:
-        """Notes the trace for the next save(); does no I/O."""
+        """Adds a trace, and notes it for the next save(); does no I/O."""
+        with self._lock:
+            self._traces.append((namespace, trace))
+            self._note_for_save(namespace, trace)
+
+    def _note_for_save(self, namespace: Namespace, trace: Trace) -> None:
         if trace.may_be_saved:
-            with self._guard:
-                self._waiting[namespace] = [*self._waiting.pop(namespace, ()), trace][-KEPT:]
-                while len(self._waiting) > _MAX_WAITING:  # their folders may never come
-                    self._waiting.pop(next(iter(self._waiting)))
+            self._unsaved[namespace] = [*self._unsaved.pop(namespace, ()), trace][-KEPT:]
+            while len(self._unsaved) > _MAX_WAITING:  # their folders may never come
+                self._unsaved.pop(next(iter(self._unsaved)))
 
     def save(self) -> None:
-        """Saves the waiting traces, if their namespaces have folders; others wait for these."""
-        with self._guard:
-            waiting = list(self._waiting)
-        for namespace in waiting:
+        """Saves the new traces that may be saved, and counts their recalled memories.
+
+        Traces of namespaces without a folder wait for these. The writer calls this, no prompt waits
+        for it.
+        """
+        with self._lock:
+            unsaved = list(self._unsaved)
+        for namespace in unsaved:
             folder = self._folder(namespace)
             if (folder / "index").is_dir():
                 self._save(namespace, folder)
 
     def _save(self, namespace: Namespace, folder: Path) -> None:
         with self._disk:  # a trace that is being redacted is saved redacted
-            with self._guard:
-                traces = self._waiting.pop(namespace, [])
+            with self._lock:
+                traces = self._unsaved.pop(namespace, [])
             with suppress(StorageError):
                 append_traces(folder, traces)
                 self._counter.count(namespace, folder, traces)
-
-    def read(self, namespace: Namespace) -> list[Trace]:
-        return read_traces(self._folder(namespace))
-
-    def redact(self, namespace: Namespace, ids: Collection[str], messages: Collection[str]) -> None:
-        """Removes these words from waiting and saved traces; erasure tries once more."""
-        with self._disk, suppress(StorageError):
-            with self._guard:
-                for space, waiting in self._waiting.items():
-                    self._waiting[space] = [
-                        redact(trace, ids)
-                        for trace in waiting
-                        if space != namespace or trace.query.strip() not in messages
-                    ]
-            redact_traces(self._folder(namespace), ids, messages)
-            for space in (namespace, Namespace.shared(namespace.user)):
-                redact_everywhere(self._folder(space), ids)
-
-    def drop(self, namespace: Namespace) -> None:
-        with self._disk, suppress(StorageError):
-            with self._guard:
-                self._waiting.pop(namespace, None)
-            drop_traces(self._folder(namespace))
-            drop_counts(self._folder(namespace))
-
-    def _folder(self, namespace: Namespace) -> Path:
-        return namespace.folder(self._root())
-
-
-class Traces:
-    """Keeps the newest traces in memory, and some of them on disk. Safe for many threads."""
-
-    def __init__(self, keep: int, saver: TraceSaver) -> None:
-        self._lock = threading.Lock()
-        self._saver = saver
-        self._traces: deque[tuple[Namespace, Trace]] = deque(maxlen=keep)
-
-    def add(self, namespace: Namespace, trace: Trace) -> None:
-        with self._lock:
-            self._traces.append((namespace, trace))
-        self._saver.add(namespace, trace)
-
-    def save(self) -> None:
-        """Saves the new traces that may be saved. The writer calls this, no prompt waits for it."""
-        self._saver.save()
 
     def latest(self, namespace: Namespace | None = None) -> list[Trace]:
         """Returns the traces of one namespace, saved ones too, or of all; newest first."""
@@ -239,7 +202,8 @@ class Traces:
         """Returns the saved traces besides the recent ones; a folder may have been renamed."""
         known = {trace.ts for trace in recent}
         name = namespace.character or namespace.scope
-        older = (trace for trace in reversed(self._saver.read(namespace)) if trace.ts not in known)
+        saved = read_traces(self._folder(namespace))
+        older = (trace for trace in reversed(saved) if trace.ts not in known)
         return [replace(trace, user=namespace.user, character=name) for trace in older]
 
     def resize(self, keep: int) -> None:
@@ -250,34 +214,48 @@ class Traces:
         """Assigns the traces of one namespace to another."""
         name = new.character or new.scope
         with self._lock:
-            moved = {
-                index: replace(trace, user=new.user, character=name)
-                for index, (space, trace) in enumerate(self._traces)
-                if space == namespace
-            }
-            traces = [
-                (new, moved[index]) if index in moved else pair
-                for index, pair in enumerate(self._traces)
-            ]
-            self._traces = deque(traces, maxlen=self._traces.maxlen)
-        for trace in moved.values():
-            self._saver.add(new, trace)
+            for index, (space, trace) in enumerate(self._traces):
+                if space == namespace:
+                    moved = replace(trace, user=new.user, character=name)
+                    self._traces[index] = (new, moved)
+                    self._note_for_save(new, moved)
 
     def drop_all(self, namespace: Namespace) -> None:
         with self._lock:
-            traces = [(space, trace) for space, trace in self._traces if space != namespace]
-            self._traces = deque(traces, maxlen=self._traces.maxlen)
-        self._saver.drop(namespace)
+            self._replace(pair for pair in self._traces if pair[0] != namespace)
+        with self._disk, suppress(StorageError):
+            with self._lock:
+                self._unsaved.pop(namespace, None)
+            drop_traces(self._folder(namespace))
+            drop_counts(self._folder(namespace))
 
     def redact(
         self, namespace: Namespace, ids: Collection[str], messages: Collection[str] = ()
     ) -> None:
-        """Removes the words of these memories, and the traces that answer one of the messages."""
+        """Removes the words of these memories, and the traces that answer one of the messages.
+
+        Erasure removes them from the disk once more, if that fails.
+        """
         with self._lock:
-            traces = [
+            self._replace(
                 (space, redact(trace, ids))
                 for space, trace in self._traces
                 if space != namespace or trace.query.strip() not in messages
-            ]
-            self._traces = deque(traces, maxlen=self._traces.maxlen)
-        self._saver.redact(namespace, ids, messages)
+            )
+        with self._disk, suppress(StorageError):
+            with self._lock:
+                for space, unsaved in self._unsaved.items():
+                    self._unsaved[space] = [
+                        redact(trace, ids)
+                        for trace in unsaved
+                        if space != namespace or trace.query.strip() not in messages
+                    ]
+            redact_traces(self._folder(namespace), ids, messages)
+            for space in (namespace, Namespace.shared(namespace.user)):
+                redact_everywhere(self._folder(space), ids)
+
+    def _replace(self, traces: Iterable[tuple[Namespace, Trace]]) -> None:
+        self._traces = deque(traces, maxlen=self._traces.maxlen)
+
+    def _folder(self, namespace: Namespace) -> Path:
+        return namespace.folder(self._root())

@@ -3,12 +3,15 @@
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from ..domain.errors import OutsideServiceError, StorageError
 from ..infra.deadlines import yield_to_prompts
 from ..infra.durable_files import explain
 from ..infra.retry_queue import Job, Outcome, RetryQueue
+
+if TYPE_CHECKING:
+    from .runtime import Runtime
 
 _TICK_S = 0.5
 _PAUSE_S = 5.0
@@ -34,20 +37,10 @@ class PacedJob:
             self._job()
 
 
-class Reporter(Protocol):
-    """Shows problems until they are cleared."""
-
-    def report(self, part: str, problem: str) -> None: ...
-
-    def clear(self, part: str) -> None: ...
-
-    def report_bug(self, event: str, exc: Exception) -> None: ...
-
-
 class Writer:
     """Safe for many threads; run() is for one."""
 
-    def __init__(self, reporter: Reporter, *duties: Job) -> None:
+    def __init__(self, reporter: "Runtime", *duties: Job) -> None:
         """Runs `duties` every few seconds, and once more when the program ends."""
         self._reporter = reporter
         self.jobs = RetryQueue(

@@ -144,7 +144,7 @@ class AliasFile:
         self._known: tuple[Aliases, list[str]] = (Aliases(), [])
         self._look_again = 0.0
         self._cache = WatchedFile(
-            self._path, lambda path: _read_unless_corrupt(path, files), files.stamp
+            self._path, lambda _: _read_unless_corrupt(root, files), files.stamp
         )
 
     @property
@@ -182,7 +182,6 @@ def lock_aliases(root: Path) -> Iterator[None]:
 
     Raises StorageLocked if another one does not end, StorageFailed.
     """
-    durable_files.make_folder(root)
     with try_file_lock(root / ALIASES_LOCK, timeout_s=_TIMEOUT_S) as is_ours:
         if not is_ours:
             raise StorageLocked(f"another program changes names in {root}: wait until it ends")
@@ -191,10 +190,7 @@ def lock_aliases(root: Path) -> Iterator[None]:
 
 def read_aliases(root: Path, files: SmallFiles = LOCAL_FILES) -> Aliases:
     """Reads the aliases; empty without a file. Raises StorageCorrupt, StorageFailed."""
-    return _read(root / ALIASES, files)
-
-
-def _read(path: Path, files: SmallFiles) -> Aliases:
+    path = root / ALIASES
     data = files.read(path)
     return Aliases() if data is None else decode_aliases(data, str(path))
 
@@ -222,15 +218,15 @@ def decode_aliases(data: bytes, name: str) -> Aliases:
 def read_aliases_or_none(root: Path) -> tuple[Aliases, list[str]]:
     """Returns the aliases and the faults. While a file is unreadable, there are no aliases."""
     try:
-        return _read_unless_corrupt(root / ALIASES, LOCAL_FILES)
-    except StorageFailed as exc:
+        return read_aliases(root), []
+    except StorageError as exc:
         return _report_unreadable(exc)
 
 
-def _read_unless_corrupt(path: Path, files: SmallFiles) -> tuple[Aliases, list[str]]:
+def _read_unless_corrupt(root: Path, files: SmallFiles) -> tuple[Aliases, list[str]]:
     """Reads the aliases, none from a damaged file. Raises StorageFailed, which may be temporary."""
     try:
-        return _read(path, files), []
+        return read_aliases(root, files), []
     except StorageCorrupt as exc:
         return _report_unreadable(exc)
 

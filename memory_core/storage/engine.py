@@ -1,10 +1,16 @@
-"""Opens the log and the store of a namespace: in files or in a database."""
+"""Opens the log and the store of a namespace: in files or in a database.
 
-from collections.abc import Callable
+A mark in the storage folder says that the memories are in a database, so that work on its files is
+refused.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..domain.errors import StorageFailed
+from ..domain.errors import ConfigError, StorageFailed
+from ..infra import durable_files
 from .log.contract import Log
 from .log.event_log import EventLog
 from .shared import SharedStorage, local_storage
@@ -13,6 +19,8 @@ from .store import MemoryStore
 
 OpenStore = Callable[[Path], MemoryStore]
 OpenLog = Callable[[Path], Log]
+_MARK = "in_database"
+_TEXT = b"The memories of this folder are in the database of the setting store.dsn.\n"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +64,15 @@ def close_shared(open_store: OpenStore) -> None:
         open_store.close()
 
 
+@contextmanager
+def open_shared(open_store: OpenStore, root: Path) -> Iterator[SharedStorage]:
+    """Yields shared_beside(), and releases it after the block, which opens no store."""
+    try:
+        yield shared_beside(open_store, root)
+    finally:
+        close_shared(open_store)
+
+
 def files_of(log: Log) -> EventLog:
     """Returns the log as files. Raises StorageFailed for one in a database."""
     if isinstance(log, EventLog):
@@ -64,3 +81,47 @@ def files_of(log: Log) -> EventLog:
         f"{log.folder.name} is kept in a database, not in files; "
         "`python -m memory_core move --to local` copies it into files"
     )
+
+
+def postgres_engine(dsn: str, root: Path, *, time_limit_s: float) -> Engine:
+    """Returns the engine of the namespaces whose folders lie below `root`.
+
+    Nobody waits longer than `time_limit_s` for the server. Raises ConfigError without an address,
+    with a wrong one, and without the driver.
+    """
+    if not dsn:
+        raise ConfigError(
+            "store.backend is postgres, but store.dsn is empty: name the database there, or in the "
+            "environment variable LTM_STORE__DSN",
+            key="store.dsn",
+        )
+    try:
+        from .postgres.assembly import assemble
+    except ImportError as exc:
+        raise ConfigError(
+            f"store.backend is postgres, but {exc.name} is not installed: "
+            "pip install 'psycopg[binary]>=3.3,<4'",
+            key="store.backend",
+        ) from exc
+    return assemble(dsn, root, time_limit_s)
+
+
+def mark_database(root: Path) -> None:
+    """Records that the memories are in a database. Raises StorageFailed."""
+    durable_files.make_folder(root)
+    durable_files.replace(root / _MARK, _TEXT)
+
+
+def unmark_database(root: Path) -> None:
+    """Records that the memories are in files. Raises StorageFailed."""
+    with durable_files.naming_errors(root):
+        (root / _MARK).unlink(missing_ok=True)
+
+
+def refuse_in_database(root: Path, what: str) -> None:
+    """Raises StorageFailed if the memories are in a database; `what` needs them in files."""
+    if durable_files.exists(root / _MARK):
+        raise StorageFailed(
+            f"{what} works on files, but the memories are in a database (store.backend): use the "
+            "database's own tools, or copy them with `python -m memory_core move --to local`"
+        )

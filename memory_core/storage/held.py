@@ -16,7 +16,6 @@ from ..domain.errors import StorageCorrupt, StorageFailed
 from ..domain.namespaces import decode, encode
 from ..domain.private_parts import PrivatePart
 from ..domain.records import Exchange
-from ..infra import durable_files
 from ..infra.file_locks import try_file_lock
 from .log.events import Event, EventType, NewEvent
 from .log.projection import exchange_fields, exchange_of
@@ -50,53 +49,52 @@ class HeldExchange:
         return decode(self.log) or self.log
 
 
-@contextmanager
-def locked(folder: Path, files: SmallFiles = LOCAL_FILES) -> Iterator[None]:
-    """Keeps all other threads and programs from changing the held exchanges.
+class HeldFile:
+    """The held exchanges of the namespace in this folder. Raises StorageFailed."""
 
-    Raises StorageFailed.
-    """
-    with _own_lock(folder), files.changing(folder / FILE):
-        yield
+    def __init__(self, folder: Path, files: SmallFiles = LOCAL_FILES) -> None:
+        self._path = folder / FILE
+        self._files = files
 
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keeps all other threads and programs from changing the held exchanges."""
+        with try_file_lock(self._path.with_name(LOCK), timeout_s=_LOCK_TIMEOUT_S) as is_ours:
+            if not is_ours:
+                raise StorageFailed(f"{self._path} is in use by another program: try again")
+            with self._files.changing(self._path):
+                yield
 
-@contextmanager
-def _own_lock(folder: Path) -> Iterator[None]:
-    """Keeps the threads and programs of this machine away."""
-    durable_files.make_folder(folder)
-    with try_file_lock(folder / LOCK, timeout_s=_LOCK_TIMEOUT_S) as is_ours:
-        if not is_ours:
-            raise StorageFailed(f"{folder / FILE} is in use by another program: try again")
-        yield
+    def exists(self) -> bool:
+        return self._files.stamp(self._path) is not None
 
+    def read(self) -> tuple[HeldExchange, ...]:
+        """Returns the held exchanges, oldest first. Raises StorageCorrupt, too."""
+        data = self._files.read(self._path)
+        if data is None:
+            return ()
+        try:
+            return check_saved(json.loads(data))
+        except _UNUSABLE as exc:
+            raise StorageCorrupt(
+                f"{self._path} cannot be read, so it is unknown what waits for your review; repair "
+                f"it or move it away: {type(exc).__name__}"
+            ) from exc
 
-def exists(folder: Path, files: SmallFiles = LOCAL_FILES) -> bool:
-    return files.stamp(folder / FILE) is not None
+    def write(self, held: Sequence[HeldExchange]) -> None:
+        """Replaces the held exchanges; on disk on return."""
+        if held:
+            data = json.dumps(to_fields(held), ensure_ascii=True, indent=1) + "\n"
+            self._files.replace(self._path, data.encode())
+        else:
+            self._files.remove(self._path)
+        self._files.scrub_later(self._path)
 
-
-def read(folder: Path, files: SmallFiles = LOCAL_FILES) -> tuple[HeldExchange, ...]:
-    """Returns the held exchanges, oldest first. Raises StorageCorrupt, StorageFailed."""
-    path = folder / FILE
-    data = files.read(path)
-    if data is None:
-        return ()
-    try:
-        return check_saved(json.loads(data))
-    except _UNUSABLE as exc:
-        raise StorageCorrupt(
-            f"{path} cannot be read, so it is unknown what waits for your review; repair it or "
-            f"move it away: {type(exc).__name__}"
-        ) from exc
-
-
-def write(folder: Path, held: Sequence[HeldExchange], files: SmallFiles = LOCAL_FILES) -> None:
-    """Replaces the held exchanges; on disk on return. Raises StorageFailed."""
-    if held:
-        data = json.dumps(to_fields(held), ensure_ascii=True, indent=1) + "\n"
-        files.replace(folder / FILE, data.encode())
-    else:
-        files.remove(folder / FILE)
-    files.scrub_later(folder / FILE)
+    def move(self, log: str, to: str) -> None:
+        """Moves held exchanges to another conversation. Raises StorageCorrupt, too."""
+        if self.exists():
+            with self.locked():
+                self.write([replace(one, log=to) if one.log == log else one for one in self.read()])
 
 
 def erased_events(held: Iterable[HeldExchange], now: float) -> list[NewEvent]:
@@ -111,15 +109,6 @@ def marks_held_as_erased(event: Event) -> bool:
     return event.op is EventType.FORGET and "purged" in event.fields
 
 
-def move(folder: Path, log: str, to: str, files: SmallFiles = LOCAL_FILES) -> None:
-    """Moves held exchanges to another conversation. Raises StorageCorrupt, StorageFailed."""
-    if exists(folder, files):
-        with locked(folder, files):
-            held = read(folder, files)
-            moved = [replace(one, log=to) if one.log == log else one for one in held]
-            write(folder, moved, files)
-
-
 def merge(source: Path, target: Path, fresh: Path, renamed: Mapping[str, str]) -> None:
     """Writes the held exchanges of both into a new folder; `renamed` is log → conversation.
 
@@ -127,9 +116,9 @@ def merge(source: Path, target: Path, fresh: Path, renamed: Mapping[str, str]) -
     """
     added = [
         replace(one, log=encode(renamed[one.log])) if one.log in renamed else one
-        for one in read(source)
+        for one in HeldFile(source).read()
     ]
-    _write_joined(fresh, read(target), added)
+    _write_joined(fresh, HeldFile(target).read(), added)
 
 
 def restore(saved: Mapping[str, Any] | None, folder: Path, existing: Path | None) -> None:
@@ -137,13 +126,14 @@ def restore(saved: Mapping[str, Any] | None, folder: Path, existing: Path | None
 
     Raises StorageCorrupt, StorageFailed.
     """
-    own = read(existing) if existing is not None else ()
+    own = HeldFile(existing).read() if existing is not None else ()
     _write_joined(folder, own, check_saved(saved) if saved else ())
 
 
 def _write_joined(folder: Path, own: Sequence[HeldExchange], added: Sequence[HeldExchange]) -> None:
     known = {(one.log, one.exchange.key) for one in own}
-    write(folder, [*own, *(one for one in added if (one.log, one.exchange.key) not in known)])
+    new = [one for one in added if (one.log, one.exchange.key) not in known]
+    HeldFile(folder).write([*own, *new])
 
 
 def to_fields(held: Iterable[HeldExchange]) -> dict[str, Any]:

@@ -85,7 +85,7 @@ def test_merged_names_keep_the_held_messages_of_both(memory: LongTermMemory) -> 
     memory.remember(OTHER, "monday", said("Hello"))
     merge(memory, SPACE, OTHER)
     (one,) = waiting(memory)  # the old name means the new one
-    assert held.read(OTHER.folder(memory.root)) == (one,)
+    assert held.HeldFile(OTHER.folder(memory.root)).read() == (one,)
     decide(memory, HeldDecision.APPROVE)
     assert one.exchange == SECRET
 

@@ -167,9 +167,10 @@ def test_a_bad_value_leaves_its_default_and_all_others_count(
     settings, problems = loaded(path, written)
     assert settings == Settings.model_validate(others)
     problem = only(problems)
-    assert (problem.key, problem.source) == (key, "ltm_config.json")
     allowed = next(field.allowed for field in describe() if field.key == key)
-    assert all(part in problem.message for part in (key, problem.value_shown, allowed))
+    assert problem.key == key
+    assert problem.message.startswith(f"ltm_config.json: {key} = ")
+    assert f" is ignored: allowed is {allowed}." in problem.message
 
 
 @pytest.mark.parametrize(
@@ -267,7 +268,7 @@ def test_unknown_page_language_is_reported_and_the_browsers_is_used(path: Path) 
 
 def test_setting_that_counts_tokens_is_not_masked(path: Path) -> None:
     _, problems = loaded(path, {"backend": {"max_tokens": -5}})
-    assert only(problems).value_shown == "-5"
+    assert "backend.max_tokens = -5 is ignored" in only(problems).message
 
 
 def test_problem_shows_only_the_beginning_of_a_long_value(path: Path) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from memory_core.domain.records import MemoryKind
-from memory_core.memory.about_user import about_user
+from memory_core.memory.browse import about_user
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.memory.meaning_map import meaning_map, project
 from memory_core.providers.embedders.fake import FakeEmbedder

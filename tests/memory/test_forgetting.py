@@ -13,7 +13,7 @@ from memory_core.domain.derivations import EXTRACTIVE, Derivation
 from memory_core.domain.errors import MemoryWithdrawn
 from memory_core.domain.records import MemoryKind
 from memory_core.memory.derived_memories import DerivedMemories
-from memory_core.memory.erasing import erase_import
+from memory_core.memory.erasure import erase_import
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.recall.query import Query
 from memory_core.storage.contract import DerivedFilter

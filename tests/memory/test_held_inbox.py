@@ -80,7 +80,7 @@ def test_approved_exchange_takes_its_place_and_is_stored_once(memory: LongTermMe
     assert texts_of(memory) == ["Hello", CARD, "Bye", "More"]
     assert not memory.reconcile(SPACE, "one", [*CHAT, said("More")], whole=True)
     assert inbox_of(memory).waiting(SPACE) == []
-    assert not held.exists(SPACE.folder(memory.root))
+    assert not memory.held_file(SPACE).exists()
 
 
 def test_neighbours_keep_their_order_whichever_is_approved_first(memory: LongTermMemory) -> None:
@@ -178,7 +178,7 @@ def test_moved_conversation_takes_along_what_waits(memory: LongTermMemory) -> No
 def test_decision_repeated_after_a_crash_stores_nothing_twice(memory: LongTermMemory) -> None:
     one = hold(memory)
     inbox_of(memory).decide(SPACE, one.id, HeldDecision.APPROVE)
-    held.write(SPACE.folder(memory.root), [one])  # the crash came before the file was replaced
+    memory.held_file(SPACE).write([one])  # the crash came before the file was replaced
     inbox_of(memory).decide(SPACE, one.id, HeldDecision.APPROVE)
     assert texts_of(memory) == ["Hello", CARD, "Bye"]
 

@@ -9,17 +9,17 @@ import pytest
 from memory_core.domain.namespaces import Namespace
 from memory_core.memory import recall_counts
 from memory_core.memory.recall_counts import FILE, add_counts, read_counts, remove_counts
-from memory_core.memory.trace_history import TraceSaver
+from memory_core.memory.trace_history import Traces
 from memory_core.memory.traces import Injected
 from tests.builders import SPACE
 from tests.memory.test_trace_history import folder, full_trace  # noqa: F401
 
 
 def saved(root: Path, *traces: object) -> None:
-    saver = TraceSaver(lambda: root)
+    history = Traces(9, lambda: root)
     for trace in traces:
-        saver.add(SPACE, trace)  # type: ignore[arg-type]
-        saver.save()
+        history.add(SPACE, trace)  # type: ignore[arg-type]
+        history.save()
 
 
 def counted(root: Path, namespace: Namespace = SPACE) -> dict[str, int]:
@@ -110,8 +110,8 @@ def test_long_file_is_compacted_without_losing_a_count(
 
 @pytest.mark.usefixtures("folder")
 def test_destroyed_namespace_keeps_no_counts(tmp_path: Path) -> None:
-    saver = TraceSaver(lambda: tmp_path)
-    saver.add(SPACE, full_trace("a"))
-    saver.save()
-    saver.drop(SPACE)
+    traces = Traces(9, lambda: tmp_path)
+    traces.add(SPACE, full_trace("a"))
+    traces.save()
+    traces.drop_all(SPACE)
     assert counted(tmp_path) == {}

@@ -22,7 +22,7 @@ from memory_core.memory.retention_policy import (
     limits_from_settings,
     select_for_retention,
 )
-from memory_core.memory.trace_history import Traces, TraceSaver
+from memory_core.memory.trace_history import Traces
 from memory_core.memory.traces import Trace
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.storage.contract import RetentionCandidate
@@ -145,7 +145,7 @@ def memory(opened: OpenMemory, clock: Clock) -> LongTermMemory:
 
 @pytest.fixture
 def traces(tmp_path: Path) -> Traces:
-    return Traces(9, TraceSaver(lambda: tmp_path / "no-folder"))
+    return Traces(9, lambda: tmp_path / "no-folder")
 
 
 @pytest.fixture

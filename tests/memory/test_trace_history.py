@@ -12,7 +12,7 @@ from benchmarks.file_calls import FailAt, met
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.memory import trace_history
-from memory_core.memory.trace_history import FILE, KEPT, Traces, TraceSaver
+from memory_core.memory.trace_history import FILE, KEPT, Traces
 from memory_core.memory.traces import Injected, Trace
 from memory_core.recall.results import Candidate, Dropped, DropReason, Form, Recall, Recalled
 from tests.builders import NOW, SPACE
@@ -59,19 +59,18 @@ def full_trace(query: str, *, ts: float = NOW, may_be_saved: bool = True) -> Tra
     )
 
 
-def traces_of(root: Path) -> tuple[Traces, TraceSaver]:
-    saver = TraceSaver(lambda: root)
-    return Traces(9, saver), saver
+def traces_of(root: Path) -> Traces:
+    return Traces(9, lambda: root)
 
 
 def after_restart(root: Path) -> list[Trace]:
-    return traces_of(root)[0].latest(SPACE)
+    return traces_of(root).latest(SPACE)
 
 
 def test_a_saved_trace_is_the_same_after_a_restart(tmp_path: Path, folder: Path) -> None:
-    traces, saver = traces_of(tmp_path)
+    traces = traces_of(tmp_path)
     traces.add(SPACE, full_trace("What do I play?"))
-    saver.save()
+    traces.save()
     (found,) = after_restart(tmp_path)
     assert found.query == "What do I play?"
     assert found.recall.kept[0].candidate.parts == {"words": 0.6, "turn": 0.1}
@@ -81,7 +80,7 @@ def test_a_saved_trace_is_the_same_after_a_restart(tmp_path: Path, folder: Path)
 
 
 def test_nothing_is_written_before_the_writer_saves(tmp_path: Path, folder: Path) -> None:
-    traces_of(tmp_path)[0].add(SPACE, full_trace("q"))
+    traces_of(tmp_path).add(SPACE, full_trace("q"))
     assert not (folder / FILE).exists()
 
 
@@ -91,17 +90,17 @@ def test_only_the_owner_can_read_the_file(tmp_path: Path, folder: Path) -> None:
 
 
 def test_private_message_leaves_no_trace_on_disk(tmp_path: Path, folder: Path) -> None:
-    traces, saver = traces_of(tmp_path)
+    traces = traces_of(tmp_path)
     traces.add(SPACE, full_trace("between us", may_be_saved=False))
-    saver.save()
+    traces.save()
     assert [found.query for found in traces.latest(SPACE)] == ["between us"]
     assert after_restart(tmp_path) == []
 
 
 def test_forgotten_words_leave_the_disk_with_the_forgetting(tmp_path: Path, folder: Path) -> None:
-    traces, saver = traces_of(tmp_path)
+    traces = traces_of(tmp_path)
     traces.add(SPACE, full_trace("What do I play?"))
-    saver.save()
+    traces.save()
     traces.redact(SPACE, {"m1"})
     assert "cello" not in (folder / FILE).read_text("utf-8")
     assert "cello" not in repr(traces.latest(SPACE))
@@ -111,17 +110,17 @@ def test_forgotten_words_leave_the_disk_with_the_forgetting(tmp_path: Path, fold
 def test_forgotten_words_of_a_trace_that_waits_are_never_written(
     tmp_path: Path, folder: Path
 ) -> None:
-    traces, saver = traces_of(tmp_path)
+    traces = traces_of(tmp_path)
     traces.add(SPACE, full_trace("What do I play?"))
     traces.redact(SPACE, {"m1"})
-    saver.save()
+    traces.save()
     assert "cello" not in (folder / FILE).read_text("utf-8")
 
 
 def test_forgotten_message_takes_its_own_trace_along(tmp_path: Path, folder: Path) -> None:
-    traces, saver = traces_of(tmp_path)
+    traces = traces_of(tmp_path)
     traces.add(SPACE, full_trace("My pin is 1234"))
-    saver.save()
+    traces.save()
     traces.redact(SPACE, (), {"My pin is 1234"})
     assert after_restart(tmp_path) == []
     assert "1234" not in (folder / FILE).read_text("utf-8")
@@ -157,12 +156,12 @@ def test_only_the_newest_traces_stay(tmp_path: Path, folder: Path) -> None:
 
 
 def test_namespace_without_a_folder_gets_none_for_its_traces(tmp_path: Path) -> None:
-    traces, saver = traces_of(tmp_path)
+    traces = traces_of(tmp_path)
     traces.add(SPACE, full_trace("first message"))
-    saver.save()
+    traces.save()
     assert not SPACE.folder(tmp_path).exists()
     (SPACE.folder(tmp_path) / "index").mkdir(parents=True)
-    saver.save()
+    traces.save()
     assert [found.query for found in after_restart(tmp_path)] == ["first message"]
 
 
@@ -172,25 +171,25 @@ def test_renamed_namespace_shows_its_traces_under_the_new_name(
     trace_history.append_traces(folder, [full_trace("q")])
     new = Namespace(SPACE.user, "Renamed")
     folder.rename(new.folder(tmp_path))
-    (found,) = traces_of(tmp_path)[0].latest(new)
+    (found,) = traces_of(tmp_path).latest(new)
     assert found.character == "Renamed"
 
 
 def test_merged_namespace_keeps_the_traces_of_both(tmp_path: Path, folder: Path) -> None:
-    traces, saver = traces_of(tmp_path)
+    traces = traces_of(tmp_path)
     old = Namespace(SPACE.user, "Old")
     traces.add(old, full_trace("said to the old one"))
     trace_history.append_traces(folder, [full_trace("said before", ts=NOW - 9)])
     traces.move(old, SPACE)
-    saver.save()
+    traces.save()
     queries = [found.query for found in after_restart(tmp_path)]
     assert queries == ["said to the old one", "said before"]
 
 
 def test_destroyed_namespace_leaves_no_trace(tmp_path: Path, folder: Path) -> None:
-    traces, saver = traces_of(tmp_path)
+    traces = traces_of(tmp_path)
     traces.add(SPACE, full_trace("q"))
-    saver.save()
+    traces.save()
     traces.drop_all(SPACE)
     assert not (folder / FILE).exists()
     assert traces.latest(SPACE) == []
@@ -199,7 +198,7 @@ def test_destroyed_namespace_leaves_no_trace(tmp_path: Path, folder: Path) -> No
 def test_prompt_adds_its_trace_while_others_are_being_saved(
     tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    traces, saver = traces_of(tmp_path)
+    traces = traces_of(tmp_path)
     is_writing, may_go_on = threading.Event(), threading.Event()
 
     def replace_slowly(path: Path, data: bytes) -> None:
@@ -209,7 +208,7 @@ def test_prompt_adds_its_trace_while_others_are_being_saved(
 
     monkeypatch.setattr(trace_history.durable_files, "replace_without_sync", replace_slowly)
     traces.add(SPACE, full_trace("first"))
-    saving = threading.Thread(target=saver.save)
+    saving = threading.Thread(target=traces.save)
     saving.start()
     assert is_writing.wait(10)
     adding = threading.Thread(target=traces.add, args=(SPACE, full_trace("second", ts=NOW + 1)))
@@ -219,7 +218,7 @@ def test_prompt_adds_its_trace_while_others_are_being_saved(
     may_go_on.set()
     saving.join()
     adding.join()
-    saver.save()
+    traces.save()
     assert not is_delayed
     assert [found.query for found in after_restart(tmp_path)] == ["second", "first"]
 
@@ -242,9 +241,9 @@ def test_trace_that_cannot_be_decoded_leaves_with_the_first_forgotten_words(
 def test_traces_that_cannot_be_read_are_deleted_with_the_first_forgotten_words(
     tmp_path: Path, folder: Path
 ) -> None:
-    traces, saver = traces_of(tmp_path)
+    traces = traces_of(tmp_path)
     traces.add(SPACE, full_trace("What do I play?"))
-    saver.save()
+    traces.save()
     fault = FailAt(0)
     with met(("open",), fault):
         trace_history.redact_traces(folder, ["m1"])

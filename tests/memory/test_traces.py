@@ -4,7 +4,7 @@ from pathlib import Path
 
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Memory, MemoryKind
-from memory_core.memory.trace_history import Traces, TraceSaver
+from memory_core.memory.trace_history import Traces
 from memory_core.memory.traces import Injected, Trace, redact
 from memory_core.recall.results import Candidate, Dropped, DropReason, Form, Recall, Recalled
 from tests.builders import NOW, SPACE
@@ -27,7 +27,7 @@ def candidate(memory_id: str) -> Candidate:
 
 
 def filled(count: int, *, keep: int = 9) -> Traces:
-    traces = Traces(keep, TraceSaver(lambda: NO_FOLDER))
+    traces = Traces(keep, lambda: NO_FOLDER)
     for n in range(count):
         traces.add(SPACE, trace(f"q{n}"))
     return traces

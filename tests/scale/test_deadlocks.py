@@ -12,11 +12,10 @@ import psycopg
 import pytest
 
 from memory_core.storage.log.events import EventType, NewEvent
-from memory_core.storage.postgres.database import Database
-from memory_core.storage.postgres.retries import RolledBack, repeat_rolled_back
+from memory_core.storage.postgres.database import Database, RolledBack, repeat_rolled_back
 from memory_core.storage.postgres.store import PostgresStore
 from memory_core.storage.postgres.table_log import TableLog
-from tests.builders import added, said
+from tests.builders import added, append, said
 from tests.scale.servers import Server, wait_until
 from tests.storage.index.scene import change
 
@@ -60,12 +59,12 @@ def test_an_append_is_repeated_after_a_deadlock_and_stored_once(
 ) -> None:
     own = "crossed/log"
     log = TableLog(database, own, Path("none"))
-    log.append(note("first"))
+    append(log, note("first"))
     with crossed(
         primary,
         f"SELECT FROM ltm.log_ends WHERE namespace = '{own}' FOR UPDATE",
         f"SELECT FROM ltm.log_heads WHERE namespace = '{own}' FOR UPDATE",
-        lambda: log.append(note("second")),
+        lambda: append(log, note("second")),
     ):
         events = log.read("").events
         assert [(event.seq, event.fields["text"]) for event in events] == [

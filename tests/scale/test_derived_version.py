@@ -16,12 +16,12 @@ from memory_core.domain.errors import StorageFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.embedders.fake import FakeEmbedder
+from memory_core.storage.engine import postgres_engine
 from memory_core.storage.index.catalog.schema import VERSION
 from memory_core.storage.log.contract import Log
 from memory_core.storage.log.tail_reader import UnreadEvents, read_unread
 from memory_core.storage.postgres import database, derived_version
 from memory_core.storage.postgres.names import stored_name
-from memory_core.storage.postgres.opening import postgres_engine
 from tests.builders import NOW, Clock, asked, derive_all, open_memory, recalled, said
 from tests.scale.servers import Server
 

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from memory_core.domain.namespaces import Namespace
+from memory_core.storage.engine import postgres_engine
 from memory_core.storage.pauses import ChatPauses, PauseState
-from memory_core.storage.postgres.opening import postgres_engine
 from tests.builders import Clock, open_memory, said
 from tests.scale.servers import Server
 from tests.scale.test_shared_memory import shown

@@ -16,6 +16,7 @@ from memory_core.domain.errors import StorageFailed
 from memory_core.storage.log.events import EventType, NewEvent
 from memory_core.storage.postgres.database import Database
 from memory_core.storage.postgres.table_log import TableLog
+from tests.builders import append
 from tests.scale.servers import Server, cluster
 
 LARGEST_FILE = 16 << 20
@@ -42,7 +43,7 @@ def test_what_was_acknowledged_outlives_a_full_disk(server: Server) -> None:
     server.stop()
     server.start()
     with _log(server) as log:
-        log.append(_event("after"))
+        append(log, _event("after"))
         assert _stored(log) == [*acknowledged, "after"]
         found = log.read("talk")
         assert [event.seq for event in found.events] == list(range(1, len(acknowledged) + 2))
@@ -69,7 +70,7 @@ def _small_files() -> Iterator[None]:
 
 def _append_until_full(log: TableLog, acknowledged: list[str]) -> None:
     for number in range(MOST):
-        log.append(_event(f"event {number}"))
+        append(log, _event(f"event {number}"))
         acknowledged.append(f"event {number}")
 
 

@@ -10,6 +10,7 @@ from memory_core.storage.log.contract import Log
 from memory_core.storage.log.erasure import purge_content
 from memory_core.storage.log.event_log import EventLog
 from memory_core.storage.log.events import EventType, NewEvent, pack
+from tests.builders import append
 from tests.scale.conftest import MakeLog
 
 OpenLog = Callable[[], Log]
@@ -40,8 +41,12 @@ def open_log(
 
 def test_seq_rises_by_one_over_all_logs_and_openings(open_log: OpenLog) -> None:
     first = open_log()
-    assert [first.append(draft(log)).events[0].seq for log in ("monday", "", "friday")] == [1, 2, 3]
-    assert open_log().append(draft("monday")).events[0].seq == 4
+    assert [append(first, draft(log)).events[0].seq for log in ("monday", "", "friday")] == [
+        1,
+        2,
+        3,
+    ]
+    assert append(open_log(), draft("monday")).events[0].seq == 4
 
 
 def test_events_written_together_have_consecutive_ids(open_log: OpenLog) -> None:
@@ -53,7 +58,7 @@ def test_events_written_together_have_consecutive_ids(open_log: OpenLog) -> None
 def test_offsets_are_those_of_the_lines_bytes(open_log: OpenLog) -> None:
     log, end = open_log(), 0
     for text in ("a", "ünï", "天気\n\r\0"):
-        appended = log.append(draft("monday", text))
+        appended = append(log, draft("monday", text))
         assert appended.start == end
         end += len(pack(appended.events[0]))
         assert appended.end == end
@@ -62,7 +67,7 @@ def test_offsets_are_those_of_the_lines_bytes(open_log: OpenLog) -> None:
 
 def test_events_are_read_back_from_any_line(open_log: OpenLog) -> None:
     log = open_log()
-    written = [log.append(draft("monday", text)) for text in ("a", "b\n", "c\ud800")]
+    written = [append(log, draft("monday", text)) for text in ("a", "b\n", "c\ud800")]
     whole, rest = log.read("monday"), log.read("monday", written[1].start)
     assert whole.events == [event for run in written for event in run.events]
     assert (whole.offsets, whole.end) == ([run.start for run in written], written[-1].end)
@@ -75,7 +80,7 @@ def test_events_are_read_back_from_any_line(open_log: OpenLog) -> None:
 
 def test_nothing_is_read_behind_the_end_or_of_a_missing_log(open_log: OpenLog) -> None:
     log = open_log()
-    end = log.append(draft("monday")).end
+    end = append(log, draft("monday")).end
     assert (log.read("monday", end).events, log.read("monday", end).end) == ([], end)
     assert (log.read("absent").events, log.read("absent").end) == ([], 0)
     assert (log.has_log("monday"), log.has_log("absent")) == (True, False)
@@ -83,7 +88,7 @@ def test_nothing_is_read_behind_the_end_or_of_a_missing_log(open_log: OpenLog) -
 
 def test_line_ends_are_known(open_log: OpenLog) -> None:
     log = open_log()
-    first, second = log.append(draft("monday")), log.append(draft("monday"))
+    first, second = append(log, draft("monday")), append(log, draft("monday"))
     ends = [0, first.end, first.end - 1, second.end]
     assert [log.is_line_end("monday", end) for end in ends] == [True, True, False, True]
 
@@ -92,8 +97,8 @@ def test_secrets_are_those_of_the_log_in_their_order(open_log: OpenLog) -> None:
     log = open_log()
     assert log.secrets() == []
     for secret in ("cd" * 16, "ab" * 16, "cd" * 16):
-        log.append(NewEvent(op=EventType.INIT, ts=None, fields={"secret": secret}))
-        log.append(draft(""))
+        append(log, NewEvent(op=EventType.INIT, ts=None, fields={"secret": secret}))
+        append(log, draft(""))
     assert log.secrets() == open_log().secrets() == ["cd" * 16, "ab" * 16]
 
 
@@ -102,7 +107,7 @@ def test_eight_threads_get_different_seqs(open_log: OpenLog) -> None:
     seqs: list[int] = []
 
     def write() -> None:
-        seqs.extend(log.append(draft("monday")).events[0].seq for _ in range(10))
+        seqs.extend(append(log, draft("monday")).events[0].seq for _ in range(10))
 
     threads = [threading.Thread(target=write) for _ in range(8)]
     for thread in threads:
@@ -115,9 +120,9 @@ def test_eight_threads_get_different_seqs(open_log: OpenLog) -> None:
 
 def test_a_rewritten_log_has_other_bytes_and_goes_on_behind_them(open_log: OpenLog) -> None:
     log = open_log()
-    first, second = (log.append(draft("monday", text)).events[0] for text in ("secret", "kept"))
+    first, second = (append(log, draft("monday", text)).events[0] for text in ("secret", "kept"))
     log.rewrite("monday", purge_content(log.read("monday"), [first.id]))
-    third = log.append(draft("monday", "new")).events[0]
+    third = append(log, draft("monday", "new")).events[0]
     found = log.read("monday").events
     assert [event.fields["user"] for event in found] == ["", "kept", "new"]
     assert (found[1:], third.seq) == ([second, third], 3)
@@ -126,7 +131,7 @@ def test_a_rewritten_log_has_other_bytes_and_goes_on_behind_them(open_log: OpenL
 
 def test_damaged_lines_keep_their_bytes_and_are_reported(open_log: OpenLog) -> None:
     log = open_log()
-    content = b"no line\n" + pack(log.append(draft("monday")).events[0]) + b"\r\n"
+    content = b"no line\n" + pack(append(log, draft("monday")).events[0]) + b"\r\n"
     log.rewrite("monday", content)
     found = log.read("monday")
     assert (len(found.events), found.offsets, len(found.problems)) == (1, [8], 2)
@@ -135,10 +140,10 @@ def test_damaged_lines_keep_their_bytes_and_are_reported(open_log: OpenLog) -> N
 
 def test_the_lock_can_be_tried_and_is_free_again(open_log: OpenLog) -> None:
     log = open_log()
-    log.append(draft("monday"))
+    append(log, draft("monday"))
     with log.try_locked() as is_alone:
         assert is_alone
-        assert log.append(draft("monday")).events[0].seq == 2
+        assert append(log, draft("monday")).events[0].seq == 2
     log.close()
     with open_log().try_locked() as is_alone:
         assert is_alone

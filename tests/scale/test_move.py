@@ -11,12 +11,12 @@ from memory_core.domain.errors import StorageFailed, StorageLocked
 from memory_core.domain.namespaces import Namespace
 from memory_core.infra.durable_files import make_folder
 from memory_core.server.security.keys import KeyFile
-from memory_core.storage.engine import Engine
+from memory_core.storage.engine import Engine, postgres_engine
 from memory_core.storage.log.event_log import EventLog
 from memory_core.storage.log.events import EventType, NewEvent
 from memory_core.storage.manifest import list_namespaces, write_manifest
 from memory_core.storage.pauses import ChatPauses, PauseState
-from memory_core.storage.postgres.opening import postgres_engine
+from tests.builders import append
 from tests.scale.servers import Server
 from tests.ui.cli.conftest import RunCommand, no_models, run_command
 
@@ -44,8 +44,8 @@ def fill(root: Path, user: str) -> Namespace:
     for number in range(20):
         name = ("", "monday", "天".encode().hex())[number % 3]
         op = EventType.ADD if name else EventType.NOTE
-        log.append(NewEvent(op=op, ts=None, log=name, fields={"user": f"Sentence {number} 天"}))
-    log.append(NewEvent(op=EventType.INIT, ts=None, fields={"secret": "ab" * 16}))
+        append(log, NewEvent(op=op, ts=None, log=name, fields={"user": f"Sentence {number} 天"}))
+    append(log, NewEvent(op=EventType.INIT, ts=None, fields={"secret": "ab" * 16}))
     log.rewrite("monday", log.content("monday") + b"no line\n")
     log.close()
     write_manifest(space, folder)
@@ -90,7 +90,7 @@ def test_a_copy_that_was_cut_off_goes_on(root: Path, engine: Engine) -> None:
         True,
     ]
     log = EventLog(space.folder(root))
-    log.append(NewEvent(op=EventType.NOTE, ts=None, fields={"text": "later"}))
+    append(log, NewEvent(op=EventType.NOTE, ts=None, fields={"text": "later"}))
     log.close()
     again = list(copy_logs(root, list_namespaces(root), source=EventLog, target=engine.open_log))
     assert [(log.log, log.is_new) for log in again if log.is_new] == [("", True)]
@@ -99,7 +99,7 @@ def test_a_copy_that_was_cut_off_goes_on(root: Path, engine: Engine) -> None:
 def test_other_lines_in_the_target_are_never_replaced(root: Path, engine: Engine) -> None:
     space = fill(root, f"taken {next(_NUMBERS)}")
     taken = engine.open_log(space.folder(root))
-    taken.append(NewEvent(op=EventType.ADD, ts=None, log="monday", fields={"user": "other"}))
+    append(taken, NewEvent(op=EventType.ADD, ts=None, log="monday", fields={"user": "other"}))
     with pytest.raises(StorageFailed, match="other lines in monday"):
         list(copy_logs(root, list_namespaces(root), source=EventLog, target=engine.open_log))
     assert [event.fields["user"] for event in taken.read("monday").events] == ["other"]
@@ -108,7 +108,7 @@ def test_other_lines_in_the_target_are_never_replaced(root: Path, engine: Engine
 def test_nothing_is_copied_while_another_program_writes(root: Path, engine: Engine) -> None:
     space = fill(root, f"written {next(_NUMBERS)}")
     writer = EventLog(space.folder(root))
-    writer.append(NewEvent(op=EventType.NOTE, ts=None, fields={"text": "now"}))
+    append(writer, NewEvent(op=EventType.NOTE, ts=None, fields={"text": "now"}))
     with pytest.raises(StorageLocked):
         list(copy_logs(root, list_namespaces(root), source=EventLog, target=engine.open_log))
     writer.close()

@@ -10,9 +10,9 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.embedders.base import Vectors
 from memory_core.providers.embedders.fake import FakeEmbedder
+from memory_core.storage.engine import postgres_engine
 from memory_core.storage.pauses import ChatPauses
 from memory_core.storage.postgres import swap
-from memory_core.storage.postgres.opening import postgres_engine
 from tests.builders import asked, derive_all, open_memory, said
 
 MIRA, MIMI, NORA = (Namespace("ana", name) for name in ("mira", "mimi", "nora"))

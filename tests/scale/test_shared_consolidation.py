@@ -14,7 +14,7 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import MemoryKind
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.storage.contract import Page
-from memory_core.storage.postgres.opening import postgres_engine
+from memory_core.storage.engine import postgres_engine
 from memory_core.ui.cli.main import main
 from tests.builders import open_memory, said
 from tests.consolidation.servers import HeldUp

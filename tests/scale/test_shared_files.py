@@ -9,15 +9,13 @@ import pytest
 from memory_core.domain.errors import StorageCorrupt
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.private_parts import PrivatePart
-from memory_core.storage import held
 from memory_core.storage.aliases import Aliases, AliasFile
-from memory_core.storage.engine import Engine
-from memory_core.storage.held import HeldExchange
+from memory_core.storage.engine import Engine, postgres_engine
+from memory_core.storage.held import HeldExchange, HeldFile
 from memory_core.storage.job_queue import CallUsage
 from memory_core.storage.log.events import EventType, NewEvent
 from memory_core.storage.pauses import FILE, ChatPauses, PauseState
-from memory_core.storage.postgres.opening import postgres_engine
-from tests.builders import NOW, said
+from tests.builders import NOW, append, said
 
 OpenMachine = Callable[[], tuple[Engine, Path]]
 _NUMBERS = count()
@@ -111,7 +109,8 @@ def test_what_waits_for_review_on_one_machine_is_decided_on_another(
     open_machine: OpenMachine, space: Namespace
 ) -> None:
     (engine, root), (other, other_root) = open_machine(), open_machine()
-    folder, other_folder = space.folder(root), space.folder(other_root)
+    here = HeldFile(space.folder(root), engine.shared.files)
+    there = HeldFile(space.folder(other_root), other.shared.files)
     one = HeldExchange(
         id="1",
         log="talk",
@@ -120,12 +119,12 @@ def test_what_waits_for_review_on_one_machine_is_decided_on_another(
         parts=frozenset([PrivatePart.PHONE]),
         held_at=NOW,
     )
-    with held.locked(folder, engine.shared.files):
-        held.write(folder, [one], engine.shared.files)
-    assert held.read(other_folder, other.shared.files) == (one,)
-    with held.locked(other_folder, other.shared.files):
-        held.write(other_folder, [], other.shared.files)
-    assert not held.exists(folder, engine.shared.files)
+    with here.locked():
+        here.write([one])
+    assert there.read() == (one,)
+    with there.locked():
+        there.write([])
+    assert not here.exists()
 
 
 def test_a_namespace_written_on_one_machine_is_listed_on_another(
@@ -138,7 +137,7 @@ def test_a_namespace_written_on_one_machine_is_listed_on_another(
     for space in spaces:
         engine.shared.namespaces.note_names(space)
         log = engine.open_log(space.folder(root))
-        log.append(NewEvent(op=EventType.NOTE, ts=NOW, fields={"text": "x"}))
+        append(log, NewEvent(op=EventType.NOTE, ts=NOW, fields={"text": "x"}))
     found = other.shared.namespaces
     assert set(spaces) <= set(found.all())
     assert found.has(long)

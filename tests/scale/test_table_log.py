@@ -13,6 +13,7 @@ from memory_core.storage.log.events import Event, EventType, NewEvent
 from memory_core.storage.postgres.claims import Claims
 from memory_core.storage.postgres.database import Database
 from memory_core.storage.postgres.table_log import TableLog
+from tests.builders import append
 from tests.programs import Program
 from tests.scale.conftest import MakeLog
 from tests.scale.servers import Server, cluster
@@ -20,7 +21,7 @@ from tests.scale.servers import Server, cluster
 WRITER = """
 import sys
 from pathlib import Path
-from memory_core.storage.log.events import Event, EventType, NewEvent
+from memory_core.storage.log.events import EventType, NewEvent
 from memory_core.storage.postgres.claims import Claims
 from memory_core.storage.postgres.database import Database
 from memory_core.storage.postgres.table_log import TableLog
@@ -28,7 +29,8 @@ from memory_core.storage.postgres.table_log import TableLog
 dsn, namespace, name, number = sys.argv[1:]
 log = TableLog(Database(dsn), namespace, Path("none"))
 for n in range(int(number)):
-    log.append(NewEvent(op=EventType.ADD, ts=None, log="talk", fields={"user": f"{name} {n}"}))
+    draft = NewEvent(op=EventType.ADD, ts=None, log="talk", fields={"user": f"{name} {n}"})
+    list(log.append_all([draft]))
     print(f"{name} {n}", flush=True)
 """
 
@@ -67,7 +69,7 @@ def test_a_killed_process_loses_nothing_acknowledged_and_frees_the_lock(
     writer.kill()
     told += [line.strip() for line in writer.communicate()[0].splitlines()]
     log = TableLog(database, "user/killed", Path("none"))
-    log.append(note("after the kill"))
+    append(log, note("after the kill"))
     found = [str(event.fields["user"]) for event in log.read("talk").events]
     assert found[: len(told)] == told
     assert len(found) - len(told) in (0, 1)  # the last one may be stored without an answer
@@ -75,9 +77,9 @@ def test_a_killed_process_loses_nothing_acknowledged_and_frees_the_lock(
 
 def test_a_program_sees_that_another_one_appended(table_log: MakeLog) -> None:
     mine, other = table_log(), table_log()
-    seq = mine.append(note("mine")).events[0].seq
+    seq = append(mine, note("mine")).events[0].seq
     assert not mine.is_ahead_of(seq)
-    other.append(note("theirs"))
+    append(other, note("theirs"))
     assert mine.is_ahead_of(seq)
 
 
@@ -85,7 +87,7 @@ def test_nobody_else_is_alone_inside_an_exclusive_block(table_log: MakeLog) -> N
     mine, other = table_log(), table_log()
     with mine.exclusive(), mine.exclusive(), other.try_locked() as is_alone:
         assert not is_alone
-        mine.append(note("inside"))
+        append(mine, note("inside"))
     with other.try_locked() as is_alone:
         assert is_alone
 
@@ -97,7 +99,7 @@ def test_background_work_of_a_namespace_is_done_by_one_program(database: Databas
     mine.acquire_lock()
     with pytest.raises(StorageLocked, match="another program"):
         other.acquire_lock()
-    other.append(note("writing is free"))
+    append(other, note("writing is free"))
     mine.close()
     other.acquire_lock()
     for own in claims:
@@ -107,7 +109,7 @@ def test_background_work_of_a_namespace_is_done_by_one_program(database: Databas
 def test_row_level_security_hides_other_namespaces_from_a_wrong_query(
     table_log: MakeLog, database: Database
 ) -> None:
-    table_log().append(note("private"))
+    append(table_log(), note("private"))
     for table in ("log_heads", "log_ends", "log_lines"):
         assert database.rows("user/other", f"SELECT * FROM {table}") == []  # noqa: S608
     with pytest.raises(StorageFailed, match="row-level security"):
@@ -119,10 +121,10 @@ def test_a_server_that_is_gone_fails_clearly_and_is_found_again(tmp_path: Path) 
         (server,) = servers.servers
         database = Database(server.dsn())
         log = TableLog(database, "user/gone", tmp_path)
-        log.append(note("before"))
+        append(log, note("before"))
         server.kill()
         with pytest.raises(StorageFailed, match=f"127.0.0.1:{server.port}"):
-            log.append(note("lost"))
+            append(log, note("lost"))
         server.start()
         assert _append_when_back(log).seq == 2
         database.close()
@@ -132,7 +134,7 @@ def _append_when_back(log: TableLog) -> Event:
     until = time.monotonic() + 60
     while True:
         try:
-            return log.append(note("after")).events[0]
+            return append(log, note("after")).events[0]
         except StorageFailed:
             assert time.monotonic() < until, "the server was not found again"
             time.sleep(0.1)

@@ -23,5 +23,5 @@ def log_files(memory: LongTermMemory, spaces: Sequence[Namespace]) -> Iterator[P
         root = Path(folder) / "memories"
         for space in spaces:
             with memory.open_namespace(space) as opened:
-                write_files(space, opened.event_log, opened.files, space.folder(root))
+                write_files(space, opened.event_log, memory.shared.files, space.folder(root))
         yield root

@@ -13,7 +13,7 @@ from ...domain.records import EMPTY_MAPPING
 from ...infra import durable_files
 from ...storage import held
 from ...storage.aliases import Aliases
-from ...storage.database_mark import refuse_in_database
+from ...storage.engine import refuse_in_database
 from ...storage.log.event_log import EventLog
 from ...storage.manifest import read_manifest
 from ...storage.pauses import read_saved
@@ -186,7 +186,7 @@ def _read_pauses(folder: Path) -> Mapping[str, Any] | None:
 
 def _read_held(folder: Path) -> Mapping[str, Any] | None:
     try:
-        found = held.read(folder)
+        found = held.HeldFile(folder).read()
     except StorageCorrupt:
         return None  # an unreadable file would be useless; the doctor reports it
     return held.to_fields(found) if found else None

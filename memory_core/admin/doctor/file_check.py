@@ -239,7 +239,7 @@ def _check_pauses(space: Namespace, root: Path) -> Iterator[Finding]:
 
 def _check_held(space: Namespace, folder: Path) -> Iterator[Finding]:
     try:
-        held.read(folder)
+        held.HeldFile(folder).read()
     except StorageError as exc:
         path = folder / held.FILE
         faulty = _unreadable_finding(FindingCode.HELD_UNREADABLE, exc, path, space.label)

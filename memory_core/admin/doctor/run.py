@@ -13,8 +13,7 @@ from ...domain.errors import StorageError, StorageLocked
 from ...domain.namespaces import Namespace
 from ...infra import durable_files
 from ...memory.namespace_memory import INDEX, NamespaceMemory
-from ...storage.database_mark import refuse_in_database
-from ...storage.engine import OpenStore, files_of
+from ...storage.engine import OpenStore, files_of, refuse_in_database
 from ...storage.log.event_log import LOCK, EventLog
 from . import index_check
 from . import repair as mending

@@ -16,7 +16,6 @@ from ...domain.records import Exchange, Memory
 from ...memory.chat_notes import log_name_of, notes_for_chat
 from ...memory.long_term_memory import LongTermMemory
 from ...memory.runtime import Runtime
-from ...storage.held import read as read_held
 from ...storage.log.projection import MemoryRecord
 from ..chat.chat_file import has_chats
 from ..chat.host_protocol import Host
@@ -77,7 +76,7 @@ def memories_only_in_chat(
 def remove_chat(memory: LongTermMemory, namespace: Namespace, conversation: str) -> int:
     """Reduces a deleted chat to the memories that no other chat shows; returns their number."""
     records = memories_only_in_chat(memory, namespace, conversation)
-    waiting = read_held(namespace.folder(memory.root), memory.shared.files)
+    waiting = memory.held_file(namespace).read()
     held = [one.exchange for one in waiting if one.log == encode(conversation)]
     memory.reconcile(namespace, conversation, [*_exchanges_in_order(records), *held], whole=True)
     return len(records)

@@ -15,7 +15,6 @@ from ...domain.private_parts import GuardAction
 from ...domain.records import Exchange
 from ...memory.long_term_memory import LongTermMemory
 from ...memory.runtime import Runtime
-from ...storage.held import read as read_held
 from ...storage.log.diff import Diff, reconcile
 from ...storage.pauses import ChatPauses
 from ...text.commands.parser import is_unstored_request
@@ -137,7 +136,7 @@ class StoredChat:
     def _new_exchanges(self, writable: Sequence[Exchange], *, whole: bool) -> list[Exchange]:
         """Returns the new and changed exchanges, but none that wait for a decision of the user."""
         forms, diff = self._compare(writable, whole=whole)
-        held = read_held(self.namespace.folder(self.memory.root), self.memory.shared.files)
+        held = self.memory.held_file(self.namespace).read()
         waiting = {one.exchange.key for one in held}
         new = [one for one in diff.new_exchanges if one.key not in waiting]
         return _originals(new, forms, writable)

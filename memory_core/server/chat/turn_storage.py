@@ -12,7 +12,6 @@ from ...infra.deadlines import limit_database_wait
 from ...infra.lru_cache import LRUCache
 from ...memory.remember_switch import IS_OFF
 from ...memory.runtime import Runtime
-from ...storage.held import read as read_held
 from ...text.private_parts import parts_of
 from ..errors import INTERNAL_MESSAGE, to_refusal
 from .retrieved import StoreResult
@@ -95,7 +94,7 @@ class TurnStorage:
     def _result(self, namespace: Namespace, said: Exchange, *, is_writable: bool) -> StoreResult:
         """Returns whether the exchange is stored; the guard may skip it, or hold it back."""
         memory = self._runtime.memory
-        waiting = read_held(memory.folder_of(namespace), memory.shared.files)
+        waiting = memory.held_file(namespace).read()
         if held := [one for one in waiting if one.exchange.key == said.key]:
             return StoreResult(reason=str(HeldForReview(held[0].parts)))
         skipped = frozenset() if is_writable else parts_of(said) & memory.guard.skipped

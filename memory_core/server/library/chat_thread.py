@@ -10,8 +10,8 @@ from ...config.model_settings import HistoryStrategy
 from ...config.schema import Settings
 from ...domain.errors import ConfigError
 from ...domain.namespaces import Namespace
+from ...memory.derived_memories import exchanges_in, memorised_ids
 from ...memory.long_term_memory import LongTermMemory
-from ...memory.memorised import exchanges_in, memorised_ids
 from ...memory.runtime import Runtime
 from ...text.prompt_fence import escape_control_tokens, fence
 from ..chat.messages import Message

@@ -122,7 +122,8 @@ class LocalStore:
             self._since_copied = None
 
     def latest(self, page: Page) -> list[Memory]:
-        rows = self.fulltext.rows_with_all(page.words).tolist() if page.words else None
+        groups = [(word,) for word in page.words]
+        rows = self.fulltext.rows_with_each(groups, None).tolist() if groups else None
         return self.catalog.latest(page, rows)
 
     def list_memories(self, query: ListQuery) -> ListedMemories:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ...domain.derivations import DERIVATION_FIELDS, VALIDITY_FIELDS
-from ...domain.records import Exchange, side_key
+from ...domain.records import Exchange
 from ...domain.unicode import well_formed
 from ...infra import durable_files
 from .contract import Log
@@ -108,7 +108,8 @@ def resolve_tombstones(
     keys = keys_by_tombstone(secrets, shown)
     forgotten = Counter(keys.get(entry.key, "") for entry in known if entry.is_forgotten)
     has_changed = bool(forgotten - Counter(exchange.key for exchange in shown))
-    user_keys = _user_keys_by_tombstone(secrets, shown) if has_changed else {}
+    messages = [Exchange(user=one.user, assistant="") for one in shown if one.user]
+    user_keys = keys_by_tombstone(secrets, messages) if has_changed else {}
     return [
         replace(
             entry,
@@ -142,17 +143,6 @@ def forgotten_messages(
         if one.user and one.ts is not None
     }
     return {index: names for index, names in found.items() if names}
-
-
-def _user_keys_by_tombstone(secrets: Sequence[str], said: Sequence[Exchange]) -> Mapping[str, str]:
-    """Returns tombstone hash → content key of these exchanges' messages alone."""
-    return {
-        name: side_key(exchange.user)
-        for secret in secrets
-        for exchange in said
-        if exchange.user
-        for name in tombstone_hashes(secret, exchange.user, "")
-    }
 
 
 def purge_content(found: LogSlice, doomed: Collection[str]) -> bytes:

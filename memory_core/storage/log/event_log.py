@@ -54,7 +54,7 @@ class LogPosition:
 
 
 class EventLog:
-    """Appends events and reads them back. Safe for many threads of one process.
+    """Implements Log (contract.py) with files. Safe for many threads of one process.
 
     Reading needs no lock. The first append takes the folder's lock and keeps it until close();
     it raises StorageLocked if another process has the lock.
@@ -72,21 +72,8 @@ class EventLog:
         self._writers: LRUCache[str, LogWriter] = LRUCache(_MAX_WRITERS)
         self._secrets: list[str] = []
 
-    def append(self, draft: NewEvent) -> AppendedEvents:
-        """Writes one event and returns it once it is on disk.
-
-        Raises StorageFailed (nothing was written) or StorageLocked.
-        """
-        (appended,) = self.append_all([draft])
-        return appended
-
     def append_all(self, drafts: Sequence[NewEvent]) -> Iterator[AppendedEvents]:
-        """Writes several events with one sync for each run of one log; yields each run once it is
-        on disk.
-
-        If a run fails, the runs before it are on disk. A crash may leave the beginning of a run.
-        Raises StorageFailed, StorageLocked.
-        """
+        """Syncs once for each run of one log. A crash may leave the beginning of a run."""
         for log, run in groupby(drafts, key=lambda draft: draft.log):
             with self._mutex:
                 seq = self._open_for_writing()
@@ -102,10 +89,7 @@ class EventLog:
             yield AppendedEvents(log=log, events=events, start=start, end=end)
 
     def secrets(self) -> list[str]:
-        """Returns the namespace's own secret, then those of namespaces merged into it.
-
-        Cached while this process is the only writer.
-        """
+        """Caches them while this process is the only writer."""
         if self._secrets:
             return self._secrets
         with self._mutex:
@@ -118,17 +102,12 @@ class EventLog:
         return list(dict.fromkeys(found))
 
     def read(self, log: str, start: int = 0, *, last: int | None = None) -> LogSlice:
-        """Returns the events of one conversation (of the notes for "") from byte `start` on, up to
-        the seq `last`. Raises StorageFailed.
-        """
         return read(self.path(log), log, start, last=last) if self.has_log(log) else LogSlice(end=0)
 
     def read_again(self, log: str, offsets: Sequence[int]) -> dict[tuple[int, int], Event]:
-        """Returns the events that begin at these offsets, by offset and seq; omits missing ones."""
         return read_again(self.path(log), log, offsets) if self.has_log(log) else {}
 
     def content(self, log: str) -> bytes:
-        """Returns all bytes of a log; b"" if it is missing. Raises StorageFailed."""
         if not self.has_log(log):
             return b""
         with (
@@ -138,7 +117,6 @@ class EventLog:
             return file.read()
 
     def logs(self) -> dict[str, int]:
-        """Returns log → size in bytes; the notes are named "". Raises StorageFailed."""
         # The notes' size first: an exchange that a note names is then within the other sizes.
         notes = durable_files.stat_or_none(self.folder / NOTES)
         found = {"": notes.st_size} if notes else {}
@@ -156,11 +134,10 @@ class EventLog:
                     yield name.removesuffix(_SUFFIX), found.st_size
 
     def has_log(self, log: str) -> bool:
-        """Returns whether the log's file exists. Raises StorageFailed."""
         return durable_files.stat_or_none(self.path(log)) is not None
 
     def foreign_files(self) -> list[str]:
-        """Returns files that are named like logs but are not, such as a sync program's copies."""
+        """Returns those in the folder of the logs, such as a sync program's copies."""
         folder = self.folder / CONVERSATIONS
         with durable_files.naming_errors(folder):
             entries = list(os.scandir(folder)) if durable_files.is_folder(folder) else []
@@ -182,7 +159,6 @@ class EventLog:
         return (found[1] or "") if found else None
 
     def rewrite(self, log: str, content: bytes) -> None:
-        """Replaces a whole log, all or nothing. Raises StorageFailed, StorageLocked."""
         with self._mutex:
             self._open_for_writing()
             self._writers.pop(log)
@@ -205,16 +181,12 @@ class EventLog:
         return self
 
     def acquire_lock(self) -> None:
-        """Keeps other programs from writing until close(), without touching a log.
-
-        Raises StorageFailed, StorageLocked.
-        """
+        """Takes the folder's lock without touching a log."""
         with self._mutex:
             self._take_lock()
 
     @contextmanager
     def try_locked(self) -> Iterator[bool]:
-        """Yields whether no other program writes here; none can begin inside the block."""
         try:
             self.acquire_lock()
         except StorageLocked:
@@ -228,7 +200,6 @@ class EventLog:
                 self._lock.release()
 
     def is_line_end(self, log: str, end: int) -> bool:
-        """Returns whether a line ends at this offset. Raises StorageFailed."""
         with (
             durable_files.naming_errors(self.path(log)),
             regular_files.open_regular_file(self.path(log)) as file,
@@ -241,7 +212,6 @@ class EventLog:
 
     @property
     def holds_lock(self) -> bool:
-        """True while this process has the folder's lock."""
         return bool(self._lock.is_locked)
 
     def _open_for_writing(self, known: LogPosition | None = None) -> int:

@@ -14,6 +14,8 @@ from .events import Event, find_whole_lines, is_whole, seq_of, unpack
 # O_NONBLOCK: a pipe in the file's place is refused at once instead of blocking.
 _WRITING = os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 
+_BLOCK = 1 << 16
+
 
 @dataclass(slots=True)
 class LogSlice:
@@ -220,11 +222,11 @@ def _truncate(fd: int, end: int) -> None:
         return  # the end is verified again before the next append
 
 
-def _complete_size(file: BinaryIO, size: int, block: int = 1 << 16) -> int:
+def _complete_size(file: BinaryIO, size: int) -> int:
     """Returns the offset after the last newline among the first `size` bytes."""
     end = size
     while end > 0:
-        start = max(0, end - block)
+        start = max(0, end - _BLOCK)
         file.seek(start)
         newline = file.read(end - start).rfind(b"\n")
         if newline >= 0:

@@ -10,12 +10,11 @@ from .claims import Claims
 from .database import Database
 from .documents import Documents
 from .jobs import TableJobsOpener
-from .namespaces import NamespacesInTables
+from .namespaces import NamespacesInTables, measure
 from .scrub import scrub
 from .store import PostgresStore, namespace_of
 from .swap import begin_table_swap
 from .table_log import TableLog
-from .usage import measure
 
 _SMALL_FILES_LIMIT_S = 2.0  # a message reads several of them before anything else
 _SMALL_FILES_CONNECTIONS = 8

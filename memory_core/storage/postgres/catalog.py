@@ -12,7 +12,7 @@ from ..contract import (
     RetentionCandidate,
     SearchFilter,
 )
-from ..index.catalog.rows import LONGEST_S, decode_record
+from ..index.catalog.rows import LONGEST_S, decode_record, known_exchange_from
 from ..listing import SessionQuery, SessionSpan, SpanPart, joined_spans
 from ..log.diff import KnownExchange
 from ..log.projection import MemoryRecord, MemoryStatus
@@ -96,17 +96,7 @@ class PostgresCatalog:
     def known_exchanges(self, conversation: str) -> list[KnownExchange]:
         found = self._rows(_KNOWN, stored_name(conversation))
         return [
-            KnownExchange(
-                id=original_name(memory_id),
-                key=chat_key,
-                position=position,
-                user_key=user_key,
-                assistant_key=assistant_key,
-                is_forgotten=state == MemoryStatus.FORGOTTEN,
-                shared=count > 1,
-                ts=ts,
-            )
-            for memory_id, chat_key, position, user_key, assistant_key, state, count, ts in found
+            known_exchange_from((original_name(memory_id), *rest)) for memory_id, *rest in found
         ]
 
     def conversation(self, conversation: str, limit: int) -> list[Memory]:

@@ -35,14 +35,7 @@ class Connection(Protocol):
     @property
     def adapters(self) -> Any: ...  # noqa: ANN401  (psycopg's AdaptersMap)
 
-    def execute(
-        self,
-        query: str,
-        params: object = None,
-        *,
-        prepare: bool | None = None,
-        binary: bool | None = None,
-    ) -> Rows: ...
+    def execute(self, query: str, params: object = None, *, binary: bool | None = None) -> Rows: ...
 
     def transaction(self) -> AbstractContextManager[object]: ...
 

@@ -1,12 +1,16 @@
-"""Connections to one PostgreSQL database, each bound to one namespace while it is in use."""
+"""Connections to one PostgreSQL database, each bound to one namespace while it is in use.
+
+A transaction that the server rolled back because it crossed another one is repeated.
+"""
 
 import re
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
@@ -16,8 +20,6 @@ from ...infra.deadlines import database_wait_s
 from .connection import Connection
 from .half_vectors import register_half_vectors
 from .migrations import SCHEMA, migrate
-from .pooler import refuse_transaction_mode
-from .retries import RolledBack
 
 _MAX_CONNECTIONS = 16
 _CONNECT_S = 2  # libpq's minimum
@@ -25,6 +27,12 @@ _LONGEST_WRITE_S = 60.0  # for one statement
 _GRACE_S = 0.5  # lets the server report its own limits first
 _RETRY_S = 1.0  # after a failed connection, calls fail at once for so long
 _HIDDEN = re.compile(r"(password=)\S+|(://[^:/@\s]*:)[^@\s]*(?=@)", re.IGNORECASE)
+_PROBES = 5
+_SET = "SELECT set_config('ltm.probe', %s, false)"
+_GET = "SELECT current_setting('ltm.probe', true)"
+_ATTEMPTS = 4  # of a transaction that crossed others
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
 # Planning over 16 partitions takes longer than most queries, so one plan serves all namespaces. For
 # full partitions the server would plan each query, since it adds up the costs of all partitions.
 _BEGIN_SESSION = (
@@ -36,6 +44,25 @@ _BEGIN_SESSION = (
     "SET idle_in_transaction_session_timeout = '60s'; SET hnsw.iterative_scan = strict_order; "
     "SET hnsw.ef_search = 800"
 )
+
+
+class RolledBack(StorageFailed):
+    """Raised for a deadlock: nothing was written, and another attempt may succeed."""
+
+
+def repeat_rolled_back(write: Callable[Given, Result]) -> Callable[Given, Result]:
+    """Decorates a method that is one transaction as a whole; raises its last RolledBack."""
+
+    @wraps(write)
+    def repeated(*given: Given.args, **named: Given.kwargs) -> Result:
+        for _ in range(_ATTEMPTS - 1):
+            try:
+                return write(*given, **named)
+            except RolledBack:
+                continue  # the server has waited long enough (deadlock_timeout)
+        return write(*given, **named)
+
+    return repeated
 
 
 class _AnswerTooLate(psycopg.OperationalError):
@@ -181,7 +208,7 @@ class Database:
         connection = self._connect()
         try:
             if not self._is_migrated:
-                refuse_transaction_mode(connection, self._connect, self._address)
+                _refuse_transaction_mode(connection, self._connect, self._address)
                 migrate(connection)
                 self._is_migrated = True
             connection.answer_limit_s = self._time_limit_s + _GRACE_S
@@ -267,3 +294,28 @@ def _reason(exc: psycopg.Error) -> str:
     lines: Sequence[str] = message.strip().splitlines() or [type(exc).__name__]
     line = lines[0].removeprefix("connection failed: ")  # the rest says so, too
     return _HIDDEN.sub(lambda found: (found[1] or found[2]) + "***", line)
+
+
+def _refuse_transaction_mode(
+    connection: Connection, connect: Callable[[], Connection], address: str
+) -> None:
+    """Raises StorageFailed if statements of one connection run in several sessions of the server.
+
+    A pooler in transaction mode does that, and would lose roles and locks between statements. It
+    invents the process id that it reports, so one query recognises a server without one. `connect`
+    opens a second connection, which takes the session that was used last.
+    """
+    (process,) = connection.execute("SELECT pg_backend_pid()").fetchone()
+    if process == connection.info.backend_pid:
+        return
+    mark = str(process)
+    connection.execute(_SET, (mark,))
+    with connect() as other, other.transaction():
+        other.execute("SELECT 1")
+        found = {connection.execute(_GET).fetchone()[0] for _ in range(_PROBES)}
+    if found != {mark}:
+        raise StorageFailed(
+            f"{address} is behind a pooler in transaction mode, which loses locks and the role "
+            "that keeps users apart: set its pool_mode to session, or name PostgreSQL itself in "
+            "store.dsn"
+        )

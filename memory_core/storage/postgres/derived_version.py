@@ -11,8 +11,7 @@ from ..index.catalog.schema import VERSION
 from ..log.contract import Log
 from ..log.tail_reader import UnreadEvents, read_unread
 from .connection import Connection
-from .database import Database
-from .retries import repeat_rolled_back
+from .database import Database, repeat_rolled_back
 from .writes import apply_lines, clear_namespace, lock_namespace, mark_erased
 
 _log = logging.getLogger("long_term_memory")

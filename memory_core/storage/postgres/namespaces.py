@@ -1,4 +1,4 @@
-"""The namespaces that have a log in the database."""
+"""The namespaces that have a log in the database, and the space that each takes."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -7,6 +7,7 @@ from pathlib import Path
 from ...domain.errors import StorageCorrupt
 from ...domain.namespaces import Namespace, named_by
 from ...infra.lru_cache import LRUCache
+from ..disk_usage import CATALOG, VECTORS, WORDS, Usage
 from ..manifest import MANIFEST, decode_manifest, encode_manifest
 from .database import Database
 from .documents import Documents
@@ -18,6 +19,14 @@ _ALL = "SELECT name FROM list_namespaces() ORDER BY name"
 _RECENT = "SELECT name FROM list_namespaces() ORDER BY written_at DESC LIMIT %s"
 _WRITTEN_AT = """SELECT name, extract(epoch FROM written_at)::double precision
     FROM find_namespaces(%s::text[])"""
+_PARTS = {
+    CATALOG: ("memories", "places", "derivation_refs", "mentioned_times"),
+    WORDS: ("postings", "lengths"),
+    VECTORS: ("vectors", "wanted_vectors"),
+}
+_LOGS = "SELECT coalesce(sum(size), 0)::bigint FROM log_ends WHERE namespace = %s"
+_BYTES = "SELECT coalesce(sum(pg_column_size(t.*)), 0)::bigint FROM {} AS t WHERE namespace = %s"
+_OTHER = "documents"
 _log = logging.getLogger(__name__)
 
 
@@ -85,3 +94,24 @@ class NamespacesInTables:
             _log.warning("a namespace is not listed: %s", exc)
             return None
         return namespace if namespace and namespace.folder(self._root) == folder else None
+
+
+def measure(database: Database, namespace: Namespace) -> Usage:
+    """Returns the bytes of a namespace; backups count 0. Reads all its rows. Raises StorageFailed.
+
+    A limit on bytes compares these numbers, so that the server's own storage does not count.
+    """
+    key = stored_name(namespace.relative_folder)
+    return Usage(
+        logs=_sum(database, key, _LOGS),
+        index={
+            part: sum(_sum(database, key, _BYTES.format(table)) for table in tables)
+            for part, tables in _PARTS.items()
+        },
+        other=_sum(database, key, _BYTES.format(_OTHER)),
+    )
+
+
+def _sum(database: Database, key: str, query: str) -> int:
+    ((total,),) = database.rows(key, query, key)
+    return int(total)

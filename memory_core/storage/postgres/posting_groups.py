@@ -11,9 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from .connection import Connection
-from .database import Database
+from .database import Database, repeat_rolled_back
 from .postings import BLOCK, GROUP, POSTING, add_to_blocks, group_of
-from .retries import repeat_rolled_back
 from .writes import lock_namespace
 
 _ROWS_AT_ONCE = 5000  # others cannot write to the namespace meanwhile

@@ -11,14 +11,13 @@ from ..listing import ListedMemories, ListQuery
 from ..log.contract import Log
 from ..log.events import Event
 from .catalog import PostgresCatalog
-from .database import Database
+from .database import Database, repeat_rolled_back
 from .derived_version import DerivedVersion, may_change
 from .fulltext import PostgresFullText
 from .listing import PostgresListing
 from .names import stored_name
 from .posting_groups import PostingGroups
 from .reads import Reads
-from .retries import repeat_rolled_back
 from .table_log import TableLog
 from .vectors import PostgresVectors
 from .writes import apply_lines, clear_namespace, erase_words, lock_namespace, read_positions

@@ -16,13 +16,12 @@ from ..file_copy import SMALL_FILES, write_files
 from ..log.event_log import EventLog
 from ..log.events import new_secret
 from .connection import BIND_NAMESPACE, Connection
-from .database import Database
+from .database import Database, repeat_rolled_back
 from .documents import Documents
 from .half_vectors import HalfVector
 from .names import stored_name
 from .namespaces import NamespacesInTables
 from .replacing import NewLogs, delete_namespace, lock_unchanged, replace_logs
-from .retries import repeat_rolled_back
 from .table_log import TableLog
 
 _NO_NAMESPACE = ""

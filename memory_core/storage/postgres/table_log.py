@@ -30,9 +30,8 @@ from ..log.events import (
 from ..log.log_file import LogSlice, events_at, read_lines
 from .claims import Claims
 from .connection import Connection, Rows
-from .database import Database
+from .database import Database, repeat_rolled_back
 from .names import stored_name
-from .retries import repeat_rolled_back
 
 _INIT_MARK = b'"op":"init"'
 NAMESPACE_LOCK = "hashtextextended(%s, 20)"
@@ -88,9 +87,6 @@ class TableLog:
         self._mutex = threading.RLock()
         self._held: Connection | None = None
         self._holder = 0
-
-    def append(self, draft: NewEvent) -> AppendedEvents:
-        return self._append(draft.log, [draft])
 
     def append_all(self, drafts: Sequence[NewEvent]) -> Iterator[AppendedEvents]:
         for log, run in groupby(drafts, key=lambda draft: draft.log):

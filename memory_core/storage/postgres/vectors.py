@@ -14,13 +14,12 @@ from ..contract import (
     Side,
     VectorPair,
 )
-from ..index.catalog.rows import decode_record, texts_to_embed
-from .database import Database
+from ..index.catalog.rows import pending_embeddings
+from .database import Database, repeat_rolled_back
 from .filters import search_condition
 from .half_vectors import HalfVector, decoded
 from .names import array_of, literal, original_name, stored_name
 from .reads import Reads
-from .retries import repeat_rolled_back
 from .writes import lock_namespace, wipe_vectors
 
 _UNIT_TOLERANCE = 0.05
@@ -110,12 +109,7 @@ class PostgresVectors:
     def pending(self, limit: int) -> list[PendingEmbedding]:
         if not self.has_model:
             return []
-        return [
-            PendingEmbedding(
-                vector_id=vector_id, text=texts_to_embed(decode_record(data).memory)[side]
-            )
-            for vector_id, side, data in self._reads.rows(_PENDING, limit)
-        ]
+        return pending_embeddings(self._reads.rows(_PENDING, limit))
 
     @repeat_rolled_back
     def add(self, vector_ids: Sequence[int], vectors: Vectors) -> None:

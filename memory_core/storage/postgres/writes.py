@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from ...domain.records import MemoryKind
 from ..index.catalog.schema import VERSION
+from ..index.catalog.session_rows import SessionSlot, by_conversation, changed_sessions
 from ..log.events import CREATING_EVENTS, Event
 from ..log.projection import MemoryRecord, apply_events, without_text
 from .connection import Connection
@@ -18,7 +19,6 @@ from .records import (
     update_records,
     update_wanted_vectors,
 )
-from .sessions import SessionSlot, changed_sessions
 
 _ENTER = "INSERT INTO namespaces (namespace, derived) VALUES (%s, %s) ON CONFLICT DO NOTHING"
 _LOCK = "SELECT next_row, model FROM namespaces WHERE namespace = %s FOR UPDATE"
@@ -29,6 +29,10 @@ _SET_POSITIONS = """INSERT INTO log_positions (namespace, log, position)
 _COUNT = """UPDATE namespaces SET next_row = %s, live = live + %s, length = length + %s,
     last_applied_seq = greatest(last_applied_seq, %s), last_seq = greatest(last_seq, %s),
     version = nextval('document_versions'), has_orphans = has_orphans OR %s WHERE namespace = %s"""
+_EXCHANGES = """SELECT row, conversation, position, ts, session FROM memories
+    WHERE namespace = %s AND conversation = %s AND kind = 'exchange'"""
+_BEFORE = f"{_EXCHANGES} AND (position, row) < (%s, %s) ORDER BY position DESC, row DESC LIMIT 1"
+_BEHIND = f"{_EXCHANGES} AND (position, row) > (%s, %s)"
 _MOVE = """UPDATE memories AS m SET session = a.session
     FROM unnest(%s::int[], %s::int[]) AS a (row, session)
     WHERE m.namespace = %s AND m.row = a.row"""
@@ -197,7 +201,7 @@ def _insert(
     connection: Connection, namespace: str, fresh: Sequence[_Change], first_seqs: Mapping[str, int]
 ) -> None:
     slots = [_slot(change.after) for change in fresh if _is_exchange(change.after)]
-    sessions = changed_sessions(connection, namespace, slots)
+    sessions = _changed_sessions(connection, namespace, slots)
     rows = [
         NewRow(
             change.after,
@@ -210,6 +214,19 @@ def _insert(
     insert_records(connection, namespace, rows)
     if sessions:
         connection.execute(_MOVE, (list(sessions), list(sessions.values()), namespace))
+
+
+def _changed_sessions(
+    connection: Connection, namespace: str, fresh: Sequence[SessionSlot]
+) -> dict[int, int]:
+    """Returns row → session of new exchanges, and of known ones whose session changes."""
+    found: dict[int, int] = {}
+    for talk in by_conversation(fresh):
+        values = (namespace, talk[0].conversation, talk[0].position, talk[0].row)
+        before = next(map(SessionSlot._make, connection.execute(_BEFORE, values)), None)
+        behind = list(map(SessionSlot._make, connection.execute(_BEHIND, values)))
+        found |= changed_sessions(talk, before, behind)
+    return found
 
 
 def _slot(stored: StoredRecord) -> SessionSlot:

@@ -9,7 +9,7 @@ from ...config.schema import Settings
 from ...domain.errors import OutsideServiceError
 from ...domain.records import Role, Turn
 from ...memory.factories import Models
-from ...memory.model_trial import try_embedder
+from ...memory.model_loading import try_embedder
 from . import common
 from .common import Commands, Terminal, add_command
 from .rich_output import Rows

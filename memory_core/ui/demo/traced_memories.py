@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ...domain.errors import LongTermMemoryError
 from ...domain.namespaces import Namespace, page_user
 from ...host.hooks import Hooks
-from ...memory.about_user import about_user
+from ...memory.browse import about_user
 from ...memory.traces import Trace
 from ...recall.overview import OVERVIEW
 from ...recall.results import Candidate, DropReason, Recalled

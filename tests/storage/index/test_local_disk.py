@@ -15,6 +15,7 @@ from memory_core.storage.index.vectors import write_ahead as tail
 from memory_core.storage.index.vectors import zarr_rows
 from memory_core.storage.index.vectors.model_vectors import ModelVectors
 from memory_core.storage.index.vectors.sizes import ChunkSizes
+from tests.storage.index.vectors.segment_files import found_ids
 
 DIM = 8
 PROJECT = Path(__file__).resolve().parents[3]
@@ -45,7 +46,7 @@ def filled(folder: Path, count: int = 10) -> ModelVectors:
 def holds(file: ModelVectors, ids: range) -> bool:
     """Returns whether exactly these ids can be found, each by its own vector."""
     wanted = rows(10)
-    return len(file) == len(ids) and all(
+    return found_ids(file) == list(ids) and all(
         file.search(wanted[memory_id - 1], 1)[0] == [memory_id] for memory_id in ids
     )
 
@@ -81,8 +82,8 @@ def test_a_query_of_another_width_finds_nothing(folder: Path) -> None:
 def test_vectors_of_another_model_or_width_are_dropped(folder: Path, model: str) -> None:
     filled(folder)
     dim = DIM if model == "another" else DIM + 2
-    assert len(ModelVectors(folder, fingerprint=model, dim=dim, sizes=FOUR)) == 0
-    assert len(opened(folder)) == 0
+    assert found_ids(ModelVectors(folder, fingerprint=model, dim=dim, sizes=FOUR)) == []
+    assert found_ids(opened(folder)) == []
 
 
 @pytest.mark.parametrize("lost", [1, 20, 29])
@@ -94,7 +95,7 @@ def test_torn_write_ahead_file_loses_only_the_torn_record(folder: Path, lost: in
     kept = 9 if lost < 29 else 8
     assert holds(file, range(1, kept + 1))
     file.add([10], rows(10)[9:])
-    assert 10 in opened(folder)
+    assert 10 in found_ids(opened(folder))
 
 
 def test_flipped_bit_in_the_write_ahead_file_loses_one_vector(folder: Path) -> None:
@@ -129,6 +130,17 @@ FILES = [
 ]
 
 
+def test_rows_in_the_shards_of_an_older_version_leave_the_disk(folder: Path) -> None:
+    filled(folder)
+    shard = folder / "embeddings.zarr" / "vectors" / "c" / "0" / "0"
+    shard.parent.mkdir(parents=True)
+    shard.write_bytes(rows(1).tobytes())
+    file = opened(folder)
+    assert (found_ids(file), shard.exists()) == ([9, 10], False)
+    file.add(list(range(1, 9)), rows(8))
+    assert holds(opened(folder), range(1, 11))
+
+
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize("name", FILES)
 def test_damaged_vector_file_loses_vectors_but_returns_no_wrong_ones(
@@ -138,9 +150,9 @@ def test_damaged_vector_file_loses_vectors_but_returns_no_wrong_ones(
     damage(folder / name)
     file = opened(folder)
     wanted = rows(10)
-    kept = [number for number in range(1, 11) if number in file]
+    kept = found_ids(file, 10)
     assert all(file.search(wanted[memory_id - 1], 1)[0] == [memory_id] for memory_id in kept)
-    missing = [number for number in range(1, 11) if number not in file]
+    missing = [number for number in range(1, 11) if number not in kept]
     file.add(missing, wanted[[memory_id - 1 for memory_id in missing]])
     assert holds(file, range(1, 11))
     assert holds(opened(folder), range(1, 11))
@@ -258,7 +270,7 @@ def test_erased_vectors_are_gone_from_the_disk(folder: Path) -> None:
     assert all(row in disk(folder) for row in doomed)
     file.erase([2, 6, 10])
     assert not any(row in disk(folder) for row in doomed)
-    assert sorted(number for number in range(1, 11) if number in opened(folder)) == [
+    assert found_ids(opened(folder)) == [
         1,
         3,
         4,
@@ -314,9 +326,7 @@ def test_erasing_covers_a_chunk_whose_append_failed(
     again.erase([11])
     assert doomed not in disk(folder)
     again.add([11], rows(11)[10:])
-    assert sorted(number for number in range(1, 13) if number in opened(folder)) == list(
-        range(1, 13)
-    )
+    assert found_ids(opened(folder)) == list(range(1, 13))
 
 
 def test_vector_discarded_and_added_again_is_found_once(folder: Path) -> None:
@@ -325,4 +335,4 @@ def test_vector_discarded_and_added_again_is_found_once(folder: Path) -> None:
     file.add([9], rows(10)[8:9])
     again = opened(folder)
     assert again.search(rows(10)[8], 10)[0].count(9) == 1
-    assert len(again) == 10
+    assert len(found_ids(again)) == 10

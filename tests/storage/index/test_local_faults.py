@@ -346,5 +346,4 @@ def test_concurrent_writing_embedding_and_forgetting_stay_consistent(store: Loca
     wanted = [memory_id for memory_id, _ in store.vectors._vector_rows.page(0, 999)]
     assert store.vectors._stored is not None
     assert store.vectors._stored.contains(wanted).all()
-    assert len(store.vectors._stored) == len(wanted)
     assert store.counts()["embedded"] == len(wanted) == 3 + 2 * 20

@@ -11,6 +11,7 @@ import pytest
 from memory_core.domain.errors import StorageFailed, StorageLocked
 from memory_core.storage.log.event_log import EventLog, LogPosition
 from memory_core.storage.log.events import EventType, NewEvent
+from tests.builders import append
 
 
 def draft(log: str = "", text: str = "hello") -> NewEvent:
@@ -28,21 +29,21 @@ def event_log(tmp_path: Path) -> Iterator[EventLog]:
 
 def test_seq_rises_by_one_over_all_files(event_log: EventLog) -> None:
     logs = ["monday", "", "tuesday", "monday", ""]
-    assert [event_log.append(draft(log)).events[0].seq for log in logs] == [1, 2, 3, 4, 5]
+    assert [append(event_log, draft(log)).events[0].seq for log in logs] == [1, 2, 3, 4, 5]
 
 
 @pytest.mark.parametrize("last", ["monday", "", "tuesday"])
 def test_seq_continues_after_the_last_process(event_log: EventLog, last: str) -> None:
     for log in ("monday", "", "tuesday", last):
-        event_log.append(draft(log, "x" * 9000))
+        append(event_log, draft(log, "x" * 9000))
     event_log.close()
-    assert EventLog(event_log.folder).lock_for_writing().append(draft("monday")).events[0].seq == 5
+    assert append(EventLog(event_log.folder), draft("monday")).events[0].seq == 5
 
 
 def test_new_ids_are_unique_and_given_ids_are_kept(event_log: EventLog) -> None:
-    made = {event_log.append(draft()).events[0].id for _ in range(50)}
+    made = {append(event_log, draft()).events[0].id for _ in range(50)}
     assert len(made) == 50
-    assert event_log.append(NewEvent(op=EventType.PIN, ts=None, id="mine")).events[0].id == "mine"
+    assert append(event_log, NewEvent(op=EventType.PIN, ts=None, id="mine")).events[0].id == "mine"
 
 
 def test_events_written_together_have_consecutive_ids(event_log: EventLog) -> None:
@@ -53,8 +54,8 @@ def test_events_written_together_have_consecutive_ids(event_log: EventLog) -> No
 
 
 def test_logs_lists_every_file_with_its_size(event_log: EventLog) -> None:
-    event_log.append(draft("monday"))
-    event_log.append(draft(""))
+    append(event_log, draft("monday"))
+    append(event_log, draft(""))
     assert event_log.logs() == {log: event_log.path(log).stat().st_size for log in ("", "monday")}
 
 
@@ -66,7 +67,7 @@ def test_eight_threads_get_different_seqs(event_log: EventLog) -> None:
     seqs: list[int] = []
 
     def write() -> None:
-        seqs.extend(event_log.append(draft("monday")).events[0].seq for _ in range(10))
+        seqs.extend(append(event_log, draft("monday")).events[0].seq for _ in range(10))
 
     threads = [threading.Thread(target=write) for _ in range(8)]
     for thread in threads:
@@ -87,7 +88,7 @@ from memory_core.storage.log.event_log import EventLog
 log = EventLog(Path(sys.argv[1]))
 read = len(log.read("monday").events)
 try:
-    log.append(NewEvent(op=EventType.ADD, ts=None, log="monday"))
+    list(log.append_all([NewEvent(op=EventType.ADD, ts=None, log="monday")]))
     written = "written"
 except StorageLocked:
     written = "locked"
@@ -106,52 +107,52 @@ def in_another_process(folder: Path) -> str:
 
 
 def test_a_second_process_reads_but_does_not_write(event_log: EventLog) -> None:
-    event_log.append(draft("monday"))
+    append(event_log, draft("monday"))
     assert in_another_process(event_log.folder) == "1 locked"
 
 
 def test_close_releases_the_lock(event_log: EventLog) -> None:
-    event_log.append(draft("monday"))
+    append(event_log, draft("monday"))
     event_log.close()
     assert in_another_process(event_log.folder) == "1 written"
-    assert event_log.append(draft("monday")).events[0].seq == 3
+    assert append(event_log, draft("monday")).events[0].seq == 3
 
 
 def test_a_lock_refused_costs_no_sequence_number(event_log: EventLog) -> None:
-    event_log.append(draft("monday"))
+    append(event_log, draft("monday"))
     other = EventLog(event_log.folder)
     with pytest.raises(StorageLocked):
-        other.append(draft("monday"))
+        append(other, draft("monday"))
     event_log.close()
-    assert other.append(draft("monday")).events[0].seq == 2
+    assert append(other, draft("monday")).events[0].seq == 2
     other.close()
 
 
 def test_unopenable_lock_file_raises_a_storage_error(tmp_path: Path) -> None:
     (tmp_path / ".lock").mkdir()
     with pytest.raises(StorageFailed, match=r"\.lock"):
-        EventLog(tmp_path).append(draft())
+        append(EventLog(tmp_path), draft())
 
 
 def test_logs_read_to_their_ends_are_not_read_again(event_log: EventLog) -> None:
     for log in ("monday", "tuesday", "", "tuesday"):
-        event_log.append(draft(log))
+        append(event_log, draft(log))
     ends = event_log.logs()
-    event_log.append(draft("monday"))
+    append(event_log, draft("monday"))
     event_log.close()
     again = EventLog(event_log.folder)
     again.lock_for_writing(LogPosition(seq=4, ends=ends))
-    assert again.append(draft("monday")).events[0].seq == 6
+    assert append(again, draft("monday")).events[0].seq == 6
     again.close()
     again.lock_for_writing(LogPosition(seq=40, ends=ends))
-    assert again.append(draft("monday")).events[0].seq == 41
+    assert append(again, draft("monday")).events[0].seq == 41
 
 
 def test_rewritten_log_is_continued_at_its_new_end(event_log: EventLog) -> None:
-    first = event_log.append(draft("monday", "x" * 100)).events[0]
+    first = append(event_log, draft("monday", "x" * 100)).events[0]
     whole = event_log.path("monday").read_bytes()
-    event_log.append(draft("monday"))
+    append(event_log, draft("monday"))
     event_log.rewrite("monday", whole)
-    last = event_log.append(draft("monday")).events[0]
+    last = append(event_log, draft("monday")).events[0]
     assert event_log.read("monday").events == [first, last]
     assert last.seq == 3

@@ -9,6 +9,7 @@ from memory_core.storage.log.event_log import EventLog
 from memory_core.storage.log.events import Event, EventType, NewEvent
 from memory_core.storage.log.log_file import LogSlice
 from memory_core.storage.log.tail_reader import UnreadEvents, read_unread
+from tests.builders import append
 
 
 class Watched(EventLog):
@@ -46,8 +47,8 @@ def writer(tmp_path: Path) -> Iterator[EventLog]:
 
 def say_and_forget(writer: EventLog, name: str) -> None:
     text = {"user": name, "assistant": "I see."}
-    writer.append(NewEvent(op=EventType.ADD, id=name, log="talk", ts=None, fields=text))
-    writer.append(NewEvent(op=EventType.FORGET, id=name, ts=None))
+    append(writer, NewEvent(op=EventType.ADD, id=name, log="talk", ts=None, fields=text))
+    append(writer, NewEvent(op=EventType.FORGET, id=name, ts=None))
 
 
 def events_of(found: UnreadEvents) -> list[Event]:
@@ -108,7 +109,7 @@ def test_events_of_several_logs_come_in_the_order_of_their_seq(
         draft = NewEvent(
             op=EventType.ADD, id=f"{n}", log=f"talk{n % 7}", ts=None, fields={"user": "é"}
         )
-        writer.append(draft)
+        append(writer, draft)
     assert [event.id for event in events_of(read_unread(writer, {}, writer.logs()))] == [
         f"{n}" for n in range(30)
     ]

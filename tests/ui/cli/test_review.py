@@ -70,4 +70,4 @@ def test_message_of_another_user_is_not_decided_about(
     memory.remember(SPACE.__class__("bob", "mira"), "talk", said("Hello"))
     memory.close()
     assert main(["review", "bob", "mira", "--discard", held_id, storage]) == 1
-    assert len(held.read(SPACE.folder(memory.root))) == 1
+    assert len(held.HeldFile(SPACE.folder(memory.root)).read()) == 1

@@ -7,8 +7,7 @@ import pytest
 from memory_core.admin.administration import Administration
 from memory_core.domain.errors import EmbedderUnavailable
 from memory_core.host.hooks import Hooks
-from memory_core.memory.model_loading import WORDS_ALONE
-from memory_core.memory.model_trial import try_embedder
+from memory_core.memory.model_loading import WORDS_ALONE, try_embedder
 from memory_core.memory.runtime import Runtime
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.text.locales import LANGUAGES, Words, tab_words

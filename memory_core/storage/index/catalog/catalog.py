@@ -19,7 +19,7 @@ from ...log.events import Event
 from ...log.projection import MemoryRecord, MemoryStatus
 from .database import LIST, Database, as_json_list
 from .derivation_refs import ANY_NOTE, derived_condition
-from .rows import LONGEST_S, decode_record, sql_condition
+from .rows import LONGEST_S, decode_record, known_exchange_from, sql_condition
 from .vector_rows import VectorState
 from .writes import apply_lines
 
@@ -128,19 +128,7 @@ class SqliteCatalog:
         return dict(self._db.rows(sql, as_json_list(list(ids)), _LIVE, *values))
 
     def known_exchanges(self, conversation: str) -> list[KnownExchange]:
-        return [
-            KnownExchange(
-                id=row[0],
-                key=row[1],
-                position=row[2],
-                user_key=row[3],
-                assistant_key=row[4],
-                is_forgotten=row[5] == MemoryStatus.FORGOTTEN,
-                shared=row[6] > 1,
-                ts=row[7],
-            )
-            for row in self._db.rows(_KNOWN, conversation)
-        ]
+        return list(map(known_exchange_from, self._db.rows(_KNOWN, conversation)))
 
     def conversation(self, conversation: str, limit: int) -> list[Memory]:
         found = self._entries(
@@ -201,7 +189,8 @@ class SqliteCatalog:
             ]
 
     def list_sessions(self, query: SessionQuery) -> list[SessionSpan]:
-        return list_sessions(self._db, query)
+        rows = self._db.rows(_SPANS, query.since, query.until, query.channel)
+        return joined_spans(SpanPart(*row) for row in rows)
 
     def always_in_prompt(self) -> list[Memory]:
         found = self._entries(
@@ -261,9 +250,3 @@ class SqliteCatalog:
             | {name: self._db.rows(sql)[0][0] for name, sql in _COUNTS.items()}
             | {"last_seq": self.summary().last_seq}
         )
-
-
-def list_sessions(database: Database, query: SessionQuery) -> list[SessionSpan]:
-    """Returns the conversations with exchanges that count, the latest first."""
-    rows = database.rows(_SPANS, query.since, query.until, query.channel)
-    return joined_spans(SpanPart(*row) for row in rows)

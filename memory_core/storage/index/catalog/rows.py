@@ -1,7 +1,7 @@
 """Conversion of records to catalog rows and back, and of search filters to SQL conditions."""
 
 import hashlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from ....domain.derivations import derivation_of
@@ -13,9 +13,11 @@ from ....text.dates.find_dates import find_dates, may_contain_date, with_other_r
 from ....text.names import without_name
 from ....text.search_terms import terms
 from ....text.topics import topics
-from ...contract import SearchFilter, Side, StoredMemory
+from ...contract import PendingEmbedding, SearchFilter, Side, StoredMemory
+from ...log.diff import KnownExchange
 from ...log.projection import (
     MemoryRecord,
+    MemoryStatus,
     exchange_fields,
     exchange_of,
     exchange_text,
@@ -95,6 +97,31 @@ def _property_terms(memory: Memory, own: Collection[str]) -> list[str]:
 
 def _search_terms_of(text: str) -> list[str]:
     return [*terms(text), *topics(text[:_TOPICAL_CHARS])]
+
+
+def known_exchange_from(row: Sequence[Any]) -> KnownExchange:
+    """Returns the exchange of a row of id, chat's key, position, keys of both sides, state, number
+    of conversations that show it, and time.
+    """
+    memory_id, chat_key, position, user_key, assistant_key, state, count, ts = row
+    return KnownExchange(
+        id=memory_id,
+        key=chat_key,
+        position=position,
+        user_key=user_key,
+        assistant_key=assistant_key,
+        is_forgotten=state == MemoryStatus.FORGOTTEN,
+        shared=count > 1,
+        ts=ts,
+    )
+
+
+def pending_embeddings(rows: Iterable[tuple[int, int, str]]) -> list[PendingEmbedding]:
+    """Returns the texts to embed of rows of vector id, side and `data`."""
+    return [
+        PendingEmbedding(vector_id=vector_id, text=texts_to_embed(decode_record(data).memory)[side])
+        for vector_id, side, data in rows
+    ]
 
 
 def vector_ids_of(memory: Memory) -> dict[int, Side]:

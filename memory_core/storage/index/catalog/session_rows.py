@@ -6,118 +6,94 @@ or join sessions.
 """
 
 import sqlite3
-from collections.abc import Collection, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
-
-from ....domain.records import MemoryKind
 
 SESSION_PAUSE_S = 4 * 3600.0
 _COLUMNS = (
-    "SELECT row, conversation, kind, position, ts, session FROM entries "
+    "SELECT row, conversation, position, ts, session FROM entries "
     "WHERE conversation = ? AND kind = 'exchange' "
 )
 _BEFORE = f"{_COLUMNS} AND (position, row) < (?, ?) ORDER BY position DESC, row DESC LIMIT 1"
-_IS_BEHIND = (
-    "SELECT EXISTS (SELECT 1 FROM entries WHERE conversation = ? AND kind = 'exchange' "
-    "AND (position, row) > (?, ?))"
-)
+_BEHIND = f"{_COLUMNS} AND (position, row) > (?, ?)"
 _MOVE = "UPDATE entries SET session = ? WHERE row = ?"
 _MARK_STALE = (
     "REPLACE INTO stale_neighbours(row) SELECT row FROM entries "
-    "WHERE session = ? AND state = 'live' ORDER BY position DESC, row DESC LIMIT 1"
+    "WHERE session = (SELECT session FROM entries WHERE row = ?) AND state = 'live' "
 )
-_AFTER = f"{_COLUMNS} AND (position, row) > (?, ?) ORDER BY position, row LIMIT 1"
+_MARK_BEFORE = (
+    f"{_MARK_STALE} AND (position, row) < (?, ?) ORDER BY position DESC, row DESC LIMIT 1"
+)
+_MARK_AFTER = f"{_MARK_STALE} AND (position, row) > (?, ?) ORDER BY position, row LIMIT 1"
 
 
 class SessionSlot(NamedTuple):
-    """A row with its first position, its time and its session, which is its own row at first."""
+    """An exchange with its first position, its time and its session, which is its own at first."""
 
     row: int
     conversation: str
-    kind: str
     position: float
     ts: float | None
     session: int
 
 
-def is_pause(before: float | None, after: float | None) -> bool:
-    """Returns whether a new session starts between these times; never if one is unknown."""
-    return before is not None and after is not None and after - before > SESSION_PAUSE_S
-
-
-def sessions_of_new_entries(db: sqlite3.Connection, fresh: Sequence[SessionSlot]) -> dict[int, int]:
-    """Returns row → session of new entries, as far as it is known before they are written.
-
-    It is known for notes, which are alone in their session, and for exchanges at the end of a
-    conversation.
-    """
-    known = {slot.row: slot.row for slot in fresh if slot.kind != MemoryKind.EXCHANGE}
-    for talk in _by_conversation(fresh):
-        if not db.execute(_IS_BEHIND, _position_key(talk[0])).fetchone()[0]:
-            known |= _appended(db, talk)
-    return known
-
-
-def assign_sessions(db: sqlite3.Connection, fresh: Sequence[SessionSlot]) -> None:
-    """Assigns sessions to new entries written with their own rows; updates those after them."""
-    for talk in _by_conversation(fresh):
-        for slot in talk:  # oldest first: the previous one has its session already
-            _insert(db, slot, {other.row for other in talk})
-
-
-def _by_conversation(fresh: Sequence[SessionSlot]) -> list[list[SessionSlot]]:
+def by_conversation(fresh: Iterable[SessionSlot]) -> list[list[SessionSlot]]:
     """Returns the exchanges of each conversation, oldest first."""
     talks: dict[str, list[SessionSlot]] = {}
     for slot in fresh:
-        if slot.kind == MemoryKind.EXCHANGE:
-            talks.setdefault(slot.conversation, []).append(slot)
-    return [sorted(talk, key=lambda slot: (slot.position, slot.row)) for talk in talks.values()]
+        talks.setdefault(slot.conversation, []).append(slot)
+    return [sorted(talk, key=_order) for talk in talks.values()]
 
 
-def _appended(db: sqlite3.Connection, talk: Sequence[SessionSlot]) -> dict[int, int]:
-    """Returns the sessions of exchanges at a conversation's end.
+def changed_sessions(
+    fresh: Sequence[SessionSlot], before: SessionSlot | None, behind: Sequence[SessionSlot]
+) -> dict[int, int]:
+    """Returns row → session of new exchanges, and of known ones whose session changes.
 
-    The live exchange before them gets a new neighbour if it shares their session.
+    All are of one conversation. `before` is the known exchange before the first new one, and
+    `behind` are all known ones after it.
     """
-    before = last = _found(db, _BEFORE, talk[0])
+    new_rows, changed = {slot.row for slot in fresh}, dict[int, int]()
+    for slot in sorted([*fresh, *behind], key=_order):
+        session = slot.row if before is None or _is_pause(before, slot) else before.session
+        if session != slot.session or slot.row in new_rows:
+            changed[slot.row] = session
+        before = slot._replace(session=session)
+    return changed
+
+
+def sessions_of_new_entries(
+    db: sqlite3.Connection, fresh: Sequence[SessionSlot]
+) -> tuple[dict[int, int], list[SessionSlot]]:
+    """Returns changed_sessions() for these exchanges before they are written, and those of them
+    that may be neighbours of known ones.
+    """
     sessions: dict[int, int] = {}
-    for slot in talk:
-        before = slot if before is None else slot._replace(session=_session_between(before, slot))
-        sessions[slot.row] = before.session
-    if last is not None and sessions[talk[0].row] == last.session:
-        db.execute(_MARK_STALE, (last.session,))
-    return sessions
+    beside_known: list[SessionSlot] = []
+    for talk in by_conversation(fresh):
+        values = talk[0].conversation, talk[0].position, talk[0].row
+        before = next(map(SessionSlot._make, db.execute(_BEFORE, values)), None)
+        behind = list(map(SessionSlot._make, db.execute(_BEHIND, values)))
+        sessions |= changed_sessions(talk, before, behind)
+        beside_known += talk if behind else talk[:1]
+    return sessions, beside_known
 
 
-def _insert(db: sqlite3.Connection, new: SessionSlot, fresh: Collection[int]) -> None:
-    before, after = _found(db, _BEFORE, new), _found(db, _AFTER, new)
-    if before is not None:
-        new = new._replace(session=_session_between(before, new))
-        db.execute(_MOVE, (new.session, new.row))
-    if (
-        after is not None
-        and after.row not in fresh
-        and after.session != _session_between(new, after)
-    ):
-        _move_rest(db, after, _session_between(new, after))
+def move_to_sessions(
+    db: sqlite3.Connection, sessions: Mapping[int, int], beside_known: Sequence[SessionSlot]
+) -> None:
+    """Moves known exchanges, after new ones were written; marks the neighbours of all of them."""
+    db.executemany(_MOVE, [(session, row) for row, session in sessions.items()])
+    for statement in (_MARK_BEFORE, _MARK_AFTER):
+        places = [(slot.row, slot.position, slot.row) for slot in beside_known]
+        db.executemany(statement, places)
 
 
-def _found(db: sqlite3.Connection, sql: str, new: SessionSlot) -> SessionSlot | None:
-    found = db.execute(sql, _position_key(new)).fetchone()
-    return SessionSlot(*found) if found else None
+def _order(slot: SessionSlot) -> tuple[float, int]:
+    return slot.position, slot.row
 
 
-def _position_key(seat: SessionSlot) -> tuple[str, float, int]:
-    return seat.conversation, seat.position, seat.row
-
-
-def _session_between(before: SessionSlot, after: SessionSlot) -> int:
-    return after.row if is_pause(before.ts, after.ts) else before.session
-
-
-def _move_rest(db: sqlite3.Connection, first: SessionSlot, session: int) -> None:
-    """Moves all exchanges from this one to the end of its session."""
-    db.execute(
-        "UPDATE entries SET session = ? WHERE session = ? AND (position, row) >= (?, ?)",
-        (session, first.session, first.position, first.row),
-    )
+def _is_pause(before: SessionSlot, after: SessionSlot) -> bool:
+    """Returns whether a new session starts between these; never if a time is unknown."""
+    times = before.ts, after.ts
+    return None not in times and after.ts - before.ts > SESSION_PAUSE_S  # type: ignore[operator]

@@ -5,7 +5,7 @@ from enum import IntEnum
 
 from ...contract import PendingEmbedding, SearchFilter, Side
 from .database import LIST, Database, as_json_list
-from .rows import decode_record, index_conditions, sql_condition, texts_to_embed
+from .rows import index_conditions, pending_embeddings, sql_condition
 
 _AT_ONCE = 4096
 
@@ -73,12 +73,7 @@ class VectorRows:
             "WHERE vector_state = 0 ORDER BY vectors.row DESC, side LIMIT ?",
             limit,
         )
-        return [
-            PendingEmbedding(
-                vector_id=vector_id, text=texts_to_embed(decode_record(data).memory)[side]
-            )
-            for vector_id, side, data in found
-        ]
+        return pending_embeddings(found)
 
     def page(self, after: int, limit: int) -> list[tuple[int, int]]:
         """Returns up to `limit` pairs (vector_id, state) above the id `after`, in id order."""
@@ -90,8 +85,7 @@ class VectorRows:
 
     def unwanted(self, ids: Sequence[int]) -> list[int]:
         """Returns those of these vector ids that no memory wants."""
-        sql = f"SELECT vector_id FROM vectors WHERE vector_id IN {LIST}"  # noqa: S608
-        wanted = {vector_id for (vector_id,) in self._db.rows(sql, as_json_list(ids))}
+        wanted = frozenset(self.wanted(ids))
         return [vector_id for vector_id in ids if vector_id not in wanted]
 
     def orphaned(self, limit: int) -> list[int]:

@@ -12,14 +12,14 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from ....domain.records import Memory
+from ....domain.records import Memory, MemoryKind
 from ....infra import durable_files
 from ...log.events import CREATING_EVENTS, Event
 from ...log.projection import MemoryRecord, MemoryStatus, apply_events, without_text
 from .database import LIST, Database, as_json_list, translate_errors
 from .derivation_refs import add_references, references_of, replace_references
 from .rows import decode_record, encode_record, mentioned_times, terms_of, vector_ids_of
-from .session_rows import SessionSlot, assign_sessions, sessions_of_new_entries
+from .session_rows import SessionSlot, move_to_sessions, sessions_of_new_entries
 
 _FIXED = ("id", "first_seq", "session")
 _PRAGMAS = ("journal_mode = MEMORY", "synchronous = OFF", "secure_delete = ON")
@@ -78,10 +78,10 @@ def _add(
     rows = range(last + 1, last + 1 + len(fresh))
     sides = [terms_of(entry.memory) for entry in fresh]
     both = list(zip(rows, fresh, strict=True))
-    seats = [SessionSlot(row, *_session_slot_of(entry), session=row) for row, entry in both]
-    sessions = sessions_of_new_entries(db, seats)
+    slots = [_session_slot(row, entry) for row, entry in both if _is_exchange(entry)]
+    sessions, beside_known = sessions_of_new_entries(db, slots)
     columns = [
-        _row(entry, row, first_seqs[entry.memory.id], words, sessions.get(row, row))
+        _row(entry, row, first_seqs[entry.memory.id], words, sessions.pop(row, row))
         for row, entry, words in zip(rows, fresh, sides, strict=True)
     ]
     names, marks = ", ".join(columns[0]), ", ".join("?" for _ in columns[0])
@@ -89,7 +89,7 @@ def _add(
         f"INSERT INTO entries({names}) VALUES ({marks})",  # noqa: S608
         [tuple(row_columns.values()) for row_columns in columns],
     )
-    assign_sessions(db, [slot for slot in seats if slot.row not in sessions])
+    move_to_sessions(db, sessions, beside_known)
     # _add_words writes the new rows with their neighbours.
     db.execute("DELETE FROM stale_neighbours WHERE row > ?", (last,))
     live = [
@@ -120,9 +120,13 @@ def _row(
     return columns
 
 
-def _session_slot_of(entry: MemoryRecord) -> tuple[str, str, float, float | None]:
+def _is_exchange(entry: MemoryRecord) -> bool:
+    return entry.memory.kind is MemoryKind.EXCHANGE
+
+
+def _session_slot(row: int, entry: MemoryRecord) -> SessionSlot:
     memory = entry.memory
-    return memory.conversation, memory.kind.value, entry.first_position, memory.ts
+    return SessionSlot(row, memory.conversation, entry.first_position, memory.ts, session=row)
 
 
 def _insert_positions(row: int, entry: MemoryRecord) -> Iterator[tuple[str, float, int]]:

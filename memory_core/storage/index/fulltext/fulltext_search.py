@@ -19,7 +19,7 @@ from ..catalog.database import LIST, Database, as_json_list
 from ..catalog.rows import decode_stored_memory, sql_condition
 from .maxscore import MaxscoreSearch, TopResults, query_terms
 from .neighbours import NeighbourRows
-from .postings import DTYPES, Array, LivePostings, encoded, intersect_sorted
+from .postings import DTYPES, Array, LivePostings, encoded
 from .word_index import WordGroups, WordIndex, rows_with_each
 
 _WIDER, _ROUNDS = 8, 3  # factor and number of widenings before all allowed rows are listed
@@ -127,12 +127,6 @@ class FullTextSearch:
             for word, its in groupby(found, lambda pair: pair[0])
         )
         return {word.decode("utf-8", "surrogatepass"): held for word, held in islice(each, limit)}
-
-    @_translate_map_errors
-    def rows_with_all(self, words: Collection[str]) -> Array:
-        """Returns the rows of live memories that hold all of these words, ascending."""
-        found = [_rows_with_all(source, list(words)) for source in self._index.snapshot().sources]
-        return np.sort(np.concatenate(found)) if found else np.empty(0, dtype="<u4")
 
     @_translate_map_errors
     def rows_with_each(self, groups: WordGroups, side: Side | None) -> Array:
@@ -333,13 +327,3 @@ def _only(source: LivePostings, rows: Array) -> Array:
     allowed = np.zeros(source.postings.size, dtype=bool)
     allowed[source.positions(rows)[1]] = True
     return allowed
-
-
-def _rows_with_all(source: LivePostings, words: Sequence[str]) -> Array:
-    """Returns the rows in this source that hold all words."""
-    terms = source.terms(words)
-    held = sorted((source.positions_with_term(terms[word]) for word in words), key=len)
-    both = held[0]
-    for positions in held[1:]:
-        both = both[intersect_sorted(positions, both)[0]]
-    return source.postings.columns.numbers[both]

@@ -48,7 +48,6 @@ class IvfSegment:
         self._index: Any = None
         self._seen = -1
         self._dead = 0
-        self._alive = 0
         self._allowed: LiveRowSelector | None = None
 
     def request(self) -> None:
@@ -120,11 +119,6 @@ class IvfSegment:
         self._update_allowed(dead)
         return self.header.erased + self._dead
 
-    def count_live(self, dead: DeletedRows) -> int:
-        """Returns how many rows can be found."""
-        self._update_allowed(dead)
-        return self._alive
-
     def unlisted(self) -> Ids:
         """Returns the rows in no list: they were deleted when it was built."""
         if self.header.listed == self.header.held:
@@ -162,14 +156,10 @@ class IvfSegment:
         if self._seen == dead.changes:
             return
         self._seen, self._dead, self._allowed = dead.changes, 0, None
-        self._alive = self.header.held - self.header.gone
         rows = dead.deleted_in(self.header.first, self.header.count)
         if rows.any() or self.header.erased:
             self._file.request(self._slots)
             hidden, listed = rows[self._order], self._slots != NO_SLOT
-            self._alive = int(
-                np.count_nonzero(np.diff(self._ids, prepend=0).astype(bool) & ~hidden)
-            )
             self._dead = int(np.count_nonzero(hidden & listed))
             if self._dead or self.header.erased:
                 self._allowed = LiveRowSelector(hidden | ~listed)

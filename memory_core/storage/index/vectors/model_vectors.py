@@ -75,25 +75,10 @@ class ModelVectors:
             return cls(folder, fingerprint=fingerprint, dim=int(dim), sizes=sizes)
         return None
 
-    def __len__(self) -> int:
-        """Returns how many vectors can be found."""
-        with self._lock:
-            loose = [
-                lookup.ids_at(np.arange(len(lookup))) for lookup in self._loaded_rows().id_lookup
-            ]
-            held = sum(int(np.count_nonzero(~self._dead.are_deleted(lookup))) for lookup in loose)
-            end = len(self._rows)
-            newest = [end + index for index, vector_id in enumerate(self._tail.ids) if vector_id]
-            held += int(np.count_nonzero(~self._dead.are_deleted(np.array(newest, dtype=np.int64))))
-            return held + sum(segment.count_live(self._dead) for segment in self._loaded())
-
     @property
     def row_count(self) -> int:
         """Returns the number of rows, live or not."""
         return len(self._rows) + len(self._tail)
-
-    def __contains__(self, vector_id: int) -> bool:
-        return bool(self.contains([vector_id])[0])
 
     def contains(self, ids: Sequence[int]) -> NDArray[np.bool_]:
         """Returns a boolean array: which of these ids can be found."""

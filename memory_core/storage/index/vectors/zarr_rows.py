@@ -6,7 +6,6 @@ imported first, and takes a hundred times as long for a few rows
 (docs/decisions/embeddings-in-zarr.md).
 """
 
-import errno
 import json
 import math
 import os
@@ -64,7 +63,7 @@ Ids = NDArray[np.int64]
 Halves = NDArray[np.float16]
 
 _ROWS, _IDS = "embeddings", "ids"
-_SHARDED = "vectors"  # rows of older versions, 64 chunks a file
+_SHARDED = "vectors"  # rows of a form that no version reads any more
 _TYPES = {_ROWS: "float16", _IDS: "int64"}
 _SEPARATORS = {_ROWS: ".", _IDS: "/"}  # in the names of the chunks
 _MOST_MAPPED = 128  # each counts as an open file of the process
@@ -72,16 +71,7 @@ _MAPPED_AT_ONCE = 64  # fewer, so that they stay mapped between request and read
 _BLOCK = 16  # rows that are requested together: those of one exchange are near each other
 _NONE = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
 # Errors of a disk that does not answer are not among them, since the files may be whole.
-# A damaged index of a shard can name any length: MemoryError.
-UNREADABLE = (
-    *_NONE,
-    LookupError,
-    ValueError,
-    TypeError,
-    AttributeError,
-    MemoryError,
-    ExceptionGroup,  # holds these errors from zarr's own tasks
-)
+UNREADABLE = (*_NONE, LookupError, ValueError, TypeError, AttributeError)
 
 
 class ZarrVectors:
@@ -153,8 +143,12 @@ class ZarrVectors:
 
     def append(self, ids: Ids, rows: Halves) -> None:
         """Writes one whole chunk and syncs it."""
-        self._put(self._count // self._chunk, {_ROWS: rows, _IDS: ids})
-        self._count += self._chunk
+        end = self._count + self._chunk
+        with self._arrays(self._count // self._chunk) as arrays:
+            for name, values in ((_ROWS, rows), (_IDS, ids)):
+                arrays[name].resize((end, *self._shapes[name][1:]))
+                arrays[name][self._count : end] = values
+        self._count = end
 
     def wipe(self, rows: Ids) -> None:
         """Overwrites rows with zeros.
@@ -175,13 +169,6 @@ class ZarrVectors:
 
     def close(self) -> None:
         self._maps.clear()
-
-    def _put(self, chunk: int, parts: dict[str, NDArray[Any]]) -> None:
-        first, end = chunk * self._chunk, (chunk + 1) * self._chunk
-        with self._arrays(chunk) as arrays:
-            for name, values in parts.items():
-                arrays[name].resize((end, *self._shapes[name][1:]))
-                arrays[name][first:end] = values
 
     @contextmanager
     def _arrays(self, chunk: int) -> "Iterator[dict[str, zarr.Array[Any]]]":
@@ -213,34 +200,9 @@ class ZarrVectors:
     def _counted(self) -> int:
         if read_model_mark(self._path) != self._mark:
             raise ValueError("vectors of another model")
-        self._convert()
+        if durable_files.exists(self._path / _SHARDED):
+            raise ValueError("vectors of another form")
         return min(self._length(name) for name in _TYPES)
-
-    def _convert(self) -> None:
-        """Converts the files of older versions; continues after a crash."""
-        sharded = self._path / _SHARDED
-        if durable_files.exists(sharded / METADATA):
-            import zarr
-
-            old = zarr.open_array(sharded, mode="r")
-            is_begun = durable_files.exists(self._path / _ROWS / METADATA)
-            begin = self._length(_ROWS) if is_begun else 0
-            for chunk in range(begin // self._chunk, old.shape[0] // self._chunk):
-                self._put(chunk, {_ROWS: self._copied(old, chunk)})
-            durable_files.remove_durably(sharded / METADATA)
-        if durable_files.exists(sharded):
-            durable_files.remove_durably(sharded)
-
-    def _copied(self, old: "zarr.Array[Any]", chunk: int) -> Halves:
-        """Returns a copy of the rows; zeros where the file is damaged."""
-        try:
-            return np.asarray(old[chunk * self._chunk : (chunk + 1) * self._chunk], np.float16)
-        except OSError as exc:
-            if exc.errno != errno.EINVAL:  # raised for an offset that no file has
-                raise
-        except ValueError:
-            pass
-        return np.zeros(self._shapes[_ROWS], dtype=np.float16)
 
     def _length(self, name: str) -> int:
         """Returns the number of rows, in whole chunks."""

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from ....domain.namespaces import Namespace
 from ....domain.records import Memory
 from ....host.hooks import Hooks
-from ....memory.about_user import about_user
-from ....memory.browse import browse, typed_query
+from ....memory.browse import about_user, browse, typed_query
 from ....memory.doubts import Doubts
 from ....memory.meaning_map import MAX_POINTS, meaning_map
 from ....memory.recall_counts import read_counts

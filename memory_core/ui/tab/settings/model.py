@@ -7,7 +7,7 @@ from typing import Any
 import gradio as gr
 
 from ....domain.errors import LongTermMemoryError
-from ....memory.model_trial import try_embedder
+from ....memory.model_loading import try_embedder
 from ....memory.runtime import Runtime
 from ....providers.embedders.base import Embedder
 from ....text.locales import Words

@@ -196,6 +196,21 @@ def test_inserted_exchange_joins_the_session_that_it_is_near_to(
     assert sessions(store) == runs
 
 
+def test_inserted_exchange_becomes_the_neighbour_of_both_beside_it(make_store: MakeStore) -> None:
+    store = spoken(make_store(), 0.0, HOUR)
+    assert neighbours(store, "id2") == ("id1", None)
+    between = [said(f"text {n}", ts=NOW + 60 * n) for n in (3, 4)]
+    store.apply(
+        [
+            added(n, f"id{n}", exchange, place=1 + (n - 2) / 3)
+            for n, exchange in zip((3, 4), between, strict=True)
+        ],
+        {},
+    )
+    assert neighbours(store, "id1") == (None, "id3")
+    assert neighbours(store, "id2") == ("id4", None)
+
+
 def test_inserted_exchange_of_another_day_splits_a_session(make_store: MakeStore) -> None:
     store = spoken(make_store(), 0.0, 60.0, 120.0, 180.0)
     store.apply([added(5, "id5", said("text 5", ts=NOW + DAY), place=2.5)], {})

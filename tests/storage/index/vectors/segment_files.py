@@ -30,6 +30,12 @@ def opened(folder: Path, *, sizes: ChunkSizes = SMALL) -> ModelVectors:
     return ModelVectors(folder, fingerprint="m", dim=DIM, sizes=sizes)
 
 
+def found_ids(file: ModelVectors, highest: int = 2 * COUNT) -> list[int]:
+    """Returns the ids from 1 on that can be found."""
+    ids = range(1, highest + 1)
+    return [number for number, is_found in zip(ids, file.contains(ids), strict=True) if is_found]
+
+
 def upkept(file: ModelVectors) -> ModelVectors:
     while file.maintain():
         pass
