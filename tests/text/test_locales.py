@@ -109,7 +109,8 @@ def test_every_key_is_used_in_the_code(part: str) -> None:
     found = [tree for _, tree in trees(part)]
     exact = set().union(*map(literals, found))
     begun = tuple(set().union(*map(beginnings, found)))
-    exact |= {key + ending for key in exact for ending in set().union(*map(endings, found))}
+    ended = set().union(*map(endings, found))
+    exact |= {key + ending for key in exact for ending in ended}
     unused = [
         key for key in load_texts(DEFAULT)[part] if key not in exact and not key.startswith(begun)
     ]
