@@ -5,11 +5,11 @@ its own, in one chat with the others, and in a memory that also has the other hi
 language. A message whose wanted memory is not among the first eight candidates is left out. The
 similarity counts as far as the embedder knows the language, so that all languages contribute to the
 other weights. The printed figures are cross-validated by history; the bias is set so that _ALLOWED
-of the small talk and reactions reach the default of `recall.min_need`. With an embedder, more may:
-messages that need nothing still get at most 60 tokens on average.
+of the small talk and reactions reach the default of `recall.min_need`.
 
     python benchmarks/fit_certainty.py --embedder none --write
     python benchmarks/fit_certainty.py --embedder built-in --write
+    .venv-minilm/bin/python benchmarks/fit_certainty.py --embedder minilm --write  # any other model
 """
 
 import argparse
@@ -32,15 +32,23 @@ from benchmarks.everyday_data import FITTED, History, read_histories
 from benchmarks.product import EMBEDDERS, chosen_embedder
 from memory_core.config.schema import RecallSettings
 from memory_core.providers.embedders.base import Embedder
-from memory_core.recall.certainty import BIAS, WEIGHTS, WITH_MEANING, WORDS_ALONE, features
+from memory_core.recall.certainty import (
+    BIAS,
+    BUILT_IN,
+    WEIGHTS,
+    WITH_MEANING,
+    WORDS_ALONE,
+    features,
+)
 from memory_core.recall.gate import Gate, GateDecision
 from memory_core.recall.query import Query
 from memory_core.recall.results import Candidate
 
-_OF_MEANING = ("near", "near_lead")
+_OF_MEANING, _OF_WORDING = ("near", "near_lead"), ("agreed_by_meaning",)
+_LEFT_OUT = {WORDS_ALONE: (*_OF_MEANING, *_OF_WORDING), WITH_MEANING: _OF_WORDING, BUILT_IN: ()}
 _IDLE = ("none_smalltalk", "none_reaction")
 _OTHER_SHARE = 0.3  # a needless memory does less harm beside a task than beside small talk
-_ALLOWED = {WORDS_ALONE: 0.045, WITH_MEANING: 0.06}  # share of small talk that may reach few lines
+_ALLOWED = 0.05  # share of small talk that may reach few lines
 _TRUSTED = 0.5  # below this trust, the weights of words alone decide
 _FOLDS = 6
 _INVERSE_RIDGE = 0.3
@@ -148,20 +156,18 @@ def _tell(found: Sequence[Case], odds: Matrix, least: float) -> None:
         print(f"  {kind}: {len(own)} messages, {passed:.3f} reach {least}")
 
 
-def fitted(found: Sequence[Case], *, with_embedder: bool) -> dict[str, float]:
+def fitted(found: Sequence[Case], kind: str) -> dict[str, float]:
     """Prints the cross-validated figures and returns the weights of all cases."""
-    left_out = () if with_embedder else _OF_MEANING
-    names = [name for name in found[0].told if name not in left_out]
+    names = [name for name in found[0].told if name not in _LEFT_OUT[kind]]
     least = RecallSettings().min_need
-    allowed = _ALLOWED[WITH_MEANING if with_embedder else WORDS_ALONE]
     odds = cross_validated(found, names)
-    if with_embedder:
+    if kind != WORDS_ALONE:
         trusted = [index for index, it in enumerate(found) if it.trust >= _TRUSTED]
         odds, of_these = odds[trusted], [found[index] for index in trusted]
     else:
         of_these = found
     idle = [odd for it, odd in zip(of_these, odds, strict=True) if it.kind in _IDLE]
-    shift = float(np.log(least / (1.0 - least)) - np.quantile(idle, 1.0 - allowed))
+    shift = float(np.log(least / (1.0 - least)) - np.quantile(idle, 1.0 - _ALLOWED))
     _tell(of_these, odds + shift, least)
     weights = learned(found, names)
     weights[-1] += shift
@@ -175,12 +181,15 @@ def main() -> None:
     asked = parser.parse_args()
     embedder = chosen_embedder(asked.embedder)
     found = list(cases(FITTED, embedder))
-    told = fitted(found, with_embedder=embedder is not None)
+    kind = WORDS_ALONE
+    if embedder is not None:
+        kind = BUILT_IN if any(entry.told[_OF_WORDING[0]] for entry in found) else WITH_MEANING
+    told = fitted(found, kind)
     print(told)
     if asked.write:
-        both = json.loads(WEIGHTS.read_text(encoding="utf-8"))
-        both[WITH_MEANING if embedder else WORDS_ALONE] = told
-        WEIGHTS.write_text(json.dumps(both, indent=1) + "\n", encoding="utf-8")
+        weights = json.loads(WEIGHTS.read_text(encoding="utf-8"))
+        weights[kind] = told
+        WEIGHTS.write_text(json.dumps(weights, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 
 A logistic regression weighs the wording of the message (cue.py) and the search results: how well
 the best candidates match, how far they stand out, and how many of the message's words are stored.
-certainty.json has one set of weights for recall by words and one for recall with an embedder, both
-learned by benchmarks/fit_certainty.py.
+certainty.json has three sets of weights, learned by benchmarks/fit_certainty.py: for recall by
+words, with an embedder, and with the built-in one, whose vectors also tell how a message is put.
 """
 
 import json
@@ -19,6 +19,7 @@ from ..text.first_person import asks_about_speaker
 from ..text.questions import asks_if_remembered
 from ..text.requests import asks_to_be_told, asks_what_was_said
 from .cue import cue, idle, relative_length, usual_language
+from .cue_by_meaning import UNKNOWN_WORDING
 from .fact_versions import own_words
 from .known_names import names_somebody
 from .query import Query
@@ -26,7 +27,7 @@ from .results import Candidate, NeedFeatures
 from .standing_facts import STANDING
 
 BIAS = "bias"
-WORDS_ALONE, WITH_MEANING = "words", "meaning"
+WORDS_ALONE, WITH_MEANING, BUILT_IN = "words", "meaning", "built-in"
 WEIGHTS = Path(__file__).with_name("certainty.json")
 _DATE_PARTS = ("said_at", "happened_at")
 _DERIVED_PART = "derived"  # depends on the kind of memory, and says nothing about the need
@@ -49,18 +50,19 @@ _TITLE = re.compile("《([^》]{2,40})》")
 def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candidate]) -> float:
     """Returns the probability, 0 to 1, that a wanted memory is among these candidates.
 
-    The two sets of weights are mixed by how far the embedder is trusted with the message. A
-    question about the speaker gets at least a few lines if memories have its topic. So do a
-    question that shares most words with a memory ("Helena's bees?") or, unless its wording is that
-    of small talk, half of them; "do you remember …" or "what did you suggest" with a stored word; a
-    request with a standing fact; a short request ("dime la clave") whose words one memory has; and
-    a statement that names somebody known, or a message with a known title. Small talk hardly ever
-    has any of these.
+    The weights for words are mixed with the others as far as the embedder is not trusted with the
+    message. A question about the speaker gets at least a few lines if memories have its topic. So
+    do a question that shares most words with a memory ("Helena's bees?") or, unless its wording is
+    that of small talk, half of them; "do you remember …" or "what did you suggest" with a stored
+    word; a request with a standing fact; a short request ("dime la clave") whose words one memory
+    has; and a statement that names somebody known, or a message with a known title. Small talk
+    hardly ever has any of these.
     """
     values = features(query, evidence, candidates)
     trust = evidence.trust
     by_words = _probability(values, WORDS_ALONE) if trust < 1.0 else 0.0
-    by_meaning = _probability(values, WITH_MEANING) if trust > 0.0 else 0.0
+    kind = WITH_MEANING if evidence.wording == UNKNOWN_WORDING else BUILT_IN
+    by_meaning = _probability(values, kind) if trust > 0.0 else 0.0
     found = (1.0 - trust) * by_words + trust * by_meaning
     is_specific = (
         (_largest_part(candidates, "topics") >= _MIN_TOPICS and asks_about_speaker(query.text))
@@ -134,6 +136,7 @@ def features(
         "words": _largest_part(candidates, "words"),
         "near": near[0],
         "near_lead": near[0] - near[_RUNNER_UP],
+        "agreed_by_meaning": min(wording.cue, -wording.idle),
     }
 
 

@@ -99,7 +99,7 @@ def test_search_explains_scores_and_what_was_dropped(serve_with: ServeWith) -> N
     assert best["memory"]["text"] == "Ana is allergic to nuts."
     assert best["explanation"]["parts"]
     assert isinstance(found["dropped"], list)
-    assert "embedder" in " ".join(found["degraded"])
+    assert "embedding model" in " ".join(found["degraded"])
     plain = served.client.post("/memories/search", json={**ANA, "query": "violin"}).json()
     assert (plain["dropped"], plain["results"][0]["explanation"]) == (None, None)
 

@@ -26,22 +26,15 @@ from .calendar import (
     yearly,
 )
 from .feasts import FixedDay, MoonDay, feast_or_year
-from .rule_engine import (
-    Interpretation,
-    ignore_idiom,
-    repeating_period,
-    rule,
-    single_period,
-    yearly_period,
-)
+from .rule_engine import Interpretation, ignore_idiom, repeating_period, rule
+from .rule_engine import single_period, yearly_period
 from .tenses import Tenses
 from .unit_parts import Part, UnitPart, read_unit_part
 
 _DIGIT = {char: value for value, char in enumerate("零一二三四五六七八九")}
 _DIGIT |= {"\u3007": 0, "两": 2, "俩": 2, "仨": 3}
 _DAYS = {"大前": -3, "前": -2, "昨": -1, "今": 0, "明": 1, "后": 2, "大后": 3}
-_YEARS = {"大前": -3, "前": -2, "去": -1, "今": 0, "明": 1, "后": 2}
-_YEARS |= {"一昨": -2, "昨": -1, "来": 1, "再来": 2}  # Japanese
+_YEARS = _DAYS | {"去": -1} | {"一昨": -2, "来": 1, "再来": 2}  # the last three are Japanese
 _STEPS = {"上上": -2, "上": -1, "这": 0, "本": 0, "下": 1, "下下": 2}
 _SEASONS = {"春": "spring", "夏": "summer", "秋": "autumn", "冬": "winter"}
 _PARTS = dict.fromkeys(["早", "晨", "早上", "早晨", "上午", "清晨", "凌晨"], "morning")
