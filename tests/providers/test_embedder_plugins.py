@@ -60,9 +60,7 @@ def test_a_class_that_fails_on_construction_is_reported() -> None:
 
 
 def test_plugin_class_gets_the_settings() -> None:
-    settings = EmbedderSettings(
-        kind=f"{__name__}:KeepsSettings", model="mine"
-    )
+    settings = EmbedderSettings(kind=f"{__name__}:KeepsSettings", model="mine")
     assert custom_embedder(settings).name == "mine"
 
 

@@ -26,8 +26,14 @@ from .calendar import (
     yearly,
 )
 from .feasts import FixedDay, MoonDay, feast_or_year
-from .rule_engine import Interpretation, ignore_idiom, repeating_period, rule
-from .rule_engine import single_period, yearly_period
+from .rule_engine import (
+    Interpretation,
+    ignore_idiom,
+    repeating_period,
+    rule,
+    single_period,
+    yearly_period,
+)
 from .tenses import Tenses
 from .unit_parts import Part, UnitPart, read_unit_part
 
