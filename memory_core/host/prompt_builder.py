@@ -229,7 +229,7 @@ class PromptBuilder:
             settings=localised(settings.ltm_context, language),
             language=language,
             read_settings=settings.ltm_reads,
-            count=estimate_tokens if self.host.count_tokens("") is None else self._count_exactly,
+            count=self._count_tokens,
             limit_tokens=request.token_limit,
             now=self._runtime.clock(),
         )
@@ -281,12 +281,13 @@ class PromptBuilder:
         left_out = request.left_out
         return [line for line in lines if not left_out or line.uses_none_of(left_out)]
 
-    def _count_exactly(self, text: str) -> int:
-        """Counts by the host's tokenizer; cached, because one count may be an HTTP call."""
+    def _count_tokens(self, text: str) -> int:
+        """Counts by the host's tokenizer, else estimates; an exact count may be an HTTP call."""
         known = self._token_counts.get(text)
         if known is None:
-            counted = self.host.count_tokens(text)
-            known = estimate_tokens(text) if counted is None else counted
+            known = self.host.count_tokens(text)
+            if known is None:
+                return estimate_tokens(text)  # not cached: a model may be loaded meanwhile
             self._token_counts.put(text, known)
         return known
 

@@ -378,3 +378,12 @@ def test_short_prompt_does_not_change_the_token_scale(hooks, host):
     for upto in (0, 1, 2, 60):
         prompt = ask(hooks, "Hm?", state, history_of(*rows[:upto]))
     assert host.count_tokens(prompt) > 0.6 * (2048 - 24)
+
+
+def test_host_counts_no_empty_text(hooks, host):
+    host.tokens_per_char = 0.3
+    counted, plain = [], host.count_tokens
+    host.count_tokens = lambda text: counted.append(text) or plain(text)
+    ask(hooks, "What does Helena keep in Porto?")
+    assert counted
+    assert "" not in counted
