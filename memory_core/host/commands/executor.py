@@ -7,6 +7,7 @@ hook waits for it, so that replies are true, but at most MAX_WAIT_S, so that no 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from hashlib import blake2b
+from typing import assert_never
 
 from ...domain.errors import LongTermMemoryError, LooksPrivate, StorageBusy
 from ...domain.namespaces import Namespace
@@ -52,14 +53,6 @@ class CommandExecutor:
         self._synchronizer = synchronizer
         self._selector = MemorySelector(runtime)
         self._executed: LRUCache[tuple[Namespace, str], Replies] = LRUCache(_MAX_EXECUTED)
-        self._actions: dict[CommandKind, Action] = {
-            CommandKind.REMEMBER: self._remember,
-            CommandKind.FORGET: self._forget,
-            CommandKind.PAUSE: self._pause_or_resume,
-            CommandKind.RESUME: self._pause_or_resume,
-            CommandKind.NEVER_REMEMBER: self._mark_never_remembered,
-            CommandKind.REMEMBER_AGAIN: self._mark_never_remembered,
-        }
 
     def execute(self, command: Command, request: TurnRequest) -> Replies:
         """Executes the message's command, unless it was executed before; returns the replies.
@@ -67,7 +60,7 @@ class CommandExecutor:
         Regenerating, continuing and tool turns repeat a message. The first message of a chat
         without a name cannot be recognised.
         """
-        action = self._actions.get(command.kind)
+        action = self._action(command.kind)
         if action is None or request.identity.is_incognito:
             return self._reply_without_writing(command, request)
         keys = _record_keys(command, request)
@@ -86,6 +79,23 @@ class CommandExecutor:
         for key in keys:
             self._executed.put((request.namespace, key), outcome[0])
         return outcome[0]
+
+    def _action(self, kind: CommandKind) -> Action | None:
+        """Returns what writes for a command; None for one that changes nothing."""
+        match kind:
+            case CommandKind.REMEMBER:
+                return self._remember
+            case CommandKind.FORGET:
+                return self._forget
+            case CommandKind.PAUSE | CommandKind.RESUME:
+                return self._pause_or_resume
+            case CommandKind.NEVER_REMEMBER | CommandKind.REMEMBER_AGAIN:
+                return self._mark_never_remembered
+            case CommandKind.HELP | CommandKind.NEAR_MISS | CommandKind.LIST_MEMORIES:
+                return None
+            case CommandKind.OFF_THE_RECORD | CommandKind.FORGET_IN_WORDS:
+                return None
+        assert_never(kind)
 
     def _reply_without_writing(self, command: Command, request: TurnRequest) -> Replies:
         """Returns the replies to a command that changes nothing, or may not in this chat."""
