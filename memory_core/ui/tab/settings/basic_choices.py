@@ -131,10 +131,14 @@ def _effect_of_facts(option: str | None, settings: Settings, words: Words) -> st
         return words["plain_model_other_effect"]
     if option == FactsChoice.SERVER and not settings.llm.base_url:
         return words["plain_facts_no_address"]
-    exact = settings.llm.idle_minutes
-    minutes = int(exact) if exact.is_integer() else exact
+    minutes = whole_or_exact(settings.llm.idle_minutes)
     numbers = {"address": settings.llm.base_url, "minutes": minutes}
     return words(f"plain_facts_{option}_effect", **numbers)
+
+
+def whole_or_exact(number: float) -> float:
+    """Returns 10 for 10.0, and 0.5 as it is."""
+    return int(number) if number.is_integer() else number
 
 
 def overriding_sources(choice: Choice, home: Installation) -> list[str]:

@@ -40,9 +40,12 @@ class FactsOffer(Panel):
         if not self._is_due(view):
             return ""
         words = view.words
-        changes = basic_choices.changes_of(Choice.FACTS, self._offered())
-        wanted = saving.with_changes(self._runtime.settings, changes)
-        text = basic_choices.effect(Choice.FACTS, wanted, words)
+        llm = self._runtime.settings.llm
+        text = words(
+            f"offer_facts_{self._offered()}",
+            minutes=basic_choices.whole_or_exact(llm.idle_minutes),
+            address=llm.base_url,
+        )
         accept = self._actions.button(_ACCEPT, words["offer_facts_accept"])
         decline = self._actions.button(_DECLINE, words["offer_facts_decline"])
         return card(words["offer_facts"], paragraph(text), row(accept, decline))
