@@ -62,12 +62,18 @@ class PlainHost:
         return self.profile
 
 
-def hooks_in(folder: Path, host: PlainHost, settings: Mapping[str, Any] | None = None) -> Hooks:
+def hooks_in(
+    folder: Path,
+    host: PlainHost,
+    settings: Mapping[str, Any] | None = None,
+    *,
+    host_model: Any = None,
+) -> Hooks:
     """Returns hooks without threads: tests run jobs and ticks by hand."""
     wanted = {"embedder": {"kind": "none"}} | dict(settings or {})
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "ltm_config.json").write_text(json.dumps(wanted), encoding="utf-8")
-    runtime = build_runtime(Installation(folder=folder))
+    runtime = build_runtime(Installation(folder=folder), host_model=host_model)
     opened.append(runtime)
     return Hooks(runtime, host)
 

@@ -22,8 +22,8 @@ SERVER = {"llm": {"base_url": "http://127.0.0.1:9/v1"}}
 
 @pytest.fixture
 def make_offer(tmp_path):
-    def make(config=SERVER, memories=30, is_shared=False):
-        hooks = hooks_in(tmp_path / "home", PlainHost(tmp_path), config)
+    def make(config=SERVER, memories=30, is_shared=False, host_model=None):
+        hooks = hooks_in(tmp_path / "home", PlainHost(tmp_path), config, host_model=host_model)
         hooks.host.multi_user = is_shared
         for number in range(memories):
             hooks.runtime.memory.remember(MIRA, "chat", said(f"Fact number {number}"))
@@ -59,12 +59,19 @@ def test_offer_names_the_server_once_there_are_thirty_memories(make_offer):
     assert "http://127.0.0.1:9/v1" in card(make_offer())
 
 
+def test_offer_of_the_hosts_model_tells_when_it_begins(make_offer):
+    shown = card(make_offer(config={}, host_model=SimpleNamespace(is_loaded=True)))
+    assert "The loaded model can write down facts" in shown
+    assert "10 minutes" in shown
+
+
 @pytest.mark.parametrize(
     "other",
     [
         {"memories": 29},
         {"is_shared": True},
-        {"config": {}},  # neither a server nor a loaded model
+        {"config": {}},  # neither a server nor a host with models
+        {"config": {}, "host_model": SimpleNamespace(is_loaded=False)},
         {"config": {**SERVER, "consolidation": {"enabled": False}}},
         {"config": {**SERVER, "consolidation": {"enabled": True}}},
     ],
