@@ -1,4 +1,4 @@
-"""Learns to tell by its vector whether a message needs a memory, for languages without examples.
+"""Learns to tell from the vector of a message whether it needs a memory.
 
 The built-in embedding model places messages of all its languages in one space, so what is learned
 from the examples of benchmarks/data/wording holds in its other languages, too. Each language of the

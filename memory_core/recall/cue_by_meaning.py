@@ -1,7 +1,9 @@
-"""Judges by its vector if a message asks for a memory or is small talk.
+"""Judges by the vector of a message whether it asks for a memory or is small talk.
 
-For languages whose wording cue.py has not learned. The weights were learned from examples in other
-languages (benchmarks/fit_cue_by_meaning.py), and hold for the vectors of the built-in model only.
+The gate weighs this beside the words of the message (cue.py); in languages without examples of
+wording, it takes their place. The weights are learned by benchmarks/fit_cue_by_meaning.py from
+examples in seven languages, and hold only for the built-in model, which puts all its languages in
+one space.
 """
 
 import json
@@ -32,6 +34,8 @@ UNKNOWN_WORDING = Wording()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Question:
+    """A logistic regression: weights of shape (dim,) and their offset."""
+
     weights: Vectors
     offset: float
 
