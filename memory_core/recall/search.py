@@ -27,6 +27,7 @@ from ..storage.contract import (
 )
 from ..storage.store import MemoryStore
 from ..text.dates.find_dates import DateRange
+from .corrections import with_corrections
 from .date_score import DateScore
 from .derived_memories import (
     EVEN_WEIGHTS,
@@ -130,6 +131,7 @@ def _search(
     if query.wants_a_value:
         candidates = add_value_bonus(candidates)
     candidates = with_newer_versions(candidates, store.fulltext, query, only)
+    candidates = with_corrections(candidates, store, passages, only)
     candidates = with_standing_facts(candidates, store.fulltext, query, only)
     if query.own_subject:
         candidates = with_own_subject(candidates, store, query, only)
