@@ -7,8 +7,7 @@
 and `exchange` come from the embedder, see vector_score.py. `date` is the nearness of a date in the
 message to the memory's own time (0.6) or to a time that it mentions (0.9). The better one counts,
 and the score's parts say which. Memories made of others have more parts, see derived_memories.py.
-The weights were tuned on the development half of LoCoMo, those of dates and `exchange` on everyday
-chat; see docs/recall.md.
+The weights were tuned on the development half of LoCoMo, some on everyday chat; see docs/recall.md.
 """
 
 from collections.abc import Container, Mapping, Sequence
