@@ -76,7 +76,7 @@ def test_note_that_the_guard_refuses_is_explained_in_the_language_of_the_command
 ):
     page = OnePage(tmp_path, {"guard": {"phones": "skip"}})
     shown = page.say("/记住 我的电话是 13812345678")
-    assert "而这段话里有类似电话号码的数字（guard.phones）。" in shown
+    assert "而这段话里有类似电话号码的数字（“新消息中的电话号码”）。" in shown
     assert "the guard" not in shown
 
 
