@@ -7,6 +7,7 @@ from functools import cached_property
 
 from ...domain.records import Memory
 from ...recall.known_names import names_somebody
+from ...text.bare_corrections import corrects
 from ...text.change_cues import takes_something_back
 from ...text.cleaning import strip_recited_memories
 from ...text.first_person import is_about_speaker
@@ -47,13 +48,15 @@ class PromptMemory:
 
     `is_of_asked_time`: the message names a time, and the memory is of that time.
     `fits_without_shared_words`: the message asks what was said of a subject ("what do I do for
-    work"), or wants something that the memory limits ("I'm hungry").
+    work"), or wants something that the memory limits ("I'm hungry"). `corrects` is the id of the
+    memory whose number it corrects.
     """
 
     memory: Memory
     is_recalled: bool = True
     is_of_asked_time: bool = False
     fits_without_shared_words: bool = False
+    corrects: str = ""
 
 
 @dataclass(frozen=True)
@@ -128,6 +131,7 @@ class MessageMatcher:
 
         Those that fit without shared words come as recall ordered them: newer versions of a fact
         are before older ones.
+        A correction of a number stands before what it corrects.
         The others share half as much as the best one, and an informative word, if any does. If the
         question names a time, they are of that time. If none shares a word, because recall found
         them by meaning, returns the best one, unless `said_here`, a message of this chat, fits.
@@ -148,7 +152,8 @@ class MessageMatcher:
             if shared[one.memory.id] * 2 > most and telling & set(terms(one.memory.text))
         ]
         spoken = frozenset(self.text.lower().split())
-        return sorted(found, key=lambda one: (-shared[one.memory.id], -_same_words(one, spoken)))
+        found.sort(key=lambda one: (-shared[one.memory.id], -_same_words(one, spoken)))
+        return _with_corrections(found, quotable)
 
     def best_chat_message(self, typed: Sequence[str], given: Sequence[PromptMemory]) -> str:
         """Returns the earlier message of this chat that answers best, or nothing.
@@ -175,7 +180,8 @@ class MessageMatcher:
         corrected = (
             text
             for text in reversed(told[told.index(best) + 1 :])
-            if takes_something_back(text) and not subject_words.isdisjoint(terms(text))
+            if (takes_something_back(text) and not subject_words.isdisjoint(terms(text)))
+            or corrects(text, best)
         )
         return next(corrected, best)
 
@@ -212,6 +218,18 @@ class MessageMatcher:
         found = {word for text in texts for word in terms(text) if word in weights}
         least = min(_MIN_FACTOR, max((weights[word] for word in found), default=0.0))
         return {word for word in found if weights[word] >= least}
+
+
+def _with_corrections(
+    found: Sequence[PromptMemory], given: Sequence[PromptMemory]
+) -> list[PromptMemory]:
+    """Returns the memories, each after what corrects it."""
+    ordered = [
+        one
+        for wrong in found
+        for one in (*(other for other in given if other.corrects == wrong.memory.id), wrong)
+    ]
+    return list({one.memory.id: one for one in ordered}.values())
 
 
 def _is_wish(sentence: str) -> bool:

@@ -43,6 +43,7 @@ def said(
     ts: float | None = JULY,
     is_of_asked_time: bool = False,
     fits_without_shared_words: bool = False,
+    corrects: str = "",
 ) -> PromptMemory:
     exchange = Exchange(user=user, assistant=assistant, ts=ts)
     text = f"{user}\n{assistant}"
@@ -50,6 +51,7 @@ def said(
         memory=Memory(id=user, kind=MemoryKind.EXCHANGE, text=text, ts=ts, exchange=exchange),
         is_of_asked_time=is_of_asked_time,
         fits_without_shared_words=fits_without_shared_words,
+        corrects=corrects,
     )
 
 
@@ -265,6 +267,18 @@ def test_question_is_answered_from_a_correction_in_the_chat() -> None:
     told = ("Steph moves to 14 Carline Mews.", "I will miss her.", "wait no, its 41 Carline Mews")
     chat = [turn("user", text) for text in told]
     assert "41 Carline Mews" in answer("Where does Steph move?", chat=chat)
+
+
+def test_question_is_answered_from_a_corrected_number_in_the_chat() -> None:
+    chat = [turn("user", text) for text in ("The code of the gate is 3307", "3370 sorry")]
+    assert "3370 sorry" in answer("What is the code of the gate?", chat=chat)
+
+
+def test_corrected_number_is_quoted_before_the_wrong_one() -> None:
+    wrong = said("The code of the gate is 3307")
+    right = said("3370 sorry", corrects=wrong.memory.id)
+    quoted = answer("What is the code of the gate?", right, wrong)
+    assert quoted.index("3370 sorry") < quoted.index("is 3307")
 
 
 def test_replayed_memory_is_not_quoted_as_just_said() -> None:
