@@ -14,6 +14,7 @@ from ...text.first_person import is_about_speaker
 from ...text.greetings import is_pleasantry
 from ...text.lexicon import other_spellings, related_words, word_weights
 from ...text.not_of_oneself import is_mere_action, sentences_of_speaker
+from ...text.overview_questions import Overview, overview_asked_for
 from ...text.proposals import asks_for_a_proposal, fields_wanted
 from ...text.questions import asks_in_any_words, reports_a_question
 from ...text.requests import asks_for_a_style, asks_to_be_told, gives_text_to_work_on
@@ -29,8 +30,7 @@ _ABOUT_EVERYTHING = re.compile(
     r"\b(?:what|anything|everything|all)\b.{0,30}\byou\b.{0,12}\b(?:know|remember|recall)\b.{0,12}"
     r"\b(?:about|of)\s+me\W*$"
     r"|\btell\s+me\s+(?:something\s+|everything\s+|all\s+)?about\s+(?:me|myself)\W*$"
-    r"|^\W*who\s+am\s+i\W*$"
-    r"|(?:知道|记得|了解|记住).{0,4}我.{0,6}(?:什么|哪些|多少|些|事)\W*$|^\W*我是谁\W*$",
+    r"|把你(?:所)?(?:知道|记得|了解)的?(?:关于|有关)?我的?(?:所有|全部)?[事情]?.{0,2}[说說讲講列]",
     re.IGNORECASE,
 )
 # "讲个笑话", "给我写首诗": such a text is not something to remember.
@@ -101,7 +101,8 @@ class MessageMatcher:
     @property
     def is_about_everything(self) -> bool:
         """Returns whether the message asks for everything that is known about the user."""
-        return bool(_ABOUT_EVERYTHING.search(self.text))
+        is_overview = overview_asked_for(self.text) is Overview.ABOUT_USER
+        return is_overview or bool(_ABOUT_EVERYTHING.search(self.text))
 
     @property
     def is_pleasantry(self) -> bool:

@@ -65,7 +65,7 @@ def answer(question: str, *given: PromptMemory, chat: Sequence[Message] = ()) ->
     return "".join(MemoryResponder(given=Holds(*given)).reply(asked))
 
 
-@pytest.mark.parametrize("asked", ["我对啥过敏来着", "我能不能吃芒果"])
+@pytest.mark.parametrize("asked", ["我对啥过敏来着", "我能不能吃芒果", "我过敏的水果是哪"])
 def test_colloquial_chinese_question_is_answered_and_not_promised_to_be_remembered(
     asked: str,
 ) -> None:
@@ -311,13 +311,22 @@ def test_everyday_word_alone_makes_no_memory_fit() -> None:
 
 @for_each(
     "question",
-    ["What do you know about me?", "tell me about myself", "你都知道我些什么？", "你记得我哪些事"],
+    [
+        *("What do you know about me?", "tell me about myself", "who am I"),
+        *("你都知道我些什么？", "你记得我哪些事", "把你知道的我的事都说说", "我是谁"),
+    ],
 )
 def test_question_about_everything_is_answered_with_statements_of_the_user(question: str) -> None:
     given = Holds(said("You know the canoe."), about=["I row.", "I am called Ana."])
     found = "".join(MemoryResponder(given=given).reply([turn("user", question)]))
     assert "- “I row.”\n- “I am called Ana.”" in found
     assert "the canoe" not in found
+
+
+@for_each("question", ["What do you know about my boss?", "你知道我老板什么", "你记得我妹妹什么事"])
+def test_question_about_somebody_else_is_not_one_about_everything(question: str) -> None:
+    found = "".join(MemoryResponder(given=Holds(about=["I row."])).reply([turn("user", question)]))
+    assert "I row." not in found
 
 
 @for_each(
