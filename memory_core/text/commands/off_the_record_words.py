@@ -12,10 +12,10 @@ LEAD_IN = r"""(?:(?:ok(?:ay)?|hey|hi|hello|so|and|but|also|oh|btw|by\sthe\sway|w
     |lol|hallo|ach|und|aber|übrigens|oye|hola|bueno|y|pero|et|mais|au\sfait|ну|и|а|кстати
     |对了|對了|那个|那個|ねえ|あの)\b[\s,，、!:.…]{0,4}){0,2}"""
 ENGLISH_PLEASE = rf"(?:{english.PLEASE}|kindly)"
-ENGLISH_THIS = r"""(?:this(?:\ (?:message|one|part|bit))?|that|the\ following|what\ follows
+ENGLISH_THIS = r"""(?:(?:this|dis)(?:\ (?:message|one|part|bit))?|that|the\ following|what\ follows
     |what\ i(?:['’]?m|\ am)?\ (?:about\ to|going\ to|gonna)\ (?:say|tell\ you))"""
 ENGLISH_IN_MEMORY = r"(?:\s(?:in|to|into)\s(?:your|the|long[- ]term)\smemor(?:y|ies))"
-ENGLISH_NO = r"(?:do\s?n['’]?t|do\snot|never)\s(?:(?:you|ever|ever\s+you)\s)?"
+ENGLISH_NO = r"(?:do\s?n['’]?t|do\snot|never)\s(?:(?:you|u|ever|ever\s+you)\s)?"
 ENGLISH_KEEPS = r"(?:remember|memori[sz]e|save|store|log)"
 # These need the memory by its name, or a colon: "don't keep it, throw it away".
 ENGLISH_ALSO_KEEPS = r"(?:record|note|keep|add|put|write\sdown|commit)"
@@ -54,7 +54,7 @@ SPANISH_KEEP_IT = rf"(?:{SPANISH_THIS}\s)?no\slo\s(?:{SPANISH_KEEPS}|recuerdes|r
 SPANISH_RECALL = (
     rf"no\s(?:recuerdes|record[eé]s|te\sacuerdes\sde|te\sacord[eé]s\sde|recuerde)\s{SPANISH_THIS}"
 )
-SPANISH_PLEASE = r"(?:por\sfavor|porfa(?:vor)?)"
+SPANISH_PLEASE = r"(?:por\sfavor|por\s?fa(?:vor)?)"
 SPANISH = rf"""
     (?:(?:{SPANISH_PLEASE},?\s)?no\smemori[cz][eé]s\s{SPANISH_THIS}(?:,?\s{SPANISH_PLEASE})?
       |(?:{SPANISH_KEEP}|{SPANISH_KEEP_IT})\sen\s(?:tu|la)\smemoria
@@ -125,7 +125,7 @@ JAPANESE = rf"""
 JAPANESE_QUIET = rf"(?:{JAPANESE_NO_ALONE}|メモしないで|オフレコ)"
 PORTUGUESE_PLEASE = r"(?:por\sfavor|pfv?r?)"
 PORTUGUESE_THIS = (
-    r"(?:isso|isto|ess?ta?\smensagem|o\sseguinte|o\sque\s(?:eu\s)?vou\s(?:dizer|falar|contar))"
+    r"(?:isso|isto|es[st]a\smensagem|o\sseguinte|o\sque\s(?:eu\s)?vou\s(?:dizer|falar|contar))"
 )
 PORTUGUESE_KEEP = (
     rf"n[ãa]o\s(?:(?:guard|grav|anot|registr|salv)[ae]|lembr[ae](?:\sde)?)\s{PORTUGUESE_THIS}"
@@ -142,13 +142,13 @@ ITALIAN = rf"""
     (?:(?:per\sfavore,?\s)?non\smemorizzare\s{ITALIAN_THIS}(?:,?\sper\sfavore)?
       |{ITALIAN_KEEP}\snella\s(?:tua\s)?memoria
       |per\sfavore,?\s{ITALIAN_KEEP}|{ITALIAN_KEEP},?\sper\sfavore)"""
-POLISH_KEEP = r"nie\s(?:zapisuj|notuj|zachowuj)\stego"
+POLISH_KEEP = r"nie\s(?:zapisuj|notuj|zachowuj)\s(?:tego|tej\swiadomo[śs]ci)"
 POLISH = rf"""
     (?:(?:prosz[ęe],?\s)?(?:nie\szapami[ęe]tuj\s(?:tego|tej\swiadomo[śs]ci)|tego\snie\szapami[ęe]tuj)
         (?:\sw\spami[ęe]ci)?(?:,?\sprosz[ęe])?
       |{POLISH_KEEP}\sw\spami[ęe]ci|prosz[ęe],?\s{POLISH_KEEP}|{POLISH_KEEP},?\sprosz[ęe])"""
 KOREAN = r"""
-    (?:(?:이거|이건|이것|이\s?(?:말|얘기|이야기|메시지)|다음\s?(?:말|내용))(?:은|는|을|를)?\s
+    (?:(?:이거|이건|이것|이\s?(?:말|얘기|이야기|메시지)|다음\s?(?:말|내용))(?:은|는|을|를)?\s(?:제발\s)?
       (?:기억|저장|기록)하지\s?(?:마|말아)(?:요|\s?줘요?|\s?주세요|세요)?)"""
 LOUD = (
     *(ENGLISH_LOUD, GERMAN, SPANISH, FRENCH, RUSSIAN, CHINESE, JAPANESE),

@@ -47,9 +47,10 @@ class _Language:
 _ENGLISH = _Language(
     loud=rf"""{words.ENGLISH_LOUD}
         |{words.ENGLISH_NO}(?:memori[sz]e|save|store|log)\sthis(?:\smessage)?""",
-    request=rf"{words.ENGLISH_NAMED}|{words.ENGLISH_ASK}",
+    request=rf"""{words.ENGLISH_NAMED}|{words.ENGLISH_ASK}
+        |(?:can|could|would)\s(?:you|u)\snot\s(?:memori[sz]e|save|store|log)\sthis""",
     bare=rf"{words.ENGLISH_NO}{words.ENGLISH_KEEPS}",
-    please=rf"{words.ENGLISH_PLEASE}\b",
+    please=rf"(?:{words.ENGLISH_PLEASE}|ok(?:ay)?)\b",
     own=r"(?:i|i['’]?(?:m|ve|ll|d)|my|me\sand|we|we['’]?(?:ve|ll|d|re)|our|s?he|s?he['’]s)\s",
     more=r"""in|on|at|for|to|as|with|under|until|yet|here|there|anymore|and|or|remind|tell|help
         |explain|repeat|say|show|give|can|could|what|who|when|how""",
@@ -66,6 +67,7 @@ _GERMAN = _Language(
 _SPANISH = _Language(
     loud=rf"{words.SPANISH}|{words.SPANISH_KEEP_TEXT}|{words.SPANISH_UNWANTED}",
     request=rf"{words.SPANISH_RECALL}|{words.SPANISH_KEEP}|no\smemori[cz][eé]s\s{words.SPANISH_THIS}",
+    bare=words.SPANISH_KEEP_IT,
     please=rf"(?:{words.SPANISH_PLEASE}|pl[iz]?s|plz)\b",
     own=r"(?:yo|me|mis?|nos|estoy|soy|tengo|he|estuve|(?!as[íi])\w{2,}[éí])\s",
     more="en|para|como|con|aquí|ahí|y|o|todavía|aún",
@@ -79,8 +81,8 @@ _FRENCH = _Language(
     more="dans|sur|ici|là|pour|comme|en|et|ou|encore",
 )
 _RUSSIAN = _Language(
-    loud=words.RUSSIAN,
-    request=rf"""{words.RUSSIAN_NO}\s{words.RUSSIAN_THIS}|{words.RUSSIAN_THIS},?\s{words.RUSSIAN_NO}""",
+    loud=rf"{words.RUSSIAN}|{words.RUSSIAN_NO}\sтолько\s{words.RUSSIAN_THIS}",
+    request=rf"""{words.RUSSIAN_NO}\s(?:только\s)?{words.RUSSIAN_THIS}|{words.RUSSIAN_THIS},?\s{words.RUSSIAN_NO}""",
     bare=words.RUSSIAN_NO,
     please=rf"{RUSSIAN_PLEASE}\b",
     own=r"""(?:я|у\s(?:меня|нас|моей|моего)|мне|нам|мо[йяёию]|моего|мы
@@ -111,14 +113,15 @@ _POLISH = _Language(
 _KOREAN_PLEASE = r"(?:제발|부탁해요?|부탁이야)"
 _CHINESE_TAIL = r"[了啦哦喔啊呀哈吧]?"
 _CHINESE_OWN = r"(?:我|俺|咱|[他她]|其实|其實|今天|昨天|刚才|剛才)"
-_JAPANESE_END = (
-    r"(?:ください(?:ね)?|下さい(?:ね)?|くれ|ほしい(?:んだ)?(?:けど)?|おいて(?:ね|ください)?|ね|よ)"
-)
+_JAPANESE_END = r"""(?:(?:ください|下さい)ね?|くれ|ほしい(?:んだ)?(?:けど)?|おいて(?:ね|ください)?
+    |お願い(?:します)?|ね|よ)"""
 _JAPANESE_ASK = rf"""{words.JAPANESE_THIS}(?:は|を|も)?
     (?:(?:覚え|記憶し|記録し|保存し|メモし|(?:記憶|記録|メモリー?)に(?:残さ|入れ))ないで)"""
 _JAPANESE_OWN = r"(?:私|わたし|あたし|僕|ぼく|俺|おれ|うち|実は|昨日|今日|今朝)"
 # Requests in scripts without blanks between words, or with the verb at the end.
 _OTHERS_AT_THE_START = rf"""{words.CHINESE}{_CHINESE_TAIL}(?={_CHINESE_OWN})
+    |(?:[请請拜麻][你您托託烦煩]?)?(?:不要|别|別)(?:[记記][录錄]|[记記]下[来來]?)(?=我..)
+    |[请請拜麻][你您托託烦煩]?(?:不要|别|別)[记記]住(?=我..)
     |(?:{_JAPANESE_ASK}|{words.JAPANESE_NO_ALONE}){_JAPANESE_END}
       (?=[^\s、。！？!?ーwっ笑])(?!って|と[言い思])
     |{_JAPANESE_ASK}(?={_JAPANESE_OWN})

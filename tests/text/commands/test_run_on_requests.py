@@ -130,6 +130,18 @@ from tests.in_time import within
         "这个别存 我怀孕了",
         "请别记录这段话其实我出轨了",
         "这句话别记他打我",
+        "hey dont save this ok i failed my exam",
+        "dont u save dis pls i got fired",
+        "could u not save this pls i got fired",
+        "не запоминай только это я беременна",
+        "por fa no guardes esto estoy embarazada",
+        "no lo guardes porfa estoy embarazada",
+        "não guarda essa mensagem tô grávida",
+        "nie zapisuj tej wiadomości jestem w ciąży",
+        "これ記憶しないでお願い妊娠した",
+        "이거 제발 기억하지 마 나 임신했어",
+        "别记录我怀孕了",
+        "请别记住我怀孕了",
     ],
 )
 def test_request_that_runs_on_keeps_its_message_off_the_record(text: str) -> None:
@@ -225,6 +237,11 @@ def test_request_that_runs_on_keeps_its_message_off_the_record(text: str) -> Non
         "기억하지 못해 나 잘렸어",
         "别忘了这个我明天要交",
         "不要存这个照片我发错了",
+        "dont save this ok its broken",
+        "could u not save this file pls",
+        "no lo guardes porfa está roto",
+        "不要记录我来记录",
+        "别记住我",
     ],
 )
 def test_talk_that_runs_on_is_stored(text: str) -> None:
