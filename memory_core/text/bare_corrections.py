@@ -26,7 +26,7 @@ _TAKING_BACK = {
 _BESIDE = {
     "en": "i it its it's it’s is the a make that at on to and hang hold on um uh er my bad should "
     "be was pm am o'clock o’clock oh ah lol lmao haha hahaha fuck damn shit omg",
-    "de": "ich ist es sind um uhr am der die das den und sondern eigentlich äh mein fehler nicht",
+    "de": "ich ist es sind um uhr am der die das den und ach sondern eigentlich äh mein fehler",
     "es": "es son era a la las el lo y me decir mejor dicho quería",
     "fr": "c'est c’est je dire à le la les en fait suis me et h",
     "ru": "а в это то есть я имела имел виду на блин",
@@ -87,7 +87,9 @@ def _is_alike(new: str, known: str, is_taken_back: bool) -> bool:
     """Returns whether one may be typed for the other: as long, or nearly the same digits."""
     first, second = _digits(new), _digits(known)
     if is_taken_back:
-        return len(first) == len(second) or max(len(first), len(second)) <= _SHORT_NUMBER
+        is_time = ":" in new + known and min(len(first), len(second)) <= _SHORT_NUMBER
+        are_short = max(len(first), len(second)) <= _SHORT_NUMBER
+        return len(first) == len(second) or are_short or is_time
     if len(first) != len(second) or len(first) < _LONG_NUMBER:
         return False
     different = sum(one != other for one, other in zip(first, second, strict=True))

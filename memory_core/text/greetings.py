@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 _ENGLISH = (
-    r"hi|hello|hey|hiya|yo|there|good\s(?:morning|afternoon|evening|night)|mornin(?:g|['’])?|evening|night|bye|goodbye"
+    r"hi{1,9}|hello|hey{1,9}|hiya|yo{1,9}|(?:was)?sup|there|good\s(?:morning|afternoon|evening|night)|mornin(?:g|['’])?|evening|night|bye|goodbye"
     r"|see\s(?:you|ya|u)|later|tomorrow|soon|then|again|thanks|thank\s(?:you|u)|thx|ty|so\smuch"
     r"|a\slot|very\smuch|ok|okay|yes|yeah|yep|no|nope|sure|cool|nice|great|wow|lol|lmao|(?:ha|he)+h?"
     r"|how\sare\s(?:you|u)|how['’]?s\sit\sgoing|doing|today|sleep\s(?:well|tight)|sweet\sdreams"

@@ -33,6 +33,8 @@ CORRECTIONS = [
     ("暗証番号は3307", "ごめん、3370だった"),
     ("会議は4時", "違った5時"),
     ("the pin is 4812", "fuck, 4821"),
+    ("we meet at 7 tmrw", "i mean 7:30"),
+    ("mein pin ist 3307", "ach ne 3370"),
     ("the pin is 4812", "4821 sorry lol"),
     ("the pin is 4812", "sorry its 4821 haha"),
     ("the pin is 4812", "sorry typo, its 4821"),

@@ -28,6 +28,8 @@ from tests.cases import for_each
         "晚上好呀～",
         "我又来了",
         "morning",
+        "hiii",
+        "sup",
         "evening my dear",
         "おやすみなさい",
         "приветик",

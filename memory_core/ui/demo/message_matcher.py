@@ -10,6 +10,7 @@ from ...recall.known_names import names_somebody
 from ...text.bare_corrections import corrects
 from ...text.change_cues import takes_something_back
 from ...text.cleaning import strip_recited_memories
+from ...text.commands.command import is_set_phrase
 from ...text.first_person import is_about_speaker
 from ...text.greetings import is_pleasantry
 from ...text.lexicon import other_spellings, related_words, word_weights
@@ -139,13 +140,14 @@ class MessageMatcher:
         """
         quotable = [one for one in given if not _is_own_question(one)]
         if told := [one for one in quotable if one.fits_without_shared_words]:
-            return told[:_MAX_QUOTED]
+            return _with_corrections(told[:_MAX_QUOTED], quotable)
         pool = [one for one in quotable if one.is_of_asked_time] or quotable
         shared = {one.memory.id: self.shared_weight(one.memory.text) for one in pool}
         most = max([*shared.values(), self.shared_weight(said_here)], default=0.0)
         if not most:
             recalled = [one for one in pool if one.is_recalled]
-            return recalled[: _MAX_QUOTED if pool is not quotable else 1]
+            best = recalled[: _MAX_QUOTED if pool is not quotable else 1]
+            return _with_corrections(best, quotable)
         telling = self._informative_words([said_here, *(one.memory.text for one in pool)])
         found = [
             one
@@ -168,7 +170,8 @@ class MessageMatcher:
         told = [
             text
             for text in typed
-            if not (text.startswith("/") or all(map(asks_in_any_words, sentences(text))))
+            if not (text.startswith("/") or is_set_phrase(text))
+            and not all(map(asks_in_any_words, sentences(text)))
             and not any(side and side in text for side in past)
             and (subject is None or states(subject, text))
         ]

@@ -279,6 +279,18 @@ def test_corrected_number_is_quoted_before_the_wrong_one() -> None:
     right = said("3370 sorry", corrects=wrong.memory.id)
     quoted = answer("What is the code of the gate?", right, wrong)
     assert quoted.index("3370 sorry") < quoted.index("is 3307")
+    found = said("Just moved into 12b on Cork Street", fits_without_shared_words=True)
+    right = said("sorry 21b", corrects=found.memory.id)
+    quoted = answer("what's my address", found, right)
+    assert quoted.index("21b") < quoted.index("12b")
+
+
+@for_each(
+    "command", ["Please forget: milo", "请忘掉：milo", "What do you remember about this: milo"]
+)
+def test_command_of_this_chat_is_not_quoted(command: str) -> None:
+    chat = [turn("user", command), turn("assistant", "Done.")]
+    assert command not in answer("How old is milo?", said("milo is 4"), chat=chat)
 
 
 def test_replayed_memory_is_not_quoted_as_just_said() -> None:
