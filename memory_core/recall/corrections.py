@@ -54,10 +54,13 @@ class _Following:
 
     def corrections(self, wrong: Candidate) -> Iterator[Candidate]:
         """Yields what corrects this candidate, in the order in which it was said."""
-        index, score = self._index(wrong.memory.id), wrong.score
-        for _ in range(_MAX_CHAIN if index is not None else 0):
-            index = int(self._passages.after[index])
-            right = self._candidate(index) if index >= 0 else None
+        passages, score = self._passages_with(wrong.memory.id), wrong.score
+        if wrong.memory.exchange is None or wrong.memory.id not in passages.ids:
+            return
+        index = passages.ids.index(wrong.memory.id)
+        for _ in range(_MAX_CHAIN):
+            index = int(passages.after[index])
+            right = self._candidate(passages.ids[index]) if index >= 0 else None
             if right is None or not _corrects(right.memory, wrong.memory):
                 return
             score = max(score + _BEYOND, right.score)
@@ -70,13 +73,14 @@ class _Following:
                 corrects=wrong.memory.id,
             )
 
-    def _index(self, memory_id: str) -> int | None:
-        ids = self._passages.ids
-        return ids.index(memory_id) if memory_id in ids else None
+    def _passages_with(self, memory_id: str) -> PassageColumns:
+        """Returns passages that have this memory and its neighbours."""
+        known = self._passages
+        is_known = memory_id in known.ids[: known.weighed_count]
+        return known if is_known else self._store.fulltext.passages([memory_id], [])
 
-    def _candidate(self, index: int) -> Candidate | None:
-        """Returns the memory in this row of the passages, unless the filter excludes it."""
-        memory_id = self._passages.ids[index]
+    def _candidate(self, memory_id: str) -> Candidate | None:
+        """Returns the memory, unless the filter excludes it."""
         if known := self._known.get(memory_id):
             return known
         if self._only != NO_FILTER and not self._store.catalog.live_seqs([memory_id], self._only):

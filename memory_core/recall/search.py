@@ -130,10 +130,10 @@ def _search(
     if query.wants_a_value:
         candidates = add_value_bonus(candidates)
     candidates = with_newer_versions(candidates, store.fulltext, query, only)
-    candidates = with_corrections(candidates, store, passages, only)
     candidates = with_standing_facts(candidates, store.fulltext, query, only)
     if query.own_subject:
         candidates = with_own_subject(candidates, store, query, only)
+    candidates = with_corrections(candidates, store, passages, only)
     return SearchResult(candidates=candidates, need_features=scores.need_features, note=note)
 
 

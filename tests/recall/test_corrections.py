@@ -77,3 +77,9 @@ def test_correction_takes_nothing_from_the_need_for_a_memory(tmp_path: Path) -> 
     gate = ScoreGate(min_score=0.1, min_letters=1)
     query = asked(QUESTION).with_need_features(NeedFeatures(share=0.6, found=1.0))
     assert gate.keep(query, [right, *others]).need == gate.keep(query, others).need
+
+
+def test_number_of_a_statement_found_by_its_subject_is_corrected(tmp_path: Path) -> None:
+    memory = open_memory(tmp_path)
+    remember(memory, "just moved into apt 12b on cork street", "sorry 21b", "my sister is near")
+    assert found(memory, "what's my address")[0] == "sorry 21b"
