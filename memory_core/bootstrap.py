@@ -267,6 +267,7 @@ def build_models(
         background=background,
         prompts=prompts,
         problems=(*problems, *prompts.problems),
+        has_host_model=host_model is not None,
     )
 
 

@@ -158,7 +158,9 @@ class Hooks:
         return TurnRequest(
             raw_window=window,
             prompt_window=strip_commands(window) if reads_commands else window,
-            command=parse_command(window.question) if reads_commands else None,
+            command=parse_command(window.question, chat_language=window.language)
+            if reads_commands
+            else None,
             state=state,
             history=history,
             identity=identity,

@@ -138,9 +138,8 @@ class PromptBuilder:
         if self._older_messages:
             self._older_messages.report_narrow_context(request, shown)
         inputs = self._prompt_inputs(request, system_lines, chat_state.language, shown)
-        inputs = replace(
-            inputs, today=self._session_start_to_show(request, chat_state, inputs, shown)
-        )
+        today = self._session_start_to_show(request, chat_state, inputs, shown)
+        inputs = _with_notices(replace(inputs, today=today), request)
         system_block = _system_block(chat_state, shown, inputs)
         recall = Recall() if skip_reason else _recalled_before(request, chat_state)
         if recall is None:
@@ -215,13 +214,13 @@ class PromptBuilder:
         language: str,
         shown: Window,
     ) -> PromptInputs:
-        """Returns the inputs of the prompt, except the recalled memories.
+        """Returns the inputs of the prompt, except the date, notices and recalled memories.
 
         A chat whose language is not certain yet gets that of the sessions before it.
         """
         settings = self._runtime.settings
         language = language or chat_language([line.text for line in system_lines]) or DEFAULT
-        inputs = PromptInputs(
+        return PromptInputs(
             system_lines=system_lines,
             window_lines=self._older_messages.summary_lines(request, shown, language)
             if self._older_messages
@@ -233,10 +232,6 @@ class PromptBuilder:
             limit_tokens=request.token_limit,
             now=self._runtime.clock(),
         )
-        notices = request.notices
-        if request.command and request.command.kind is CommandKind.REMEMBER:
-            notices += budget_notice(request.command, request.prompt_window, inputs)
-        return replace(inputs, notices=notices)
 
     def _session_start_to_show(
         self,
@@ -305,6 +300,14 @@ class PromptBuilder:
         chat_state.is_scale_learned = True
         if ratio > chat_state.token_scale or ratio < _RESCALE_BELOW * chat_state.token_scale:
             chat_state.token_scale = max(_MIN_SCALE, ratio * 1.01)
+
+
+def _with_notices(inputs: PromptInputs, request: TurnRequest) -> PromptInputs:
+    """Returns the inputs with the outcome of a command, which depends on all other lines."""
+    notices, command = request.notices, request.command
+    if command and command.kind is CommandKind.REMEMBER:
+        notices += budget_notice(command, request.prompt_window, inputs)
+    return replace(inputs, notices=notices)
 
 
 def _skip_reason(request: TurnRequest, settings: Settings) -> SkipReason | None:

@@ -19,7 +19,7 @@ class Models:
 
     `llm` answers chats. `judge` is that model for gate and rerank: after a failure it fails at once
     for a while. `background` does the work that nobody waits for. `prompts` loads the prompts,
-    including the user's own.
+    including the user's own. `has_host_model`: a host around this program could lend its model.
     """
 
     embedder: Embedder | None
@@ -29,6 +29,7 @@ class Models:
     background: BackgroundModel | None = None
     prompts: PromptBook = field(default_factory=PromptBook)
     problems: tuple[str, ...] = ()
+    has_host_model: bool = False
 
 
 class OpenMemory(Protocol):

@@ -15,12 +15,15 @@ from typing import Any
 from ..domain.records import EMPTY_MAPPING
 from ..infra.lru_cache import cached_property
 from ..text.cleaning import GREETING_MARK, MEDIA_MARK
+from ..text.commands.parser import is_command_message
+from ..text.language import chat_language
 from ..text.token_counter import estimate_tokens
 
 SAFETY_MARGIN = 0.03
 BLOCK_COUNT = 4
 TOKENS_PER_MESSAGE = 8
 TOKENS_PER_IMAGE = 600
+_ROWS_READ = 50  # for the language of the chat
 TokenCount = Callable[[str], int]
 
 
@@ -93,7 +96,7 @@ class ChatRow:
         return sum(estimate_tokens(text) + TOKENS_PER_MESSAGE for text in texts)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Window:
     """The part of a chat that one prompt may show.
 
@@ -129,6 +132,16 @@ class Window:
     @property
     def continues_greeting(self) -> bool:
         return self.is_continuing and bool(self.rows) and self.rows[-1].is_greeting
+
+    @cached_property
+    def language(self) -> str:
+        """The language of the latest messages other than commands, or else of their answers.
+
+        It is "" if none is certain.
+        """
+        past = self.past_rows[: -_ROWS_READ - 1 : -1]
+        said = (row.question for row in past if not is_command_message(row.question))
+        return chat_language(said) or chat_language(row.assistant for row in past)
 
     @property
     def past_rows(self) -> tuple[ChatRow, ...]:

@@ -32,7 +32,7 @@ def check_endpoint(base_url: str, *, allow_remote: bool, key: str) -> Endpoint:
                           "http://[::1]:8000/v1", key=key)  # fmt: skip
     loopback = is_loopback(parts.hostname)
     if not (loopback or allow_remote):
-        raise ConfigError(f"{key}: {parts.hostname} is not this machine; set allow_remote to true "
+        raise ConfigError(f"{key}: {parts.hostname} is not this machine; switch on allow_remote "
                           "if your conversations may be sent there", key=key)  # fmt: skip
     return Endpoint(f"{parts.scheme}://{parts.netloc}{parts.path}".rstrip("/"), loopback)
 

@@ -165,6 +165,8 @@ def _need(query: Query, candidates: Sequence[Candidate]) -> float | None:
         return None
     if gives_text_to_work_on(query.text) or asks_for_a_style(query.text):
         return 0.0
+    # A correction has the score of what it corrects, which would no longer stand out.
+    candidates = [candidate for candidate in candidates if not candidate.corrects]
     own = [candidate for candidate in candidates if candidate.memory.derived is None]
     need = certainty(query, query.need_features, own)
     if len(own) == len(candidates):

@@ -88,7 +88,8 @@ class Candidate:
     memory. `matching_side` is the better side of an exchange: 0 user, 1 answer, None if equal.
     `is_outdated`: it or its best matching derived memory no longer holds. `source_keys`: the keys
     of each memory that a derived one was made of. `newer_than` has the ids of older candidates of
-    which this one may be a newer version, each with the signs for it.
+    which this one may be a newer version, each with the signs for it. `corrects` is the id of the
+    one whose number it corrects.
     """
 
     memory: Memory
@@ -104,6 +105,7 @@ class Candidate:
     is_outdated: bool = False
     source_keys: tuple[frozenset[str], ...] = ()
     newer_than: Mapping[str, VersionSigns] = field(default_factory=lambda: EMPTY_MAPPING)
+    corrects: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,8 +7,7 @@
 and `exchange` come from the embedder, see vector_score.py. `date` is the nearness of a date in the
 message to the memory's own time (0.6) or to a time that it mentions (0.9). The better one counts,
 and the score's parts say which. Memories made of others have more parts, see derived_memories.py.
-The weights were tuned on the development half of LoCoMo, those of dates and `exchange` on everyday
-chat; see docs/recall.md.
+The weights were tuned on the development half of LoCoMo, some on everyday chat; see docs/recall.md.
 """
 
 from collections.abc import Container, Mapping, Sequence
@@ -27,6 +26,7 @@ from ..storage.contract import (
 )
 from ..storage.store import MemoryStore
 from ..text.dates.find_dates import DateRange
+from .corrections import with_corrections
 from .date_score import DateScore
 from .derived_memories import (
     EVEN_WEIGHTS,
@@ -133,6 +133,7 @@ def _search(
     candidates = with_standing_facts(candidates, store.fulltext, query, only)
     if query.own_subject:
         candidates = with_own_subject(candidates, store, query, only)
+    candidates = with_corrections(candidates, store, passages, only)
     return SearchResult(candidates=candidates, need_features=scores.need_features, note=note)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 _ENGLISH = (
-    r"hi|hello|hey|hiya|yo|there|good\s(?:morning|afternoon|evening|night)|night|bye|goodbye"
+    r"hi{1,9}|hello|hey{1,9}|hiya|yo{1,9}|(?:was)?sup|there|good\s(?:morning|afternoon|evening|night)|mornin(?:g|['’])?|evening|night|bye|goodbye"
     r"|see\s(?:you|ya|u)|later|tomorrow|soon|then|again|thanks|thank\s(?:you|u)|thx|ty|so\smuch"
     r"|a\slot|very\smuch|ok|okay|yes|yeah|yep|no|nope|sure|cool|nice|great|wow|lol|lmao|(?:ha|he)+h?"
     r"|how\sare\s(?:you|u)|how['’]?s\sit\sgoing|doing|today|sleep\s(?:well|tight)|sweet\sdreams"
@@ -44,7 +44,7 @@ _RUSSIAN = (
     r"|ага|угу|окей|супер|круто|класс|лол|ору|(?:а?ха){2,}х?|лан|ну|чмоки|как\s(?:ты|делишки)"
 )
 _CHINESE = (
-    r"早上好|晚上好|下午好|早安|晚安|早|你好|您好|嗨|哈喽|在吗|[谢謝]{1,2}|多[谢謝]|你|[哈呵嘻嘿嗯]"
+    r"早上好|晚上好|下午好|早安|晚安|早|你好|您好|嗨|哈喽|在[吗么]|又是我|我又?[来來]了|[谢謝]{1,2}|多[谢謝]|你|[哈呵嘻嘿嗯]"
     r"|好的|好吧|好|是的|再[见見]|拜拜|明天[见見]|回[头頭][见見]|早[点點]休息|做[个個]好[梦夢]|我[爱愛]你"
     r"|[呀啊哦呢吧啦哇了喔]"
 )

@@ -7,7 +7,8 @@ a memory must not lose its words. So years, decimals, amounts and the like stay.
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import chain, combinations
+from functools import lru_cache
+from itertools import combinations
 
 from ..domain.private_parts import PrivatePart
 from ..domain.records import Exchange
@@ -16,6 +17,8 @@ from ..infra.redaction import DATE, DIGITS, EMAIL, LIKE_A_KEY, is_card, is_phone
 from .locales import DEFAULT, mark_words
 
 _CACHE_CHARS = 2_000_000
+_LONGEST_CACHED = 8_000
+_NOTHING: frozenset[PrivatePart] = frozenset()
 _SHORTEST_KEY = 12
 _MAY_HOLD = re.compile(r"[\d@]")  # each kind of part has one of these
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -42,7 +45,15 @@ class _Found:
 
 def find_parts(text: str) -> frozenset[PrivatePart]:
     """Returns the kinds of private details that the text contains."""
-    return frozenset(found.part for found in _all_found(text))
+    return _cached_parts(text) if len(text) <= _LONGEST_CACHED else _parts_in(text)
+
+
+def _parts_in(text: str) -> frozenset[PrivatePart]:
+    return frozenset(found.part for found in _all_found(text)) or _NOTHING
+
+
+# Each message of a chat looks at all of its rows that are not stored, often thousands.
+_cached_parts = lru_cache(maxsize=32_768)(_parts_in)
 
 
 def redact_parts(text: str, parts: Collection[PrivatePart]) -> str:
@@ -59,8 +70,8 @@ def redact_parts(text: str, parts: Collection[PrivatePart]) -> str:
 
 def parts_of(exchange: Exchange) -> frozenset[PrivatePart]:
     """Returns the kinds of private details in any text of the exchange; not in its metadata."""
-    texts = [exchange.user, exchange.assistant, *(turn.text for turn in exchange.turns)]
-    return frozenset(chain.from_iterable(map(find_parts, texts)))
+    found = find_parts(exchange.user) | find_parts(exchange.assistant)
+    return found.union(*(find_parts(turn.text) for turn in exchange.turns))
 
 
 def redact_exchange(exchange: Exchange, parts: Collection[PrivatePart]) -> Exchange:

@@ -1,7 +1,8 @@
 """Translates English problems, for the page and for a model whose prompt is not English.
 
 Problems come from many parts of the program, which also log them, so they arrive as English text.
-problems.json has their texts in each language; the English one recognises a problem.
+problems.json has their texts in each language; the English one recognises a problem. The log names
+settings by their keys, the page by the names that it gives them.
 """
 
 import re
@@ -14,13 +15,19 @@ from .locales import DEFAULT, Words, tab_words
 _KEY = "problem_"
 _OUTERMOST = "paused_service"  # it stands around another problem
 _INNER = {"reason", "detail", "parts"}  # fields that may be problems themselves
+# Problems of the settings file, in which people look for the key.
+_OF_THE_FILE = {"ignored", "former_folder", "twice", "nearest", "near_stays", "write_keys"}
 _MAX_PARTS = 8  # what follows is quoted from elsewhere
 _SEPARATORS = {": ": "colon", "; ": "semicolon", ". ": "full_stop"}
+_BLANK_IN_CHINESE = re.compile("(?<=[\u4e00-\u9fff]) (?=“)|(?<=”) (?=[\u4e00-\u9fff])")
 _SEPARATOR = re.compile("(" + "|".join(map(re.escape, _SEPARATORS)) + ")")
 
 
 def problem_text(problem: str, words: Words) -> str:
-    """Returns the problem in the language of these words; unknown parts stay English."""
+    """Returns the problem in the language of these words; unknown parts stay English.
+
+    Settings have their names of the page.
+    """
     pieces = _SEPARATOR.split(problem, maxsplit=_MAX_PARTS)
     told, was_known, separator = "", False, ""
     while pieces:
@@ -29,7 +36,7 @@ def problem_text(problem: str, words: Words) -> str:
             count = len(pieces)
         if separator and (known or was_known):
             separator = words[f"problem_{_SEPARATORS[separator]}"]
-        told += separator + (known or pieces[0])
+        told += separator + (known or _with_names(pieces[0], words))
         was_known, separator = bool(known), "".join(pieces[count : count + 1])
         pieces = pieces[count + 1 :]
     return told
@@ -41,8 +48,24 @@ def _known(problem: str, words: Words) -> str:
         if (fields := _fields(problem, template)) is not None:
             for part in fields.keys() & _INNER:
                 fields[part] = _known(fields[part], words) or fields[part]
-            return words(f"problem_{name}", **fields)
+            text = words(f"problem_{name}", **fields)
+            return _with_names(text, words, with_keys=name in _OF_THE_FILE)
     return ""
+
+
+def _with_names(text: str, words: Words, *, with_keys: bool = False) -> str:
+    """Returns the text with the name of each setting in place of its key, or before it."""
+    form = "“{}” ({})" if with_keys else "“{}”"
+    named = _key_pattern().sub(lambda key: form.format(words.settings[key[0]], key[0]), text)
+    return _BLANK_IN_CHINESE.sub("", named)
+
+
+@cache
+def _key_pattern() -> re.Pattern[str]:
+    """Returns a pattern of the settings' keys, but not of those that are ordinary words."""
+    keys = [key for key in tab_words(DEFAULT).settings if not key.isalpha()]
+    one_of = "|".join(map(re.escape, sorted(keys, key=len, reverse=True)))
+    return re.compile(rf"(?<![\w./\\-])(?<!” \()(?:{one_of})(?![\w-]|\.\w)")
 
 
 def _fields(problem: str, template: list[tuple[str, str]]) -> dict[str, str] | None:

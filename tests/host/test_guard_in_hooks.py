@@ -180,7 +180,7 @@ def test_command_to_remember_says_that_the_guard_skips_it(tmp_path):
     page = page_with(tmp_path, cards="skip")
     prompt = page.say(f"/remember {SAID}")
     assert "was not saved" in prompt
-    assert "a card number (guard.cards)" in prompt
+    assert "a card number (“Card numbers in new messages”)" in prompt
     assert page.kept() == []
     assert CARD.encode() not in page.on_disk()
 

@@ -1,5 +1,7 @@
 """Notices for notes that exceed the system block's token budget: shown once per note."""
 
+import re
+
 import pytest
 
 from tests.host.one_page import OnePage
@@ -34,7 +36,7 @@ def test_notice_for_a_note_beyond_the_budget_names_the_omitted_notes(stocked):
     prompt = stocked.say("/remember I am left-handed")
     assert "- I am left-handed" in prompt
     assert NO_ROOM in prompt
-    assert [f"{fact} [" in prompt for fact in FACTS[:7]] == [False] * 2 + [True] * 3 + [False] * 2
+    assert [f"{fact} [" in prompt for fact in FACTS[:7]] == [False] * 3 + [True] * 3 + [False]
     assert NO_ROOM not in stocked.say("Hello!")
 
 
@@ -65,3 +67,14 @@ def test_refused_note_gives_no_budget_notice(stocked):
 
 def test_budget_notice_is_in_the_language_of_the_command(stocked):
     assert "无法全部放入" in stocked.say("/记住 我对花生过敏")
+
+
+@pytest.mark.parametrize("budget", range(60, 140, 16))
+def test_notice_counts_the_notes_that_the_date_leaves_no_room_for(tmp_path, budget):
+    page = OnePage(tmp_path, {"ltm_context": {"system_block_max_tokens": budget}})
+    for fact in FACTS[:6]:
+        prompt = page.say(f"/remember {fact}")
+    assert "Today is" in prompt
+    told = re.search(r"(\d+) items? can only be recalled", prompt)
+    missing = [fact for fact in FACTS[:6] if f"\n- {fact}" not in prompt]
+    assert int(told[1] if told else 0) == len(missing)

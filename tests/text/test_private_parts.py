@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_core.domain.private_parts import PrivatePart
-from memory_core.text.private_parts import find_parts, redact_parts
+from memory_core.domain.records import Exchange
+from memory_core.text.private_parts import find_parts, parts_of, redact_parts
 from tests.cases import for_each
 from tests.in_time import within
 
@@ -99,3 +100,13 @@ def test_redaction_of_a_long_table_of_numbers_ends_soon() -> None:
     table = "".join(f"{row}: +49 170 {1_000_000 + row}\n" for row in range(20_000))
     with within(15, time.process_time):
         assert redact_parts(table, ALL).count("[phone number removed]") == 20_000
+
+
+def test_long_chat_is_searched_again_in_a_fraction_of_the_first_time() -> None:
+    answer = "We walked 12 km along the river and had tea in the garden. " * 16
+    chat = [Exchange(user=f"It is day {day}", assistant=f"{answer}{day}") for day in range(4_000)]
+    started = time.process_time()
+    assert not any(map(parts_of, chat))
+    first_s = time.process_time() - started
+    with within(first_s, time.process_time):
+        assert not any(parts_of(exchange) for _ in range(8) for exchange in chat)

@@ -167,16 +167,70 @@ def test_problem_is_translated_to_chinese(problem: str) -> None:
     assert PROSE.findall(told) == []
 
 
+def with_keys(told: str) -> str:
+    """Returns the text with the keys of settings in place of their names."""
+    for key, name in ENGLISH.settings.items():
+        told = told.replace(f"“{name}” ({key})", key).replace(f"“{name}”", key)
+    return told
+
+
 @for_each("problem", PROBLEMS)
-def test_problem_stays_as_it_is_in_english(problem: str) -> None:
-    assert problem_text(problem, ENGLISH) == problem
+def test_problem_stays_as_it_is_in_english_but_for_the_names_of_settings(problem: str) -> None:
+    assert with_keys(problem_text(problem, ENGLISH)) == problem
+
+
+@for_each(
+    ("problem", "in_english", "in_chinese"),
+    [
+        (
+            "no language model is configured (llm.base_url)",
+            "no language model is configured (“Address of the language model”)",
+            "没有设置语言模型（“语言模型地址”）",
+        ),
+        (
+            "embedder.base_url: b.example is not this machine; switch on allow_remote if your "
+            "conversations may be sent there",
+            "“Address of the embedding server”: b.example is not this machine; switch on “Allow "
+            "servers on other computers” if your conversations may be sent there",
+            "“嵌入模型服务器的地址”：b.example 不是这台电脑；如果可以把对话发送到那里，"
+            "请打开“允许其他电脑上的服务器”",
+        ),
+        (
+            "no word of this is known: recall.lines",
+            "no word of this is known: “Memories given as one line”",
+            "no word of this is known: “另带几条单行记忆”",
+        ),
+    ],
+)
+def test_problem_names_settings_as_the_tab_does(
+    problem: str, in_english: str, in_chinese: str
+) -> None:
+    assert problem_text(problem, ENGLISH) == in_english
+    assert problem_text(problem, CHINESE) == in_chinese
+
+
+@for_each(
+    ("problem", "part"),
+    [
+        ("a.json: recall.lines = -1 is ignored: allowed is true or false", "(recall.lines) = -1"),
+        ("recall.linez = 1 is ignored: there is no such setting", "recall.linez = 1"),
+        ("The nearest is recall.lines", "“Memories given as one line” (recall.lines)"),
+    ],
+)
+def test_problem_of_the_settings_file_keeps_the_key_to_look_for(problem: str, part: str) -> None:
+    assert part in problem_text(problem, ENGLISH)
+
+
+@for_each("text", ["no language", "see /data/recall.lines", "recall.lines2 is 3", "x.recall.lines"])
+def test_other_words_are_no_keys_of_settings(text: str) -> None:
+    assert problem_text(text, ENGLISH) == text
 
 
 def test_names_in_a_problem_stay_and_its_reason_is_translated() -> None:
     told = problem_text(
         "recall.use_gate is on, but no language model is here: it is left out", CHINESE
     )
-    assert told == "recall.use_gate 已启用，但no language model is here：因此不起作用"
+    assert told == "“由语言模型去掉不相关的记忆”已启用，但no language model is here：因此不起作用"
     told = problem_text("http://[::1]:9/v1 did not answer in time (tried again in 30 s)", CHINESE)
     assert told == "http://[::1]:9/v1 没有及时回应（30 秒后重试）"
 

@@ -75,11 +75,12 @@ def to_unreadable(
 
 def strip_commands(window: Window) -> Window:
     """Returns the window for the model, without memory commands at the start of messages."""
-    rows = list(window.rows)
+    rows, language = list(window.rows), window.language
     for index, row in enumerate(rows):
         if row.user[:1] in _COMMAND_STARTS and not row.is_system:
-            rows[index] = replace(row, user=strip_command(row.user))
-    return replace(window, rows=tuple(rows), message=strip_command(window.message))
+            rows[index] = replace(row, user=strip_command(row.user, chat_language=language))
+    message = strip_command(window.message, chat_language=language)
+    return replace(window, rows=tuple(rows), message=message)
 
 
 def to_host(

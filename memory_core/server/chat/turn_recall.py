@@ -18,7 +18,7 @@ from ...host.chat_sync.write_rules import UNSTORED
 from ...host.prompt_builder import PromptBuilder
 from ...infra.deadlines import time_limit
 from ...memory.runtime import Runtime
-from ...prompt.window import keep_latest_exchanges
+from ...prompt.window import Window, keep_latest_exchanges
 from ...recall.pipeline import Pipeline
 from ...text.commands.parser import (
     Command,
@@ -181,7 +181,7 @@ class TurnRecall:
         is_incognito = turn.request.is_incognito
         is_off = is_incognito and not self._runtime.settings.recall.in_incognito
         reads_commands = self._runtime.settings.commands.enabled and not turn.chat.is_task
-        command = _command_to_report(window.question) if reads_commands else None
+        command = _command_to_report(window) if reads_commands else None
         return TurnRequest(
             raw_window=window,
             prompt_window=window if recent is None else keep_latest_exchanges(window, recent),
@@ -269,9 +269,10 @@ def chat_owner(user: str, character: str | None) -> Namespace:
     return Namespace(user, character) if character else Namespace.instruct(user)
 
 
-def _command_to_report(message: str) -> Command | None:
+def _command_to_report(window: Window) -> Command | None:
     """Returns the command to tell of; "remember that …" is stored as the message that it is."""
-    command = parse_command(message)
+    message = window.question
+    command = parse_command(message, chat_language=window.language)
     if command is None or command.kind is not CommandKind.REMEMBER:
         return command
     return command if is_command_message(message) or is_unstored_request(message) else None

@@ -70,6 +70,13 @@ class Command:
         return "zh" if self.is_chinese else "en"
 
 
+def is_set_phrase(text: str) -> bool:
+    """Returns whether the text stands in place of a command, as set_phrase() puts it."""
+    alone = (phrase for phrases in _ALONE.values() for phrase in phrases)
+    about = tuple(form.partition("{")[0] for forms in ABOUT.values() for form in forms)
+    return text in alone or text.startswith(about)
+
+
 def set_phrase(kind: str, argument: str, *, is_chinese: bool) -> str:
     """Returns the sentence for a command of this kind, with its argument if there is one."""
     if argument and kind in ABOUT:

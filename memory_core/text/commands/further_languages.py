@@ -42,13 +42,16 @@ _GERMAN = rf"""
     (?:\s*,?\s+(?=dass\s+\S)|{_COLON}|\s*,\s*(?=(?:ich|mein\w{{0,2}}|wir|unser\w{{0,2}})\s+\S)
       |(?:(?<=\bdir)|(?<=\bmal)|(?<=\bbitte))\s+(?=(?:ich|wir)\s+\S
         |(?:mein|unser)\w{{0,2}}\s+(?!worte)\w+\s+\S))"""
+# "Guarda que ya vuelvo" keeps a place, in Portuguese too ("guarda que eu volto").
+_SPANISH_NO_WARNING = r"""(?!\s+q(?:ue)?\s+(?!(?:soy|tengo|vivo|trabajo|mis?
+    |no\s+(?:soy|tengo|como|bebo))\s))"""
 _SPANISH = rf"""
     ¡?\s*(?:(?:ok|vale|dale|oye|che|hola|bueno|y|pero|gracias|por\s+favor|porfa(?:vor)?|ah|s[íi]
       |no(?=\s?[,!.:]))\b[\s,!.:]*){{0,2}}
     (?:[^\W\d_]{{2,}}\s*,\s*)?(?:(?:por\s+favor|porfa(?:vor)?)\s*,?\s*)?
     (?:recuerd[ae]|record[aá]d?|acu[eé]rdate|acord[aá]te|no\s+(?:te\s+)?olvid[eé]s(?:\s+nunca)?
       |nunca\s+(?:te\s+)?olvid[eé]s|no\s+olvide|q(?:ue)?\s+no\s+se\s+te\s+olvide
-      |ten[eé]?\s+(?:en\s+cuenta|presente)|apunt[aá]|anot[aá]|memoriz[aá]|guard[aá]
+      |ten[eé]?\s+(?:en\s+cuenta|presente)|apunt[aá]|anot[aá]|memoriz[aá]|guard[aá]{_SPANISH_NO_WARNING}
       |(?:quiero|necesito)\s+q(?:ue)?\s+(?:recuerdes|te\s+acuerdes))
     (?:\s*,?\s*(?:por\s+favor|porfa(?:vor)?)\s*,?)?(?:\s+(?:de\s+)?(?:esto|siempre|bien|lo\s+siguiente))?
     (?:\s*,?\s+(?P<here_es>{scopes.SPANISH})\s*,?)?

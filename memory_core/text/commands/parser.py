@@ -64,6 +64,7 @@ _SLASH = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _SLASHES = "/／"
+_JAPANESE = "ja"
 # A Japanese keyboard may write a command in wide letters.
 _WIDE_COMMAND = re.compile(r"\A\s*[/／][Ａ-Ｚａ-ｚ]+")
 _NARROW = {code: code - 0xFEE0 for code in range(ord("Ａ"), ord("ｚ") + 1)}
@@ -120,9 +121,12 @@ _REQUESTS: Sequence[tuple[re.Pattern[str], Callable[[re.Match[str], str], bool]]
 _QUOTED = re.compile(r"\s*[\"“”„'‘‚«»「『*>]")
 
 
-def parse_command(text: str) -> Command | None:
-    """Returns the slash command or plain request at the beginning of a message, or None."""
-    if command := parse_slash_command(text):
+def parse_command(text: str, *, chat_language: str = "") -> Command | None:
+    """Returns the slash command or plain request at the beginning of a message, or None.
+
+    `chat_language` is that of the chat's other messages: 最後 may be Japanese or Chinese.
+    """
+    if command := parse_slash_command(text, chat_language=chat_language):
         return command
     said = strip_marks(text)
     command = (
@@ -136,15 +140,16 @@ def without_note(text: str, note: str) -> str:
     return "\n".join(sentence for sentence in sentences(text) if note not in sentence)
 
 
-def parse_slash_command(text: str) -> Command | None:
+def parse_slash_command(text: str, *, chat_language: str = "") -> Command | None:
     """Returns the slash command, or None for ordinary text and other programs' commands."""
+    may_be_chinese = chat_language != _JAPANESE
     text = without_unseen_start(text)
     if text.lstrip()[:1] not in _SLASHES:
         return None
     text = _WIDE_COMMAND.sub(lambda wide: wide[0].translate(_NARROW), text, count=1)
     match = _SLASH.match(text)
     if match is None:
-        return _parse_near_miss(text)
+        return _parse_near_miss(text, is_chinese=may_be_chinese and _is_chinese(text))
     kind = _NAMES[(match[1] or match[2]).lower()]
     argument = text[match.end() :].strip()
     if kind is CommandKind.REMEMBER:
@@ -153,7 +158,8 @@ def parse_slash_command(text: str) -> Command | None:
         return None
     if kind is CommandKind.HELP and argument:
         return None  # "/help me with my essay" is no question about commands
-    is_chinese, is_here = bool(match[2]) or _is_chinese(argument), False
+    is_chinese = may_be_chinese and (bool(match[2]) or _is_chinese(argument))
+    is_here = False
     if kind is CommandKind.REMEMBER:
         argument, is_here = this_chat_only.strip_label(_THAT.sub("", argument, count=1))
     elif kind in ABOUT:
@@ -169,8 +175,8 @@ def parse_slash_command(text: str) -> Command | None:
     )
 
 
-def _parse_near_miss(text: str) -> Command | None:
-    meant = near_miss(text, is_chinese=_is_chinese(text))
+def _parse_near_miss(text: str, *, is_chinese: bool) -> Command | None:
+    meant = near_miss(text, is_chinese=is_chinese)
     if not meant:
         return None
     return Command(
@@ -205,9 +211,9 @@ def is_off_record_request(message: str) -> bool:
     return request is not None and request.kind is CommandKind.OFF_THE_RECORD
 
 
-def strip_command(text: str) -> str:
+def strip_command(text: str, *, chat_language: str = "") -> str:
     """Returns a message for the model, without its command."""
-    command = parse_slash_command(text)
+    command = parse_slash_command(text, chat_language=chat_language)
     return text if command is None else command.model_text
 
 

@@ -24,8 +24,11 @@ class Words:
     Raises KeyError for an unknown key, and for a field of a text that the caller does not give.
     """
 
-    def __init__(self, texts: Mapping[str, str]) -> None:
+    def __init__(
+        self, texts: Mapping[str, str], *, settings: Mapping[str, str] | None = None
+    ) -> None:
         self._texts = texts
+        self.settings = settings or {}  # names of the settings by their keys
 
     def __call__(self, key: str, /, **fields: object) -> str:
         """Returns a text with its fields filled in: words("did_erase", count=2)."""
@@ -90,7 +93,9 @@ def setting_help(key: str, description: str, language: str) -> str:
 
 @cache
 def _words(language: str, part: str) -> Words:
-    return Words(load_texts(DEFAULT)[part] | load_texts(language).get(part, {}))
+    english, own = load_texts(DEFAULT), load_texts(language)
+    settings = english["settings"] | own.get("settings", {})
+    return Words(english[part] | own.get(part, {}), settings=settings)
 
 
 @cache

@@ -7,12 +7,15 @@ from functools import cached_property
 
 from ...domain.records import Memory
 from ...recall.known_names import names_somebody
+from ...text.bare_corrections import corrects
 from ...text.change_cues import takes_something_back
 from ...text.cleaning import strip_recited_memories
+from ...text.commands.command import is_set_phrase
 from ...text.first_person import is_about_speaker
 from ...text.greetings import is_pleasantry
 from ...text.lexicon import other_spellings, related_words, word_weights
 from ...text.not_of_oneself import is_mere_action, sentences_of_speaker
+from ...text.overview_questions import Overview, overview_asked_for
 from ...text.proposals import asks_for_a_proposal, fields_wanted
 from ...text.questions import asks_in_any_words, reports_a_question
 from ...text.requests import asks_for_a_style, asks_to_be_told, gives_text_to_work_on
@@ -28,8 +31,7 @@ _ABOUT_EVERYTHING = re.compile(
     r"\b(?:what|anything|everything|all)\b.{0,30}\byou\b.{0,12}\b(?:know|remember|recall)\b.{0,12}"
     r"\b(?:about|of)\s+me\W*$"
     r"|\btell\s+me\s+(?:something\s+|everything\s+|all\s+)?about\s+(?:me|myself)\W*$"
-    r"|^\W*who\s+am\s+i\W*$"
-    r"|(?:知道|记得|了解|记住).{0,4}我.{0,6}(?:什么|哪些|多少|些|事)\W*$|^\W*我是谁\W*$",
+    r"|把你(?:所)?(?:知道|记得|了解)的?(?:关于|有关)?我的?(?:所有|全部)?[事情]?.{0,2}[说說讲講列]",
     re.IGNORECASE,
 )
 # "讲个笑话", "给我写首诗": such a text is not something to remember.
@@ -47,13 +49,15 @@ class PromptMemory:
 
     `is_of_asked_time`: the message names a time, and the memory is of that time.
     `fits_without_shared_words`: the message asks what was said of a subject ("what do I do for
-    work"), or wants something that the memory limits ("I'm hungry").
+    work"), or wants something that the memory limits ("I'm hungry"). `corrects` is the id of the
+    memory whose number it corrects.
     """
 
     memory: Memory
     is_recalled: bool = True
     is_of_asked_time: bool = False
     fits_without_shared_words: bool = False
+    corrects: str = ""
 
 
 @dataclass(frozen=True)
@@ -98,7 +102,8 @@ class MessageMatcher:
     @property
     def is_about_everything(self) -> bool:
         """Returns whether the message asks for everything that is known about the user."""
-        return bool(_ABOUT_EVERYTHING.search(self.text))
+        is_overview = overview_asked_for(self.text) is Overview.ABOUT_USER
+        return is_overview or bool(_ABOUT_EVERYTHING.search(self.text))
 
     @property
     def is_pleasantry(self) -> bool:
@@ -128,19 +133,21 @@ class MessageMatcher:
 
         Those that fit without shared words come as recall ordered them: newer versions of a fact
         are before older ones.
+        A correction of a number stands before what it corrects.
         The others share half as much as the best one, and an informative word, if any does. If the
         question names a time, they are of that time. If none shares a word, because recall found
         them by meaning, returns the best one, unless `said_here`, a message of this chat, fits.
         """
         quotable = [one for one in given if not _is_own_question(one)]
         if told := [one for one in quotable if one.fits_without_shared_words]:
-            return told[:_MAX_QUOTED]
+            return _with_corrections(told[:_MAX_QUOTED], quotable)
         pool = [one for one in quotable if one.is_of_asked_time] or quotable
         shared = {one.memory.id: self.shared_weight(one.memory.text) for one in pool}
         most = max([*shared.values(), self.shared_weight(said_here)], default=0.0)
         if not most:
             recalled = [one for one in pool if one.is_recalled]
-            return recalled[: _MAX_QUOTED if pool is not quotable else 1]
+            best = recalled[: _MAX_QUOTED if pool is not quotable else 1]
+            return _with_corrections(best, quotable)
         telling = self._informative_words([said_here, *(one.memory.text for one in pool)])
         found = [
             one
@@ -148,7 +155,8 @@ class MessageMatcher:
             if shared[one.memory.id] * 2 > most and telling & set(terms(one.memory.text))
         ]
         spoken = frozenset(self.text.lower().split())
-        return sorted(found, key=lambda one: (-shared[one.memory.id], -_same_words(one, spoken)))
+        found.sort(key=lambda one: (-shared[one.memory.id], -_same_words(one, spoken)))
+        return _with_corrections(found, quotable)
 
     def best_chat_message(self, typed: Sequence[str], given: Sequence[PromptMemory]) -> str:
         """Returns the earlier message of this chat that answers best, or nothing.
@@ -162,7 +170,8 @@ class MessageMatcher:
         told = [
             text
             for text in typed
-            if not (text.startswith("/") or all(map(asks_in_any_words, sentences(text))))
+            if not (text.startswith("/") or is_set_phrase(text))
+            and not all(map(asks_in_any_words, sentences(text)))
             and not any(side and side in text for side in past)
             and (subject is None or states(subject, text))
         ]
@@ -175,7 +184,8 @@ class MessageMatcher:
         corrected = (
             text
             for text in reversed(told[told.index(best) + 1 :])
-            if takes_something_back(text) and not subject_words.isdisjoint(terms(text))
+            if (takes_something_back(text) and not subject_words.isdisjoint(terms(text)))
+            or corrects(text, best)
         )
         return next(corrected, best)
 
@@ -212,6 +222,18 @@ class MessageMatcher:
         found = {word for text in texts for word in terms(text) if word in weights}
         least = min(_MIN_FACTOR, max((weights[word] for word in found), default=0.0))
         return {word for word in found if weights[word] >= least}
+
+
+def _with_corrections(
+    found: Sequence[PromptMemory], given: Sequence[PromptMemory]
+) -> list[PromptMemory]:
+    """Returns the memories, each after what corrects it."""
+    ordered = [
+        one
+        for wrong in found
+        for one in (*(other for other in given if other.corrects == wrong.memory.id), wrong)
+    ]
+    return list({one.memory.id: one for one in ordered}.values())
 
 
 def _is_wish(sentence: str) -> bool:

@@ -41,6 +41,7 @@ class TracedMemories:
                 is_recalled=name in recalled,
                 is_of_asked_time=name in recalled and _is_of_asked_time(recalled[name]),
                 fits_without_shared_words=name in recalled and _fits(recalled[name].candidate),
+                corrects=recalled[name].candidate.corrects if name in recalled else "",
             )
             for name in ids
             if name in records and records[name].has_text

@@ -76,7 +76,7 @@ def test_note_that_the_guard_refuses_is_explained_in_the_language_of_the_command
 ):
     page = OnePage(tmp_path, {"guard": {"phones": "skip"}})
     shown = page.say("/记住 我的电话是 13812345678")
-    assert "而这段话里有类似电话号码的数字（guard.phones）。" in shown
+    assert "而这段话里有类似电话号码的数字（“新消息中的电话号码”）。" in shown
     assert "the guard" not in shown
 
 
@@ -352,3 +352,31 @@ def test_wish_to_forget_brings_up_no_memory(page):
     assert "Rex bit" not in page.ask("forget what I said about my cat Rex")
     asked = "Forget what I said about tea. Whom did my cat Rex bite?"
     assert "Rex bit" in page.ask(asked)
+
+
+@pytest.mark.parametrize(
+    ("said", "shown", "not_shown"),
+    [
+        ("/remember 誕生日六月", "asked to remember: 誕生日六月", "用户要求"),
+        ("/forget 最後", "Please forget: 最後", "请忘掉"),
+        ("/記憶 六月", "What do you remember about this: 六月", "关于这个"),
+        ("/undo 最後", "The nearest command is /forget last", "最接近"),
+    ],
+)
+def test_command_with_han_alone_is_answered_in_the_language_of_the_chat(
+    page, said, shown, not_shown
+):
+    page.say("うちの猫はタマっていうんだ")
+    prompt = page.say(said)
+    assert shown in prompt
+    assert not_shown not in prompt
+
+
+def test_command_with_han_alone_is_answered_in_the_language_of_the_greeting(page):
+    page.rows.append(("<|BEGIN-VISIBLE-CHAT|>", "こんにちは、今日はどうだった？"))
+    assert "asked to remember: 誕生日六月" in page.say("/remember 誕生日六月")
+
+
+def test_command_with_han_alone_is_answered_in_chinese_in_a_chinese_chat(page):
+    page.say("我家的猫叫小黑")
+    assert "用户要求记住：生日六月" in page.say("/remember 生日六月")

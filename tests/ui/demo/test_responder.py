@@ -43,6 +43,7 @@ def said(
     ts: float | None = JULY,
     is_of_asked_time: bool = False,
     fits_without_shared_words: bool = False,
+    corrects: str = "",
 ) -> PromptMemory:
     exchange = Exchange(user=user, assistant=assistant, ts=ts)
     text = f"{user}\n{assistant}"
@@ -50,6 +51,7 @@ def said(
         memory=Memory(id=user, kind=MemoryKind.EXCHANGE, text=text, ts=ts, exchange=exchange),
         is_of_asked_time=is_of_asked_time,
         fits_without_shared_words=fits_without_shared_words,
+        corrects=corrects,
     )
 
 
@@ -63,7 +65,7 @@ def answer(question: str, *given: PromptMemory, chat: Sequence[Message] = ()) ->
     return "".join(MemoryResponder(given=Holds(*given)).reply(asked))
 
 
-@pytest.mark.parametrize("asked", ["我对啥过敏来着", "我能不能吃芒果"])
+@pytest.mark.parametrize("asked", ["我对啥过敏来着", "我能不能吃芒果", "我过敏的水果是哪"])
 def test_colloquial_chinese_question_is_answered_and_not_promised_to_be_remembered(
     asked: str,
 ) -> None:
@@ -267,6 +269,30 @@ def test_question_is_answered_from_a_correction_in_the_chat() -> None:
     assert "41 Carline Mews" in answer("Where does Steph move?", chat=chat)
 
 
+def test_question_is_answered_from_a_corrected_number_in_the_chat() -> None:
+    chat = [turn("user", text) for text in ("The code of the gate is 3307", "3370 sorry")]
+    assert "3370 sorry" in answer("What is the code of the gate?", chat=chat)
+
+
+def test_corrected_number_is_quoted_before_the_wrong_one() -> None:
+    wrong = said("The code of the gate is 3307")
+    right = said("3370 sorry", corrects=wrong.memory.id)
+    quoted = answer("What is the code of the gate?", right, wrong)
+    assert quoted.index("3370 sorry") < quoted.index("is 3307")
+    found = said("Just moved into 12b on Cork Street", fits_without_shared_words=True)
+    right = said("sorry 21b", corrects=found.memory.id)
+    quoted = answer("what's my address", found, right)
+    assert quoted.index("21b") < quoted.index("12b")
+
+
+@for_each(
+    "command", ["Please forget: milo", "请忘掉：milo", "What do you remember about this: milo"]
+)
+def test_command_of_this_chat_is_not_quoted(command: str) -> None:
+    chat = [turn("user", command), turn("assistant", "Done.")]
+    assert command not in answer("How old is milo?", said("milo is 4"), chat=chat)
+
+
 def test_replayed_memory_is_not_quoted_as_just_said() -> None:
     leaks = said("My canoe leaks.", "A pity.")
     chat = [turn("user", "[2026-07-12] My canoe leaks."), turn("assistant", "A pity.")]
@@ -297,13 +323,22 @@ def test_everyday_word_alone_makes_no_memory_fit() -> None:
 
 @for_each(
     "question",
-    ["What do you know about me?", "tell me about myself", "你都知道我些什么？", "你记得我哪些事"],
+    [
+        *("What do you know about me?", "tell me about myself", "who am I"),
+        *("你都知道我些什么？", "你记得我哪些事", "把你知道的我的事都说说", "我是谁"),
+    ],
 )
 def test_question_about_everything_is_answered_with_statements_of_the_user(question: str) -> None:
     given = Holds(said("You know the canoe."), about=["I row.", "I am called Ana."])
     found = "".join(MemoryResponder(given=given).reply([turn("user", question)]))
     assert "- “I row.”\n- “I am called Ana.”" in found
     assert "the canoe" not in found
+
+
+@for_each("question", ["What do you know about my boss?", "你知道我老板什么", "你记得我妹妹什么事"])
+def test_question_about_somebody_else_is_not_one_about_everything(question: str) -> None:
+    found = "".join(MemoryResponder(given=Holds(about=["I row."])).reply([turn("user", question)]))
+    assert "I row." not in found
 
 
 @for_each(

@@ -85,7 +85,7 @@ def test_preview_reports_uncounted_namespaces(hooks):
 
 def test_preview_warns_of_a_size_limit_that_cannot_be_reached(hooks):
     told = retention_preview.preview_text(RetentionPreview(unreachable=3), hooks.runtime, WORDS)
-    assert "cannot bring 3 characters below the limit of disk space (max_mb)" in told
+    assert "cannot bring 3 characters below “Maximum disk space of a character, in MB”" in told
     assert told.endswith(WORDS["limits_again"])
 
 

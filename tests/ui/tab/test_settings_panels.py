@@ -2,6 +2,7 @@
 
 import asyncio
 from functools import partial
+from types import SimpleNamespace
 
 import gradio as gr
 import pytest
@@ -15,7 +16,7 @@ from memory_core.ui.tab.common.open_chat import NO_CHAT
 from memory_core.ui.tab.settings.danger import DangerPanel
 from memory_core.ui.tab.settings.names import NamesPanel
 from memory_core.ui.tab.settings.pauses import PausesPanel
-from memory_core.ui.tab.settings.plain import RECALLED, PlainPanel
+from memory_core.ui.tab.settings.plain import FACTS, RECALLED, PlainPanel
 from memory_core.ui.tab.settings.work import WorkPanel
 from tests.host.plain_host import PlainHost, hooks_in
 
@@ -79,3 +80,23 @@ def test_work_is_begun_and_paused_only_where_one_person_sees_the_page(tmp_path, 
     hooks.host.multi_user = is_shared
     _, now, pause = (update for _, update in asyncio.run(_parts(hooks, WorkPanel)))
     assert (now["visible"], pause["visible"]) == (not is_shared, not is_shared)
+
+
+HOST_IS_CHOSEN = {"consolidation": {"enabled": True}, "llm": {"kind": "host"}}
+
+
+@pytest.mark.parametrize(
+    ("host_model", "config", "is_offered"),
+    [
+        (None, {}, False),
+        (SimpleNamespace(is_loaded=True), {}, True),
+        (None, HOST_IS_CHOSEN, True),  # what is chosen is shown, even if it cannot work
+    ],
+)
+def test_model_of_the_host_is_offered_only_where_there_is_a_host(
+    tmp_path, host_model, config, is_offered
+):
+    hooks = hooks_in(tmp_path / "home", PlainHost(tmp_path), config, host_model=host_model)
+    [(_, radio)] = asyncio.run(_parts(hooks, partial(PlainPanel, group="facts", choices=FACTS)))
+    names = [name for name, _ in radio["choices"]]
+    assert names == [*(["The model loaded here"] if is_offered else []), "My own server", "No"]

@@ -59,6 +59,12 @@ def options(choice: Choice) -> list[str]:
     return list(_presets(choice))
 
 
+def offered_options(choice: Choice, *, shown: str | None, has_host_model: bool) -> list[str]:
+    """Returns the options that work here, and the one that is shown as chosen."""
+    left_out = () if has_host_model or shown == FactsChoice.HOST else (FactsChoice.HOST,)
+    return [name for name in options(choice) if name not in left_out]
+
+
 def radio_value(option: str | None, shown: str | None) -> str:
     """Returns an option's value on the page, which also names the option that was shown as chosen.
 

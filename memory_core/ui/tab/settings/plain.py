@@ -60,12 +60,15 @@ class PlainPanel(Panel):
         info = [basic_choices.effect(choice, self._runtime.settings, words)]
         info += [words("elsewhere", where=words["list_comma"].join(elsewhere))] if elsewhere else []
         info += [words["plain_by_hand"]] if option is None else []
+        offered = basic_choices.offered_options(
+            choice, shown=option, has_host_model=self._runtime.models.has_host_model
+        )
         is_shared = self._frame.hooks.host.is_multi_user()
         info += [words["shared_page"]] if is_shared and choice is self._choices[0] else []
         return gr.update(
             choices=[
                 (words[f"plain_{choice}_{name}"], basic_choices.radio_value(name, option))
-                for name in basic_choices.options(choice)
+                for name in offered
             ],
             value=basic_choices.radio_value(option, option) if option else None,
             label=words[f"plain_{choice}"],

@@ -1,0 +1,85 @@
+"""A number that was corrected in the next message is recalled before the wrong one."""
+
+from pathlib import Path
+
+from memory_core.domain.namespaces import Namespace
+from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.recall.gate import ScoreGate
+from memory_core.recall.results import NeedFeatures
+from tests.builders import NOW, SPACE, asked, derive_all, open_memory, recalled, said
+
+WRONG, RIGHT = "The code of the garden gate is 3307", "3370 sorry"
+QUESTION = "what is the code of the garden gate"
+
+
+def remember(memory: LongTermMemory, *texts: str, chat: str = "one") -> list[str]:
+    """Stores these messages as a chat of one minute each, and returns their ids."""
+    ids = [
+        memory.remember(SPACE, chat, said(text, "Noted.", ts=NOW + 60.0 * place))
+        for place, text in enumerate(texts)
+    ]
+    derive_all(memory)
+    return ids
+
+
+def found(memory: LongTermMemory, question: str = QUESTION, space: Namespace = SPACE) -> list[str]:
+    return recalled(memory.recall(space, asked(question)))
+
+
+def test_corrected_number_comes_before_the_wrong_one(tmp_path: Path) -> None:
+    memory = open_memory(tmp_path)
+    remember(memory, "We planted roses", WRONG, RIGHT, "The garden looks fine now")
+    assert found(memory)[:2] == [RIGHT, WRONG]
+
+
+def test_corrected_number_also_answers_a_question_about_what_was_said_before(
+    tmp_path: Path,
+) -> None:
+    memory = open_memory(tmp_path)
+    remember(memory, WRONG, RIGHT)
+    assert found(memory, "what was the garden gate code you told me before")[:2] == [RIGHT, WRONG]
+
+
+def test_last_of_several_corrections_comes_first(tmp_path: Path) -> None:
+    memory = open_memory(tmp_path)
+    remember(memory, WRONG, RIGHT, "argh, 3371")
+    assert found(memory)[:3] == ["argh, 3371", RIGHT, WRONG]
+
+
+def test_forgotten_correction_is_not_recalled(tmp_path: Path) -> None:
+    memory = open_memory(tmp_path)
+    ids = remember(memory, WRONG, RIGHT, "Roses again")
+    memory.forget(SPACE, [ids[1]])
+    assert found(memory)[0] == WRONG
+    assert RIGHT not in found(memory)
+
+
+def test_number_in_another_chat_corrects_nothing(tmp_path: Path) -> None:
+    memory = open_memory(tmp_path)
+    remember(memory, WRONG)
+    remember(memory, RIGHT, chat="two")
+    assert found(memory)[0] == WRONG
+
+
+def test_number_said_hours_later_corrects_nothing(tmp_path: Path) -> None:
+    memory = open_memory(tmp_path)
+    memory.remember(SPACE, "one", said(WRONG, ts=NOW))
+    memory.remember(SPACE, "one", said(RIGHT, ts=NOW + 7200.0))
+    derive_all(memory)
+    assert found(memory)[0] == WRONG
+
+
+def test_correction_takes_nothing_from_the_need_for_a_memory(tmp_path: Path) -> None:
+    memory = open_memory(tmp_path)
+    remember(memory, WRONG, RIGHT, "The garden looks fine now")
+    right, *others = [one.candidate for one in memory.recall(SPACE, asked(QUESTION)).kept]
+    assert right.corrects == others[0].memory.id
+    gate = ScoreGate(min_score=0.1, min_letters=1)
+    query = asked(QUESTION).with_need_features(NeedFeatures(share=0.6, found=1.0))
+    assert gate.keep(query, [right, *others]).need == gate.keep(query, others).need
+
+
+def test_number_of_a_statement_found_by_its_subject_is_corrected(tmp_path: Path) -> None:
+    memory = open_memory(tmp_path)
+    remember(memory, "just moved into apt 12b on cork street", "sorry 21b", "my sister is near")
+    assert found(memory, "what's my address")[0] == "sorry 21b"
