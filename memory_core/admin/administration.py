@@ -10,7 +10,6 @@ from ..host.hooks import Hooks
 from ..infra.deadlines import seconds_since_prompt
 from ..memory.erasure import all_ids
 from . import names
-from .importers.job import ImportJob
 from .intake import Intake
 from .rolling_backup import RollingCopies
 
@@ -23,8 +22,7 @@ class Administration:
         self.hooks = hooks
         self.consolidation = Consolidation(hooks.runtime, idle_s)
         self.copies = RollingCopies(hooks.runtime, lambda: hooks.host)
-        self.import_job = ImportJob()
-        self.intake = Intake(hooks, self.import_job)
+        self.intake = Intake(hooks)
 
     def destroy(self, namespace: Namespace) -> Path:
         """Deletes all memories of one character and returns the path of a backup of them.

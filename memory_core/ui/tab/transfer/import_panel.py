@@ -10,8 +10,7 @@ from typing import Any
 import gradio as gr
 
 from ....admin.exporters.restore import RestoreMode
-from ....admin.importers.job import ImportStatus
-from ....admin.intake import Intake, IntakePhase
+from ....admin.intake import Intake, IntakePhase, IntakeStatus
 from ....domain.errors import HostError, ImportFailed, LongTermMemoryError
 from ....domain.namespaces import Namespace, Scope, page_user
 from ....domain.unicode import well_formed
@@ -199,8 +198,7 @@ class ImportPanel(Panel):
         inner = intake_html(
             IntakeView(
                 words=view.words,
-                status=self._intake.status,
-                job=self._import_status(),
+                status=self._current_status(),
                 failures=self._intake.failures(),
                 names_all=self._intake.names_all_characters(),
                 unnamed=self._intake.unnamed_origins(),
@@ -212,9 +210,9 @@ class ImportPanel(Panel):
         )
         return f'<div role="status" aria-live="polite">{inner}</div>' if inner else ""
 
-    def _import_status(self) -> ImportStatus:
-        """Returns the import's state; its survey names users and characters as they are now."""
-        status = self._intake.job.status
+    def _current_status(self) -> IntakeStatus:
+        """Returns the intake's state; its survey names users and characters as they are now."""
+        status = self._intake.status
         if status.survey is None:
             return status
         counts: Counter[Namespace] = Counter()

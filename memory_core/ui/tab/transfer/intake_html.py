@@ -37,7 +37,7 @@ def intake_html(view: IntakeView) -> str:
 
 
 def _reading(view: IntakeView) -> str:
-    words, progress = view.words, view.job.progress
+    words, progress = view.words, view.status.progress
     so_far = words("counted_so_far", exchanges=progress.exchanges, chats=progress.chats)
     title = words("reading_files", names=words["list_comma"].join(view.status.names))
     return card(
@@ -46,7 +46,7 @@ def _reading(view: IntakeView) -> str:
 
 
 def _chats_found(view: IntakeView) -> str:
-    words, found = view.words, view.job.survey
+    words, found = view.words, view.status.survey
     if found is None:
         return ""
     title = words("found_title", names=words["list_comma"].join(view.status.names))
@@ -120,8 +120,8 @@ def _time_text(view: IntakeView, found: Survey) -> str:
         texts.append(words("found_undated", count=found.undated))
     if found.writing_s >= _SHORT_S:
         texts.append(words("found_time", time=duration_text(found.writing_s, words)))
-    if view.job.embedding_s and view.job.embedding_s >= _SHORT_S:
-        time = duration_text(view.job.embedding_s, words)
+    if view.status.embedding_s and view.status.embedding_s >= _SHORT_S:
+        time = duration_text(view.status.embedding_s, words)
         texts.append(words("found_embedding", time=time))
     return words["sentence_gap"].join(texts)
 
@@ -190,9 +190,9 @@ def _names(spaces: Sequence[Namespace], words: Words) -> str:
 
 
 def _importing(view: IntakeView) -> str:
-    if view.job.result is None and not view.job.survey:
+    if view.status.result is None and not view.status.survey:
         return _counting(view)
-    words, progress = view.words, view.job.progress
+    words, progress = view.words, view.status.progress
     counts = words(
         "importing_counts",
         exchanges=progress.exchanges,
@@ -211,7 +211,7 @@ def _importing(view: IntakeView) -> str:
 
 
 def _counting(view: IntakeView) -> str:
-    words, progress = view.words, view.job.progress
+    words, progress = view.words, view.status.progress
     so_far = words("counted_so_far", exchanges=progress.exchanges, chats=progress.chats)
     return card(words["importing_title"], paragraph(so_far), _bar(None, words), _cancel(view))
 
@@ -234,7 +234,7 @@ def _cancel(view: IntakeView) -> str:
 
 
 def _imported(view: IntakeView) -> str:
-    words, result = view.words, view.job.result
+    words, result = view.words, view.status.result
     if result is None:
         return ""
     count = result.new_count
