@@ -47,7 +47,7 @@ class _SessionKey:
     channel: str
 
 
-class ChatMemory(Reader):
+class ChatMemoryReader(Reader):
     name = _PROGRAM
 
     def recognises(self, path: Path) -> bool:

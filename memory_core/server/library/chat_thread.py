@@ -18,7 +18,7 @@ from ..chat.messages import Message
 from ..chat.retrieved import Retrieved, StoreResult
 from ..chat.turns import PreparedTurn
 from .operations import Operations
-from .turn_engine import TurnEngine, TurnRequest, owner_of
+from .turn_engine import CompletionRequest, TurnEngine, owner_of
 
 FROM_SETTINGS = "settings"
 _KEY = "history_message_strategy"
@@ -145,7 +145,7 @@ class ChatThread:
     def _speaker(self, role_name: str | None) -> Namespace:
         return owner_of(role_name, self.owner.character) if role_name else self.owner
 
-    def _request(self, query: str, options: TurnOptions) -> TurnRequest:
+    def _request(self, query: str, options: TurnOptions) -> CompletionRequest:
         owner = self._speaker(options.role_name)
         shown = _exchanges_to_show(
             self.runtime.memory,
@@ -154,7 +154,7 @@ class ChatThread:
             self.conversation,
             options.history_message_strategy,
         )
-        return TurnRequest(
+        return CompletionRequest(
             owner=owner,
             conversation=self.conversation,
             messages=[*_system_messages(options), {"role": "user", "content": query}],

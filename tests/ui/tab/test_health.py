@@ -5,7 +5,7 @@ import json
 import pytest
 
 from memory_core.admin.administration import Administration
-from memory_core.admin.self_test import Step
+from memory_core.admin.self_test import SelfTestStep
 from memory_core.domain.errors import StorageFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.private_parts import GuardAction, GuardRules, PrivatePart
@@ -229,7 +229,7 @@ def test_health_shows_the_storage_folder_and_its_size(hooks):
 def test_self_test_reports_each_step(hooks):
     told = health.run_self_test(hooks, WORDS)
     assert WORDS["test_passed"] in told
-    assert all(WORDS[f"step_{step}"] in told for step in Step)
+    assert all(WORDS[f"step_{step}"] in told for step in SelfTestStep)
 
 
 @pytest.mark.parametrize("is_shared", [True, False])
@@ -247,7 +247,7 @@ def test_failed_self_test_names_the_path_to_its_owner_only(hooks, is_shared):
 @pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
 def test_skip_reasons_and_self_test_steps_have_words_in_every_language(words):
     assert {f"skip_{reason}" for reason in SkipReason} | {
-        f"step_{step}" for step in Step
+        f"step_{step}" for step in SelfTestStep
     } <= words.keys()
 
 
