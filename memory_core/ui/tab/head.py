@@ -23,7 +23,7 @@ class HeadPanel(Panel):
 
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
-        self._runtime = frame.hooks.runtime
+        self._runtime = frame.runtime
         self.outputs = [frame.health, frame.facts, frame.pause]
 
     def show(self, view: Selection) -> Updates:

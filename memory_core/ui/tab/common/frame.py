@@ -127,6 +127,7 @@ class TabHeader:
     def __init__(self, administration: Administration, labels: Labels) -> None:
         self.administration = administration
         self.hooks = administration.hooks
+        self.runtime = administration.hooks.runtime
         self.labels = labels
         self.open_chat = gr.State(NO_CHAT)
         self.shown = gr.State({})  # the name of each room → language and namespace shown
@@ -153,6 +154,11 @@ class TabHeader:
                 **bare,
             )
             self.language = labels.bind(languages, "label", "language")
+
+    @property
+    def is_shared(self) -> bool:
+        """Returns whether several people share the page; then nobody may change what all have."""
+        return self.hooks.host.is_multi_user()
 
     def accordion(self, key: str, style: str | None = None) -> Any:  # noqa: ANN401
         """Returns a folded part of the tab with a translated title; `style` is a CSS class."""

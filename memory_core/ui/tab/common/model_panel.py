@@ -42,7 +42,7 @@ class _RemovedModel:
 class ModelCardPanel(Panel):
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
-        self._runtime = frame.hooks.runtime
+        self._runtime = frame.runtime
         self._actions = ActionField("ltm-model-action")
         self._polled = ActionField("ltm-model-poll")
         self._left: _RemovedModel | None = None
@@ -63,7 +63,7 @@ class ModelCardPanel(Panel):
             undo = button_html(self._actions.elem_id, _UNDO, words["undo_setting"])
             text = escaped(words["model_left"])
             return f'<p class="ltm-card ltm-row" role="status">{text} {undo}</p>'
-        is_shared = self._frame.hooks.host.is_multi_user()
+        is_shared = self._frame.is_shared
         return model_card_html(found, words, field_id="" if is_shared else self._actions.elem_id)
 
     def _poll(self, given: InputValues, request: gr.Request) -> str:
@@ -72,7 +72,7 @@ class ModelCardPanel(Panel):
     def _act(self, given: InputValues, request: gr.Request) -> Iterator[str]:
         words = self._frame.read_selection(given, request).words
         action = self._actions.read(given)
-        if action is None or self._frame.hooks.host.is_multi_user():
+        if action is None or self._frame.is_shared:
             return
         if action.name == RETRY:
             for _ in retry(self._runtime):

@@ -65,4 +65,4 @@ class RecallCheckPanel(Panel):
     def _check(self, given: InputValues, request: gr.Request) -> Iterator[str]:
         view = self._frame.read_selection(given, request)
         yield paragraph(view.words["check_running"])
-        yield run_check(self._frame.hooks.runtime, view)
+        yield run_check(self._frame.runtime, view)

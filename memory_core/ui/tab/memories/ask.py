@@ -104,7 +104,7 @@ class AskPanel(Panel):
 
     def _answer(self, namespace: Namespace, text: str, words: Words) -> str:
         try:
-            memory = self._frame.hooks.runtime.memory
+            memory = self._frame.runtime.memory
             found = memory.answer(Question(text=text, namespaces=(namespace,)))
             return answer_html(text, found, words)
         except LongTermMemoryError as exc:

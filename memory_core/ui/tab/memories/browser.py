@@ -49,7 +49,7 @@ class BrowserPanel(Panel):
         self._actions = ActionField(_FIELD)
         self._state = gr.State(FIRST_STATE)
         self._downloads = Downloads(Path(self._file.GRADIO_CACHE))
-        self._downloads.delete_with(frame.hooks.runtime)
+        self._downloads.delete_with(frame.runtime)
         self._drawn = [self._html, self._state]
         self._changed_by_clicks = [*self._drawn, self._file]
         self.outputs = self._changed_by_clicks

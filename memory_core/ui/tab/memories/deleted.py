@@ -100,7 +100,7 @@ class _Section:
             count = self._forget(view.namespace)
         except LongTermMemoryError as exc:
             return failure(exc, view.words)
-        minutes = undo_minutes(self._frame.hooks.runtime)
+        minutes = undo_minutes(self._frame.runtime)
         message = undo_text(view.words, minutes, "did_forget_deleted", count=count)
         return paragraph(message)
 

@@ -108,7 +108,7 @@ class DiaryPanel(Panel):
 
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
-        self._runtime = frame.hooks.runtime
+        self._runtime = frame.runtime
         self._html = gr.HTML(elem_id="ltm-diary-content")
         self._actions = ActionField("ltm-diary-action")
         self._state = gr.State(FIRST_DIARY)

@@ -36,7 +36,7 @@ class ReviewPanel(Panel):
 
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
-        self._runtime = frame.hooks.runtime
+        self._runtime = frame.runtime
         self._fold = gr.Accordion(
             frame.labels["review_tab"], open=False, elem_id="ltm-review", visible=False
         )

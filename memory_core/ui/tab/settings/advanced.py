@@ -23,7 +23,7 @@ _UNTOLD = object()  # equals no value: the page was not told any yet
 class AdvancedPanel(Panel):
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
-        self._runtime = frame.hooks.runtime
+        self._runtime = frame.runtime
         is_in_host = self._runtime.installation.host_data is not None
         groups = settings_fields.grouped_fields(is_in_host=is_in_host)
         self._fields = [field for members in groups.values() for field in members]
@@ -97,7 +97,7 @@ class AdvancedPanel(Panel):
         saved only at the second click.
         """
         view = self._frame.read_selection(given, request)
-        if self._frame.hooks.host.is_multi_user():
+        if self._frame.is_shared:
             return self._show_settings(view, view.words["shared_page"])
         if refused := self._refusals(given, view):
             return self._keep_widgets(_refused_text(refused, view), {})
@@ -155,7 +155,7 @@ class AdvancedPanel(Panel):
             self._update(field, value, view)
             for field, value in zip(self._fields, values, strict=True)
         ]
-        key = "shared_page" if self._frame.hooks.host.is_multi_user() else "advanced_help"
+        key = "shared_page" if self._frame.is_shared else "advanced_help"
         head = paragraph(view.words[key])
         told = {field.key: value for field, value in zip(self._fields, values, strict=True)}
         notes = [head, paragraph(message), paragraph(view.words["find_setting_none"])]
@@ -167,7 +167,7 @@ class AdvancedPanel(Panel):
             value=value,
             label=setting_label(field.key, view.language),
             info=self._info(field, view),
-            interactive=not (elsewhere or self._frame.hooks.host.is_multi_user()),
+            interactive=not (elsewhere or self._frame.is_shared),
             elem_classes=[],
         )
 

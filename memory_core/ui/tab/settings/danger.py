@@ -38,7 +38,7 @@ class DangerPanel(Panel):
         """Updates the panel; the message about the last deletion stays."""
         text = view.words("destroy_help", name=self._name_to_type(view))
         typed = gr.skip() if view.is_refresh else ""
-        visible = self._frame.hooks.runtime.settings.recall.visible
+        visible = self._frame.runtime.settings.recall.visible
         return [
             gr.update(visible=visible is Visible.NEXT_SESSION),
             paragraph(view.words["reload_help"]),
@@ -51,7 +51,7 @@ class DangerPanel(Panel):
         view = self._frame.read_selection(given, request)
         if view.namespace is None:
             return paragraph(view.words["nobody"])
-        self._frame.hooks.runtime.memory.force_reload(view.namespace)
+        self._frame.runtime.memory.force_reload(view.namespace)
         return paragraph(view.words["reloaded"])
 
     def _delete_now(self, given: InputValues, request: gr.Request) -> Updates:

@@ -108,14 +108,14 @@ class DoctorPanel(Panel):
         """Shows the panel without a report; on a shared page the check is not offered."""
         words = view.words
         report = gr.skip() if view.is_refresh else ""
-        if self._frame.hooks.host.is_multi_user():
+        if self._frame.is_shared:
             return [paragraph(words["doctor_elsewhere"]), report]
         button = self._actions.button(_CHECK, words["doctor_check"])
         return [f"{paragraph(words['doctor_help'])}<p>{button}</p>", report]
 
     def _act(self, given: InputValues, request: gr.Request) -> Iterator[str]:
         view, action = self._frame.read_selection(given, request), self._actions.read(given)
-        if action is None or self._frame.hooks.host.is_multi_user():
+        if action is None or self._frame.is_shared:
             return
         if action.name in (_CHECK, _LEAVE):
             yield paragraph(view.words["doctor_checking"])
@@ -134,7 +134,7 @@ class DoctorPanel(Panel):
 
     def _outcome(self, view: Selection, work: Callable[[Runtime], DoctorReport]) -> str:
         try:
-            report = work(self._frame.hooks.runtime)
+            report = work(self._frame.runtime)
         except LongTermMemoryError as exc:
             return failure(exc, view.words)
         html = report_html(report, view.words)

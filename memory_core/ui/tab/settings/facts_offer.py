@@ -23,7 +23,7 @@ class FactsOffer(Panel):
 
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
-        self._runtime = frame.hooks.runtime
+        self._runtime = frame.runtime
         self._actions = ActionField("ltm-facts-offer-action")
         self._card = gr.HTML(elem_id="ltm-facts-offer")
         self._outcome = gr.HTML(elem_id="ltm-facts-offer-outcome")
@@ -53,7 +53,7 @@ class FactsOffer(Panel):
     def _is_due(self, view: Selection) -> bool:
         settings, memory = self._runtime.settings, self._runtime.memory
         is_decided = "enabled" in settings.consolidation.model_fields_set
-        if is_decided or view.namespace is None or self._frame.hooks.host.is_multi_user():
+        if is_decided or view.namespace is None or self._frame.is_shared:
             return False
         if memory.counts(view.namespace)["live"] < _MIN_MEMORIES:
             return False

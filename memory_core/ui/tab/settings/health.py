@@ -277,7 +277,7 @@ class HealthPanel(Panel):
         try:
             found = rows(self._frame.administration, view.namespace, words)
         except LongTermMemoryError as exc:
-            is_shared = self._frame.hooks.host.is_multi_user()
+            is_shared = self._frame.is_shared
             message = words["told_in_log"] if is_shared else failure_text(exc, words)
             found = [[words["problems"], message]]
         return drawn_anew(table_html(found, words))

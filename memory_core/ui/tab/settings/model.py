@@ -28,7 +28,7 @@ _FORM_KEYS = ("embedder.base_url", "embedder.model", "allow_remote")
 class ModelPanel(Panel):
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
-        self._runtime = frame.hooks.runtime
+        self._runtime = frame.runtime
         put = frame.labels.bind
         self._actions = ActionField("ltm-embedder-action")
         self._before = gr.State({})
@@ -123,7 +123,7 @@ class ModelPanel(Panel):
         }
 
     def _is_fixed(self) -> bool:
-        if self._frame.hooks.host.is_multi_user():
+        if self._frame.is_shared:
             return True
         return bool(basic_choices.overriding_sources(Choice.MODEL, self._runtime.installation))
 
@@ -179,7 +179,7 @@ class ModelPanel(Panel):
 
     def _try_model(self, given: InputValues, request: gr.Request) -> Iterator[str]:
         words = self._frame.read_selection(given, request).words
-        if self._frame.hooks.host.is_multi_user():
+        if self._frame.is_shared:
             yield paragraph(words["shared_page"])
             return
         yield paragraph(words["model_testing"])

@@ -96,7 +96,7 @@ class NamesPanel(Panel):
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
         self._moved_text = gr.HTML(elem_id="ltm-names-elsewhere")
-        with gr.Column(visible=not frame.hooks.host.is_multi_user()):
+        with gr.Column(visible=not frame.is_shared):
             self._build_names()
         self._message = gr.HTML(elem_id="ltm-names-told")
         self.outputs = [self._moved_text, self._moved, self._rename_help, self._name]
@@ -234,7 +234,7 @@ class NamesPanel(Panel):
 
     def _change_names(self, view: Selection, act: Callable[[], str]) -> str:
         """Runs a change of names, unless several people share the page."""
-        if self._frame.hooks.host.is_multi_user():
+        if self._frame.is_shared:
             return paragraph(view.words["names_elsewhere"])
         try:
             return paragraph(act())

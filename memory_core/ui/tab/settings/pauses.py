@@ -61,13 +61,13 @@ class PausesPanel(Panel):
             text = words("which_chat", chat=chat_name(encode(chat), words))
         else:
             text = words["open_incognito" if view.is_incognito else "no_chat_open"]
-        pause = pause_of_chat(self._frame.hooks.runtime, view)
+        pause = pause_of_chat(self._frame.runtime, view)
         boxes = [
             gr.update(value=value, interactive=bool(chat))
             for value in (pause.is_writing_paused, pause.is_recall_paused)
         ]
         may_mark = view.chosen is not None and view.chosen.scope in NAMED_SCOPES
-        marked = is_never_remembered(self._frame.hooks.runtime, view.chosen)
+        marked = is_never_remembered(self._frame.runtime, view.chosen)
         never = gr.update(value=marked, interactive=may_mark)
         return [
             paragraph(text),
@@ -80,7 +80,7 @@ class PausesPanel(Panel):
 
     def _is_any_paused(self, view: Selection) -> bool:
         with suppress(LongTermMemoryError):  # the head reports it
-            return bool(view.chosen and self._frame.hooks.runtime.pauses.paused_chats(view.chosen))
+            return bool(view.chosen and self._frame.runtime.pauses.paused_chats(view.chosen))
         return True
 
     def _mark_never_remembered(self, given: InputValues, request: gr.Request) -> str:
@@ -107,7 +107,7 @@ class PausesPanel(Panel):
         if view.chosen is None:
             return paragraph(view.words["nobody"])
         try:
-            paused = self._frame.hooks.runtime.pauses.paused_chats(view.chosen)
+            paused = self._frame.runtime.pauses.paused_chats(view.chosen)
         except LongTermMemoryError as exc:
             return failure(exc, view.words)
         return self._apply_pauses(view, dict.fromkeys(paused, PauseState()))

@@ -24,7 +24,7 @@ class PlainPanel(Panel):
     def __init__(self, frame: TabHeader, group: str, choices: Sequence[Choice]) -> None:
         self._frame = frame
         self._choices = choices
-        self._runtime = frame.hooks.runtime
+        self._runtime = frame.runtime
         self._actions = ActionField(f"ltm-plain-action-{group}")
         self._before = gr.State({})
         self._radios = dict(self._build())
@@ -60,7 +60,7 @@ class PlainPanel(Panel):
         info = [basic_choices.effect(choice, self._runtime.settings, words)]
         info += [words("elsewhere", where=words["list_comma"].join(elsewhere))] if elsewhere else []
         info += [words["plain_by_hand"]] if option is None else []
-        is_shared = self._frame.hooks.host.is_multi_user()
+        is_shared = self._frame.is_shared
         info += [words["shared_page"]] if is_shared and choice is self._choices[0] else []
         return gr.update(
             choices=[
@@ -75,7 +75,7 @@ class PlainPanel(Panel):
 
     def _save(self, given: InputValues, request: gr.Request) -> Updates:
         view = self._frame.read_selection(given, request)
-        if self._frame.hooks.host.is_multi_user():
+        if self._frame.is_shared:
             return [{}, paragraph(view.words["shared_page"])]
         changes: dict[str, object] = {}
         for choice, radio in self._radios.items():
@@ -95,5 +95,5 @@ class PlainPanel(Panel):
 
     def _undo(self, given: InputValues, request: gr.Request) -> Updates:
         words = self._frame.read_selection(given, request).words
-        before = {} if self._frame.hooks.host.is_multi_user() else given[self._before]
+        before = {} if self._frame.is_shared else given[self._before]
         return [*saving.undo(self._runtime, before, words)]

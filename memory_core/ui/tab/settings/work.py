@@ -135,7 +135,7 @@ class WorkPanel(Panel):
 
     def _run_now(self, given: InputValues, request: gr.Request) -> Updates:
         view = self._frame.read_selection(given, request)
-        if self._frame.hooks.host.is_multi_user():
+        if self._frame.is_shared:
             return self._draw(view, view.words["shared_page"])
         has_begun = self._work.run_now()
         is_possible = has_begun or self._work.state() in (WorkState.WORKING, WorkState.NOT_LOADED)
@@ -143,7 +143,7 @@ class WorkPanel(Panel):
 
     def _toggle(self, given: InputValues, request: gr.Request) -> Updates:
         view = self._frame.read_selection(given, request)
-        if self._frame.hooks.host.is_multi_user():
+        if self._frame.is_shared:
             return self._draw(view, view.words["shared_page"])
         if self._work.is_paused:
             self._work.resume()
@@ -156,7 +156,7 @@ class WorkPanel(Panel):
         sentences = [f"{line[:1].upper()}{line[1:]}" for line in lines]
         html = "".join(map(paragraph, [*sentences, message]))
         key = "work_resume" if self._work.is_paused else "work_pause"
-        is_shared = self._frame.hooks.host.is_multi_user()
+        is_shared = self._frame.is_shared
         can_work = self._work.state() not in _IDLE_FOR_GOOD and not is_shared
         pause = gr.update(value=view.words[key], visible=can_work)
         return [html, gr.update(visible=can_work), pause]

@@ -120,7 +120,7 @@ class BackUpPanel(Panel):
         self._copies = gr.HTML(elem_id="ltm-copies")
         self._downloads = Downloads(Path(self._file.GRADIO_CACHE))
         self._downloads.find_leftovers()
-        self._downloads.delete_with(frame.hooks.runtime)
+        self._downloads.delete_with(frame.runtime)
         self.outputs = [
             self._help,
             self._file,
@@ -173,8 +173,8 @@ class BackUpPanel(Panel):
     def _back_up_all(self, given: InputValues, request: gr.Request) -> Updates:
         view = self._frame.read_selection(given, request)
         spaces = self._frame.visible_namespaces(request)
-        memory = self._frame.hooks.runtime.memory
-        aliases = None if self._frame.hooks.host.is_multi_user() else memory.aliases
+        memory = self._frame.runtime.memory
+        aliases = None if self._frame.is_shared else memory.aliases
         return self._offer(
             view.words,
             spaces,
@@ -183,7 +183,7 @@ class BackUpPanel(Panel):
 
     def _save_character(self, given: InputValues, request: gr.Request) -> Updates:
         view = self._frame.read_selection(given, request)
-        space, runtime = view.namespace, self._frame.hooks.runtime
+        space, runtime = view.namespace, self._frame.runtime
         if space is None or not _character(space):
             return _no_download(view.words["carry_who"])
         return self._offer(
@@ -197,7 +197,7 @@ class BackUpPanel(Panel):
         spaces = [view.namespace] if view.namespace else []
         if given[self._all_box]:
             spaces = self._frame.visible_namespaces(request)
-        form, memory = given[self._format], self._frame.hooks.runtime.memory
+        form, memory = given[self._format], self._frame.runtime.memory
         if form not in FORMATS:
             return _no_download("")
         return self._offer(

@@ -37,7 +37,7 @@ class ImportPanel(Panel):
         self._host = gr.HTML(elem_id="ltm-host-chats")
         self._status = gr.HTML(elem_id="ltm-intake")  # in sight after a click and after a drop
         self._drop_help = gr.HTML(elem_id="ltm-drop-help")
-        mine = not frame.hooks.host.is_multi_user()
+        mine = not frame.is_shared
         file = gr.File(
             file_count="multiple", type="filepath", elem_id="ltm-drop", height=150, visible=mine
         )
@@ -77,7 +77,7 @@ class ImportPanel(Panel):
         words = view.words
         if view.is_opening or not view.is_refresh:  # an answer to a click ends with the visit
             self._notice = ""
-        if self._is_shared():
+        if self._frame.is_shared:
             return ["", paragraph(words["import_elsewhere"]), "", ""]
         formats = folded(words["formats_title"], formats_html(words))
         help_text = f"<h3>{words['drop_title']}</h3>{paragraph(words['drop_help'], 'ltm-muted')}"
@@ -87,14 +87,11 @@ class ImportPanel(Panel):
     def _intake(self) -> Intake:
         return self._frame.administration.intake
 
-    def _is_shared(self) -> bool:
-        return self._frame.hooks.host.is_multi_user()
-
     def _read_dropped(self, given: InputValues, request: gr.Request) -> Updates:
         """Takes the dropped files and empties the drop zone."""
         view = self._frame.read_selection(given, request)
         paths = [Path(path) for path in given[self._drop] or ()]
-        if paths and not self._is_shared():
+        if paths and not self._frame.is_shared:
             self._notice = self._attempt(
                 lambda: self._intake.begin_reading(paths, user=self._user(view)), view.words
             )
@@ -106,7 +103,7 @@ class ImportPanel(Panel):
         """Executes a button of the page, if the page is allowed to."""
         view, action = self._frame.read_selection(given, request), self.field.read(given)
         act = self._acts.get(action.name) if action else None
-        if action is None or act is None or self._is_shared():
+        if action is None or act is None or self._frame.is_shared:
             return self._html(view)
         self._notice = act(action, view)
         return self._html(view)
@@ -180,7 +177,7 @@ class ImportPanel(Panel):
     def _follow(self, given: InputValues, request: gr.Request) -> Iterator[Any]:
         """Yields the state until the intake ends; yields nothing if none runs."""
         view = self._frame.read_selection(given, request)
-        if self._is_shared() or not self._intake.status.is_running:
+        if self._frame.is_shared or not self._intake.status.is_running:
             yield gr.update()
             return
         while self._intake.status.is_running:
@@ -189,7 +186,7 @@ class ImportPanel(Panel):
         yield self._html(view)
 
     def _html(self, view: Selection) -> str:
-        if self._is_shared():
+        if self._frame.is_shared:
             return ""
         names = self._characters()
         selected = view.chosen
@@ -226,13 +223,13 @@ class ImportPanel(Panel):
         return replace(status, survey=survey)
 
     def _resolve(self, namespace: Namespace) -> Namespace:
-        return self._frame.hooks.runtime.memory.resolve(namespace)
+        return self._frame.runtime.memory.resolve(namespace)
 
     def _characters(self) -> list[str]:
         """Returns the names to choose from, read only if the page asks for a name."""
         if self._intake.status.phase is not IntakePhase.CHATS_FOUND:
             return []
-        spaces = self._frame.hooks.runtime.memory.namespaces()
+        spaces = self._frame.runtime.memory.namespaces()
         names = {well_formed(space.character) for space in spaces if space.character}
         return sorted(names)
 
