@@ -30,18 +30,16 @@ class HeadPanel(Panel):
         found = self._counts(view.namespace)
         return [self._health_html(view, found), self._facts_html(view, found), self._button(view)]
 
-    def recount(self, given: InputValues, request: gr.Request) -> Updates:
+    def recount(self, view: Selection) -> Updates:
         """Shows the number of memories after one of them was changed."""
-        view = self._frame.read_selection(given, request)
         return [self._facts_html(view, self._counts(view.namespace))]
 
     def wire(self, refresh: Refresh) -> None:
-        pause = self._frame.pause.click
-        refresh.after(pause(self._toggle_pause, self._frame.inputs(), None, **quiet()))
+        clicked = self._frame.pause.click
+        refresh.after(self._frame.on(clicked, self._toggle_pause, None, **quiet()))
 
-    def _toggle_pause(self, given: InputValues, request: gr.Request) -> None:
+    def _toggle_pause(self, view: Selection, given: InputValues) -> None:
         """Pauses the open chat, or resumes it if its writing or recall is paused."""
-        view = self._frame.read_selection(given, request)
         if view.chosen is not None and view.conversation:
             wanted = PauseState() if pause_of_chat(self._runtime, view).is_paused else _PAUSED
             executor = self._frame.hooks.command_executor

@@ -141,8 +141,7 @@ class _Page:
         for asked in (frame.refresh.click, self._pulse.wire().change):
             asked(self._refresh, given, self._outputs, **quietly)
         for changed in frame.counted_after:
-            counted = [frame.facts, self._pulse.drawn]
-            changed.then(self._recount, frame.inputs(), counted, **quietly)
+            frame.on(changed.then, self._recount, [frame.facts, self._pulse.drawn], **quietly)
         frame.search.input(None, None, None, js=_OPEN_MEMORIES)
         relabelled = frame.language.input(
             self._relabel, [frame.language], self._labels.components, js=_KEEP_LANGUAGE, **quietly
@@ -150,10 +149,9 @@ class _Page:
         shown_again = relabelled.then(self._show_all, given, self._outputs, **quietly)
         shown_again.then(None, None, None, js=_STAY_IN_ROOM)
 
-    def _recount(self, given: InputValues, request: gr.Request) -> Updates:
+    def _recount(self, view: Selection, given: InputValues) -> Updates:
         """Shows the new number of memories. The page has drawn this change itself."""
-        chosen = self._frame.read_selection(given, request).chosen
-        return [*self._head.recount(given, request), drawn_now(self._hooks.runtime, chosen)]
+        return [*self._head.recount(view), drawn_now(self._hooks.runtime, view.chosen)]
 
     def _begin(self, language: str) -> Updates:
         """Shows the labels in the browser's language."""

@@ -52,7 +52,7 @@ def click(offer, name):
     given[frame.namespace_choice] = namespace_key(MIRA)
     given[frame.language] = "en"
     given[offer.panel._actions.box] = json.dumps({"name": name, "values": {}, "ticked": []})
-    return offer.panel._act(given, gr.Request())
+    return offer.panel._act(frame.read_selection(given, gr.Request()), given)
 
 
 def test_offer_names_the_server_once_there_are_thirty_memories(make_offer):

@@ -60,7 +60,8 @@ class Page:
             self.frame.namespace_choice: None,
             self.frame.open_chat: NO_CHAT,
         }
-        return self.panel._act(given, gr.Request(username="bob"))
+        view = self.frame.read_selection(given, gr.Request(username="bob"))
+        return self.panel._act(view, given)
 
     def wait(self) -> None:
         thread = self.intake._hooks.runtime._background

@@ -47,9 +47,11 @@ class AnswerPanel(Panel):
         frame.remember(self._answers, self._done)
 
     def wire(self, refresh: Refresh) -> None:
-        inputs = self._frame.inputs(self._choice, self._done, self._answers)
-        self._choice.input(self._show_chosen, inputs, self._shown, **quiet())
-        self._frame.counted_after.append(self._field.wire(self._act, inputs, self._shown))
+        inputs = (self._choice, self._done, self._answers)
+        on = self._frame.on
+        on(self._choice.input, self._show_chosen, self._shown, *inputs, **quiet())
+        acted = self._field.wire(self._frame, self._act, self._shown, *inputs)
+        self._frame.counted_after.append(acted)
 
     def show(self, view: Selection) -> Updates:
         """Shows the newest answer, of the open chat if it has one.
@@ -72,14 +74,13 @@ class AnswerPanel(Panel):
         answers = _Answers(newest=newest, chosen=_key(shown))
         return [choices, answers, *self._updates(view, shown, done)]
 
-    def _show_chosen(self, given: InputValues, request: gr.Request) -> Updates:
-        view = self._frame.read_selection(given, request)
+    def _show_chosen(self, view: Selection, given: InputValues) -> Updates:
         trace = self._chosen(view, given)
         answers = replace(given[self._answers], chosen=_key(trace))
         return [answers, *self._updates(view, trace)]
 
-    def _act(self, given: InputValues, request: gr.Request) -> Updates:
-        view, action = self._frame.read_selection(given, request), self._field.read(given)
+    def _act(self, view: Selection, given: InputValues) -> Updates:
+        action = self._field.read(given)
         trace = self._chosen(view, given)
         if action is None or trace is None or view.namespace is None:
             return [gr.skip() for _ in self._shown]

@@ -60,7 +60,7 @@ class FirstRunPanel(Panel):
         self.outputs: list[Any] = [self._card]
 
     def wire(self, refresh: Refresh) -> None:
-        self._actions.wire(self._act, self._frame.inputs(), [self._card, self._outcome])
+        self._actions.wire(self._frame, self._act, [self._card, self._outcome])
 
     def show(self, view: Selection) -> Updates:
         return [self._html(view.words)]
@@ -84,8 +84,8 @@ class FirstRunPanel(Panel):
         if self._first_run.has_memories():
             yield _step(words["first_ask"]) + self._actions.button(_CHECK, words["check_run"])
 
-    def _act(self, given: InputValues, request: gr.Request) -> Iterator[Updates]:
-        view, action = self._frame.read_selection(given, request), self._actions.read(given)
+    def _act(self, view: Selection, given: InputValues) -> Iterator[Updates]:
+        action = self._actions.read(given)
         if action is None or self._frame.is_shared:
             return
         if action.name == _CHECK:

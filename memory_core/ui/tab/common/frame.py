@@ -1,8 +1,9 @@
 """The tab's header, which selects a namespace and a language, and the class of its panels."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from inspect import isgeneratorfunction
 from itertools import compress
 from typing import Any, Literal
 
@@ -204,7 +205,36 @@ class TabHeader:
         others = self.without_memories(request, spaces, chat)
         key = given[self.namespace_choice]
         chosen = visible_namespaces.namespace_by_key([*spaces, *others], key)
-        return self.selection(given[self.language], chosen, chat).among(spaces)
+        view = self.selection(given[self.language], chosen, chat).among(spaces)
+        return replace(view, visible=tuple(spaces))
+
+    def on(
+        self,
+        event: Callable[..., Any],
+        act: Callable[[Selection, InputValues], Any],
+        outputs: Any,  # noqa: ANN401  (a component or a list of them)
+        *inputs: Any,  # noqa: ANN401
+        **options: Any,  # noqa: ANN401
+    ) -> Any:  # noqa: ANN401  (an event of Gradio)
+        """Calls `act` at an event with the visitor's selection and the values of the inputs.
+
+        `event` is Gradio's method, such as `button.click`. The outputs get what `act` returns, or
+        each thing that it yields.
+        """
+        return event(self._handler(act), self.inputs(*inputs), outputs, **options)
+
+    def _handler(
+        self, act: Callable[[Selection, InputValues], Any]
+    ) -> Callable[[InputValues, gr.Request], Any]:
+        def run(given: InputValues, request: gr.Request) -> Any:  # noqa: ANN401
+            return act(self.read_selection(given, request), given)
+
+        def run_in_steps(given: InputValues, request: gr.Request) -> Iterator[Any]:
+            yield from act(self.read_selection(given, request), given)
+
+        found = run_in_steps if isgeneratorfunction(act) else run
+        found.__name__ = getattr(act, "__name__", found.__name__)
+        return found
 
     def selection(self, language: str, chosen: Namespace | None, chat: OpenChat) -> Selection:
         conversation = conversation_of(self.hooks, chat, chosen)

@@ -50,8 +50,8 @@ class ModelCardPanel(Panel):
         self.outputs = [self._card]
 
     def wire(self, refresh: Refresh) -> None:
-        refresh.after(self._actions.wire(self._act, self._frame.inputs(), [self._card]))
-        self._polled.wire(self._poll, self._frame.inputs(), [self._card])
+        refresh.after(self._actions.wire(self._frame, self._act, [self._card]))
+        self._polled.wire(self._frame, self._poll, [self._card])
 
     def show(self, view: Selection) -> Updates:
         """Updates the card. For a while after switching the model off, it offers Undo."""
@@ -66,11 +66,11 @@ class ModelCardPanel(Panel):
         is_shared = self._frame.is_shared
         return model_card_html(found, words, field_id="" if is_shared else self._actions.elem_id)
 
-    def _poll(self, given: InputValues, request: gr.Request) -> str:
-        return self._html(self._frame.read_selection(given, request).words)
+    def _poll(self, view: Selection, given: InputValues) -> str:
+        return self._html(view.words)
 
-    def _act(self, given: InputValues, request: gr.Request) -> Iterator[str]:
-        words = self._frame.read_selection(given, request).words
+    def _act(self, view: Selection, given: InputValues) -> Iterator[str]:
+        words = view.words
         action = self._actions.read(given)
         if action is None or self._frame.is_shared:
             return

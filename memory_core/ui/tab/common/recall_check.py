@@ -57,12 +57,11 @@ class RecallCheckPanel(Panel):
         self.outputs: list[Any] = [self._help]
 
     def wire(self, refresh: Refresh) -> None:
-        self._button.click(self._check, self._frame.inputs(), self._outcome)
+        self._frame.on(self._button.click, self._check, self._outcome)
 
     def show(self, view: Selection) -> Updates:
         return [paragraph(view.words["check_help"])]
 
-    def _check(self, given: InputValues, request: gr.Request) -> Iterator[str]:
-        view = self._frame.read_selection(given, request)
+    def _check(self, view: Selection, given: InputValues) -> Iterator[str]:
         yield paragraph(view.words["check_running"])
         yield run_check(self._frame.runtime, view)

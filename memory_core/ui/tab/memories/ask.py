@@ -76,23 +76,23 @@ class AskPanel(Panel):
         self.outputs = [self._html]
 
     def wire(self, refresh: Refresh) -> None:
-        given = self._frame.inputs(self._search)
-        self._actions.wire(self._ask, given, [self._html])
-        self._search.submit(self._ask_if_question, given, self._html, **quiet())
+        self._actions.wire(self._frame, self._ask, [self._html], self._search)
+        submitted, ask = self._search.submit, self._ask_if_question
+        self._frame.on(submitted, ask, self._html, self._search, **quiet())
 
     def show(self, view: Selection) -> Updates:
         """Removes the answer if it was about another character's memories."""
         return [gr.skip() if view.is_refresh else ""]
 
-    def _ask_if_question(self, given: InputValues, request: gr.Request) -> Iterator[Any]:
+    def _ask_if_question(self, view: Selection, given: InputValues) -> Iterator[Any]:
         """Removes the last answer for a search for words, whose results the list shows already."""
         if asks(self._question(given)):
-            yield from self._ask(given, request)
+            yield from self._ask(view, given)
         else:
             yield ""
 
-    def _ask(self, given: InputValues, request: gr.Request) -> Iterator[str]:
-        view, text = self._frame.read_selection(given, request), self._question(given)
+    def _ask(self, view: Selection, given: InputValues) -> Iterator[str]:
+        text = self._question(given)
         if view.namespace is None or not text:
             yield ""
             return

@@ -56,18 +56,19 @@ class BrowserPanel(Panel):
         frame.remember(self._search, self._state)
 
     def wire(self, refresh: Refresh) -> None:
-        given = self._frame.inputs(self._search, self._state)
+        inputs = (self._search, self._state)
         # Gradio 6 sends no `input` for a text that is pasted.
-        self._search.change(
+        self._frame.on(
+            self._search.change,
             self._search_typed,
-            given,
             self._drawn,
+            *inputs,
             **quiet(),
             trigger_mode="always_last",
             # Outside of it, a keystroke waits for nothing else, and Gradio draws less.
             queue=not page_waits_for_answers(),
         )
-        clicked = self._actions.wire(self._act, given, self._changed_by_clicks)
+        clicked = self._actions.wire(self._frame, self._act, self._changed_by_clicks, *inputs)
         self._frame.counted_after.append(clicked)
 
     def show(self, view: Selection) -> Updates:
@@ -82,46 +83,38 @@ class BrowserPanel(Panel):
         file = gr.skip() if view.is_refresh else _NO_FILE
         return [*self._draw(view, search, state), file]
 
-    def _search_typed(self, given: InputValues, request: gr.Request) -> Updates:
+    def _search_typed(self, view: Selection, given: InputValues) -> Updates:
         state = replace(without_question(given[self._state]), page=0, about_open=False)
-        return self._redraw(given, request, state)
+        return self._redraw(view, given, state)
 
-    def _act(self, given: InputValues, request: gr.Request) -> Updates:
+    def _act(self, view: Selection, given: InputValues) -> Updates:
         action, state = self._actions.read(given), given[self._state]
-        view, hidden = self._frame.read_selection(given, request), gr.update(visible=False)
+        hidden = gr.update(visible=False)
         if action is None or view.namespace is None:
-            return [*self._redraw(given, request, state), hidden]
+            return [*self._redraw(view, given, state), hidden]
         if action.name == "export":
             notice, file = self._export(view, view.namespace, action)
-            return [*self._redraw(given, request, replace(state, notice=notice)), file]
+            return [*self._redraw(view, given, replace(state, notice=notice)), file]
         if changes_memories(action):
-            state = self._apply_change(view, view.namespace, action, given, request)
+            state = self._apply_change(view, view.namespace, action, given[self._state])
         else:
             state = after_click(state, action)
-        return [*self._redraw(given, request, state), hidden]
+        return [*self._redraw(view, given, state), hidden]
 
     def _apply_change(
-        self,
-        view: Selection,
-        namespace: Namespace,
-        action: Action,
-        given: InputValues,
-        request: gr.Request,
+        self, view: Selection, namespace: Namespace, action: Action, state: ListState
     ) -> ListState:
-        state: ListState = given[self._state]
         click = Click(
             action=action,
             namespace=namespace,
-            targets=move_targets(self._frame.visible_namespaces(request), namespace),
+            targets=move_targets(view.visible, namespace),
             words=view.words,
             notice=state.notice,
         )
         return replace(without_question(state), notice=execute(self._hooks, click))
 
-    def _redraw(self, given: InputValues, request: gr.Request, state: ListState) -> Updates:
-        view = self._frame.read_selection(given, request)
-        visible = tuple(self._frame.visible_namespaces(request))
-        return self._draw(replace(view, visible=visible), given[self._search] or "", state)
+    def _redraw(self, view: Selection, given: InputValues, state: ListState) -> Updates:
+        return self._draw(view, given[self._search] or "", state)
 
     def _draw(self, view: Selection, search: str, state: ListState) -> Updates:
         drawn = replace(state if view.namespace else FIRST_STATE, searched=search)

@@ -81,7 +81,7 @@ class _Section:
 
     def wire(self, refresh: Refresh) -> None:
         self._ask.click(lambda: gr.update(visible=True), None, self._confirm)
-        refresh.after(self._confirm.click(self._forget_now, self._frame.inputs(), self._message))
+        refresh.after(self._frame.on(self._confirm.click, self._forget_now, self._message))
 
     def show(self, view: Selection) -> Updates:
         """Updates the section; the message about the last action stays, and so does a question
@@ -92,8 +92,7 @@ class _Section:
         question = gr.skip() if view.is_refresh and left else gr.update(visible=False)
         return [message, gr.update(visible=bool(left)), question, gr.skip()]
 
-    def _forget_now(self, given: InputValues, request: gr.Request) -> str:
-        view = self._frame.read_selection(given, request)
+    def _forget_now(self, view: Selection, given: InputValues) -> str:
         if view.namespace is None:
             return paragraph(view.words["nobody"])
         try:

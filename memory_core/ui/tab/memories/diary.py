@@ -115,14 +115,14 @@ class DiaryPanel(Panel):
         self.outputs = [self._html, self._state]
 
     def wire(self, refresh: Refresh) -> None:
-        self._actions.wire(self._act, self._frame.inputs(self._state), self.outputs)
+        self._actions.wire(self._frame, self._act, self.outputs, self._state)
 
     def show(self, view: Selection) -> Updates:
         """Shows the pages; a refresh keeps the form of a page that is being written."""
         return [gr.skip(), gr.skip()] if view.is_refresh else self._draw(view, FIRST_DIARY)
 
-    def _act(self, given: InputValues, request: gr.Request) -> Iterator[Updates]:
-        view, action = self._frame.read_selection(given, request), self._actions.read(given)
+    def _act(self, view: Selection, given: InputValues) -> Iterator[Updates]:
+        action = self._actions.read(given)
         state: DiaryState = given[self._state]
         if action is None or view.namespace is None:
             yield self._draw(view, state)

@@ -97,8 +97,8 @@ class NotesPanel(Panel):
         self.outputs = [self._help, self._text, self._message, self._scope]
 
     def wire(self, refresh: Refresh) -> None:
-        given = self._frame.inputs(self._text, self._scope)
-        refresh.after(self._add.click(self._add_note, given, [self._message, self._text]))
+        told, inputs = [self._message, self._text], (self._text, self._scope)
+        refresh.after(self._frame.on(self._add.click, self._add_note, told, *inputs))
 
     def show(self, view: Selection) -> Updates:
         """Updates the panel; the last message and typed text stay with their character."""
@@ -112,9 +112,8 @@ class NotesPanel(Panel):
             gr.update(choices=choices, **chosen),
         ]
 
-    def _add_note(self, given: InputValues, request: gr.Request) -> Updates:
+    def _add_note(self, view: Selection, given: InputValues) -> Updates:
         """Adds a note and empties its field; the text of a note that failed stays."""
-        view = self._frame.read_selection(given, request)
         text, reach = str(given[self._text] or ""), str(given[self._scope])
         try:
             told = add_note(

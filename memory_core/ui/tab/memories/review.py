@@ -56,15 +56,15 @@ class ReviewPanel(Panel):
         self.outputs = [*self.outputs, self._idle, self._nothing]
 
     def wire(self, refresh: Refresh) -> None:
-        self._actions.wire(self._act, self._frame.inputs(self._state), self.outputs)
+        self._actions.wire(self._frame, self._act, self.outputs, self._state)
 
     def show(self, view: Selection) -> Updates:
         """Shows the waiting items; the Undo of the last decision stays."""
         kept = view.page.get(self._state, FIRST_REVIEW) if view.is_refresh else FIRST_REVIEW
         return self._draw(view, kept)
 
-    def _act(self, given: InputValues, request: gr.Request) -> Updates:
-        view, action = self._frame.read_selection(given, request), self._actions.read(given)
+    def _act(self, view: Selection, given: InputValues) -> Updates:
+        action = self._actions.read(given)
         state: ReviewState = given[self._state]
         if action is None or view.namespace is None:
             return self._draw(view, state)

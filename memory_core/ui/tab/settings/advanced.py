@@ -1,6 +1,7 @@
 """The panel of all settings, in groups, built from their descriptions."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import gradio as gr
@@ -54,20 +55,21 @@ class AdvancedPanel(Panel):
                 self._widgets += [_widget(field) for field in group[start : start + 2]]
 
     def wire(self, refresh: Refresh) -> None:
-        everything = self._frame.inputs(self._warned_changes, self._sent, *self._widgets)
-        saved = self._save.click(self._save_changes, everything, self.outputs, **quiet())
+        on, everything = self._frame.on, (self._warned_changes, self._sent, *self._widgets)
+        saved = on(self._save.click, self._save_changes, self.outputs, *everything, **quiet())
         refresh.excluding(self.outputs).after(saved)
-        self._reset.click(self._discard_changes, self._frame.inputs(), self.outputs, **quiet())
+        on(self._reset.click, self._discard_changes, self.outputs, **quiet())
         entered = [
             event
             for field, widget in zip(self._fields, self._widgets, strict=True)
             for event in _entering(field, widget)
         ]
-        gr.on(
-            entered,
+        on(
+            partial(gr.on, entered),
             self._check_entered,
-            everything | {self._refused},
             [self._refused, *self._widgets],
+            self._refused,
+            *everything,
             **quiet(),
             trigger_mode="always_last",
         )
@@ -87,16 +89,15 @@ class AdvancedPanel(Panel):
             message = none = warned = gr.skip()
         return [help_html, message, none, warned, values, *kept]
 
-    def _discard_changes(self, given: InputValues, request: gr.Request) -> Updates:
-        return self._show_settings(self._frame.read_selection(given, request), "")
+    def _discard_changes(self, view: Selection, given: InputValues) -> Updates:
+        return self._show_settings(view, "")
 
-    def _save_changes(self, given: InputValues, request: gr.Request) -> Updates:
+    def _save_changes(self, view: Selection, given: InputValues) -> Updates:
         """Saves the changed values.
 
         A bad value stays in its widget, with a message. Limits that would remove memories are
         saved only at the second click.
         """
-        view = self._frame.read_selection(given, request)
         if self._frame.is_shared:
             return self._show_settings(view, view.words["shared_page"])
         if refused := self._refusals(given, view):
@@ -129,9 +130,8 @@ class AdvancedPanel(Panel):
         }
         return {key: reason for key, reason in found.items() if reason}
 
-    def _check_entered(self, given: InputValues, request: gr.Request) -> Updates:
+    def _check_entered(self, view: Selection, given: InputValues) -> Updates:
         """Shows beside a setting, in place of its help, why it cannot have the entered value."""
-        view = self._frame.read_selection(given, request)
         found, before = self._refusals(given, view), given[self._refused]
         marks = [self._mark(field, found, before, view) for field in self._fields]
         return [tuple(found), *marks]

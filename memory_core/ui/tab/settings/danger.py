@@ -29,10 +29,9 @@ class DangerPanel(Panel):
         self.outputs = [self._reload_part, self._reload_help, self._help, self._name, self._message]
 
     def wire(self, refresh: Refresh) -> None:
-        self._reload.click(self._reload_now, self._frame.inputs(), self._message)
-        given = self._frame.inputs(self._name)
-        done = self._delete_button.click(self._delete_now, given, [self._message, self._name])
-        refresh.after(done)
+        self._frame.on(self._reload.click, self._reload_now, self._message)
+        clicked, told = self._delete_button.click, [self._message, self._name]
+        refresh.after(self._frame.on(clicked, self._delete_now, told, self._name))
 
     def show(self, view: Selection) -> Updates:
         """Updates the panel; the message about the last deletion stays."""
@@ -47,16 +46,14 @@ class DangerPanel(Panel):
             gr.skip(),
         ]
 
-    def _reload_now(self, given: InputValues, request: gr.Request) -> str:
-        view = self._frame.read_selection(given, request)
+    def _reload_now(self, view: Selection, given: InputValues) -> str:
         if view.namespace is None:
             return paragraph(view.words["nobody"])
         self._frame.runtime.memory.force_reload(view.namespace)
         return paragraph(view.words["reloaded"])
 
-    def _delete_now(self, given: InputValues, request: gr.Request) -> Updates:
+    def _delete_now(self, view: Selection, given: InputValues) -> Updates:
         """Deletes the memories if confirmed, and empties the field of the confirmation."""
-        view = self._frame.read_selection(given, request)
         return [paragraph(self._delete_if_confirmed(view, given[self._name])), ""]
 
     def _delete_if_confirmed(self, view: Selection, typed: str) -> str:

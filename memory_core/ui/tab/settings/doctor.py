@@ -102,7 +102,7 @@ class DoctorPanel(Panel):
         self.outputs: list[Any] = [self._head, self._report]
 
     def wire(self, refresh: Refresh) -> None:
-        self._actions.wire(self._act, self._frame.inputs(), [self._report])
+        self._actions.wire(self._frame, self._act, [self._report])
 
     def show(self, view: Selection) -> Updates:
         """Shows the panel without a report; on a shared page the check is not offered."""
@@ -113,8 +113,8 @@ class DoctorPanel(Panel):
         button = self._actions.button(_CHECK, words["doctor_check"])
         return [f"{paragraph(words['doctor_help'])}<p>{button}</p>", report]
 
-    def _act(self, given: InputValues, request: gr.Request) -> Iterator[str]:
-        view, action = self._frame.read_selection(given, request), self._actions.read(given)
+    def _act(self, view: Selection, given: InputValues) -> Iterator[str]:
+        action = self._actions.read(given)
         if action is None or self._frame.is_shared:
             return
         if action.name in (_CHECK, _LEAVE):

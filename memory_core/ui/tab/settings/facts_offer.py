@@ -30,8 +30,7 @@ class FactsOffer(Panel):
         self.outputs: list[Any] = [self._card]
 
     def wire(self, refresh: Refresh) -> None:
-        done = self._actions.wire(self._act, self._frame.inputs(), [self._card, self._outcome])
-        refresh.after(done)
+        refresh.after(self._actions.wire(self._frame, self._act, [self._card, self._outcome]))
 
     def show(self, view: Selection) -> Updates:
         return [self._html(view)]
@@ -64,8 +63,8 @@ class FactsOffer(Panel):
     def _offered(self) -> FactsChoice:
         return FactsChoice.SERVER if self._runtime.settings.llm.base_url else FactsChoice.HOST
 
-    def _act(self, given: InputValues, request: gr.Request) -> Updates:
-        view, action = self._frame.read_selection(given, request), self._actions.read(given)
+    def _act(self, view: Selection, given: InputValues) -> Updates:
+        action = self._actions.read(given)
         names = (_ACCEPT, _DECLINE)
         if action is None or action.name not in names or not self._is_due(view):
             return [gr.skip(), gr.skip()]

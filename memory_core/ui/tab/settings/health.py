@@ -23,7 +23,7 @@ from ....memory.runtime import Runtime
 from ....providers.allowed_hosts import check_endpoint
 from ....providers.embedders.base import Embedder
 from ....storage.disk_usage import format_size
-from ....text.locales import Words, tab_words
+from ....text.locales import Words
 from ....text.problem_text import failure_text, problem_text
 from ..common import retention_preview, status
 from ..common.actions import drawn_anew
@@ -261,15 +261,14 @@ class HealthPanel(Panel):
         self.outputs = [self._help, self._table]
 
     def wire(self, refresh: Refresh) -> None:
-        given = self._frame.inputs()
-        done = self._test.click(self._test_now, given, self._message, **quiet())
-        done.then(self._refresh_rows, given, self._table)
+        done = self._frame.on(self._test.click, self._test_now, self._message, **quiet())
+        self._frame.on(done.then, self._refresh_rows, self._table)
 
     def show(self, view: Selection) -> Updates:
         return [paragraph(view.words["health_help"]), self._rows(view)]
 
-    def _refresh_rows(self, given: InputValues, request: gr.Request) -> str:
-        return self._rows(self._frame.read_selection(given, request))
+    def _refresh_rows(self, view: Selection, given: InputValues) -> str:
+        return self._rows(view)
 
     def _rows(self, view: Selection) -> str:
         """Returns the table, or a row with the problem if the state cannot be read now."""
@@ -282,10 +281,9 @@ class HealthPanel(Panel):
             found = [[words["problems"], message]]
         return drawn_anew(table_html(found, words))
 
-    def _test_now(self, given: InputValues) -> Iterator[str]:
-        words = tab_words(given[self._frame.language])
-        yield paragraph(words["health_testing"])
-        yield run_self_test(self._frame.hooks, words)
+    def _test_now(self, view: Selection, given: InputValues) -> Iterator[str]:
+        yield paragraph(view.words["health_testing"])
+        yield run_self_test(self._frame.hooks, view.words)
 
 
 _WORKING = (status.ALL_WELL, status.BY_WORDS)

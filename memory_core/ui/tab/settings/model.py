@@ -55,17 +55,17 @@ class ModelPanel(Panel):
         frame.remember(self._told)
 
     def wire(self, refresh: Refresh) -> None:
-        given = self._frame.inputs(self._choice, self._before, *self._fields)
+        on, given = self._frame.on, (self._choice, self._before, *self._fields)
         saved = [self._before, self._message, self._form, self._test, self._use]
-        chosen = self._choice.input(self._choose, given, saved, **quiet())
-        used = self._use.click(self._use_server, given, saved)
-        undone = self._actions.wire(self._undo, given, saved)
-        self._test.click(self._try_model, given, self._message)
-        again = self._again.click(self._retry, given, self._message)
+        chosen = on(self._choice.input, self._choose, saved, *given, **quiet())
+        used = on(self._use.click, self._use_server, saved, *given)
+        undone = self._actions.wire(self._frame, self._undo, saved, self._before)
+        on(self._test.click, self._try_model, self._message, *given)
+        again = on(self._again.click, self._retry, self._message)
         for done in (undone, again):
             refresh.after(done)
         for done in (chosen, used):
-            shown = done.then(self._show_choice, given, self.outputs, **quiet())
+            shown = on(done.then, self._show_choice, self.outputs, *given, **quiet())
             refresh.excluding(self.outputs).after(shown)
 
     def show(self, view: Selection) -> Updates:
@@ -98,11 +98,11 @@ class ModelPanel(Panel):
         values = (found.embedder.base_url, model, "", found.allow_remote)
         return [gr.update(value=value, interactive=may_change) for value in values]
 
-    def _show_choice(self, given: InputValues, request: gr.Request) -> Updates:
+    def _show_choice(self, view: Selection, given: InputValues) -> Updates:
         """Shows the saved state; the form of a server stays until its values are saved."""
         if given[self._choice] == ModelChoice.SERVER and not given[self._before]:
             return [gr.skip() for _ in self.outputs]
-        return self.show(self._frame.read_selection(given, request))
+        return self.show(view)
 
     def _radio(self, option: ModelChoice, words: Words) -> dict[str, Any]:
         """Returns the properties of the radio buttons other than their value."""
@@ -127,9 +127,9 @@ class ModelPanel(Panel):
             return True
         return bool(basic_choices.overriding_sources(Choice.MODEL, self._runtime.installation))
 
-    def _choose(self, given: InputValues, request: gr.Request) -> Updates:
+    def _choose(self, view: Selection, given: InputValues) -> Updates:
         """Saves the choice; for a server, only shows its form."""
-        words, option = self._frame.read_selection(given, request).words, given[self._choice]
+        words, option = view.words, given[self._choice]
         if option == ModelChoice.SERVER:
             opened = gr.update(visible=True)
             return [{}, paragraph(words["model_fill_in"]), opened, opened, opened]
@@ -139,10 +139,8 @@ class ModelPanel(Panel):
             return [gr.skip(), gr.skip(), *_unchanged()]
         return self._save(dict(basic_choices.changes_of(Choice.MODEL, option)), words)
 
-    def _use_server(self, given: InputValues, request: gr.Request) -> Updates:
-        return self._save(
-            self._server_settings(given), self._frame.read_selection(given, request).words
-        )
+    def _use_server(self, view: Selection, given: InputValues) -> Updates:
+        return self._save(self._server_settings(given), view.words)
 
     def _server_settings(self, given: InputValues) -> dict[str, object]:
         """Returns the settings of the form; an empty key keeps the current one."""
@@ -172,13 +170,13 @@ class ModelPanel(Panel):
         settings = saving.with_changes(self._runtime.settings, changes)
         saving.refuse_problems(self._runtime.build_models(settings))
 
-    def _undo(self, given: InputValues, request: gr.Request) -> Updates:
-        words = self._frame.read_selection(given, request).words
+    def _undo(self, view: Selection, given: InputValues) -> Updates:
+        words = view.words
         before = {} if self._is_fixed() else given[self._before]
         return [*saving.undo(self._runtime, before, words), *_unchanged()]
 
-    def _try_model(self, given: InputValues, request: gr.Request) -> Iterator[str]:
-        words = self._frame.read_selection(given, request).words
+    def _try_model(self, view: Selection, given: InputValues) -> Iterator[str]:
+        words = view.words
         if self._frame.is_shared:
             yield paragraph(words["shared_page"])
             return
@@ -198,10 +196,9 @@ class ModelPanel(Panel):
         except (LongTermMemoryError, ValueError) as exc:
             return words("model_test_failed", reason=problem_text(str(exc), words))
 
-    def _retry(self, given: InputValues, request: gr.Request) -> Iterator[str]:
-        words = self._frame.read_selection(given, request).words
-        for view in retry(self._runtime):
-            yield paragraph(words(f"model_state_{view.stage}"))
+    def _retry(self, view: Selection, given: InputValues) -> Iterator[str]:
+        for state in retry(self._runtime):
+            yield paragraph(view.words(f"model_state_{state.stage}"))
 
 
 def try_current_model(runtime: Runtime, words: Words) -> str:

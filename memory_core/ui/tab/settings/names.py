@@ -121,18 +121,16 @@ class NamesPanel(Panel):
             self._drop_button = frame.button("alias_drop", "ltm-alias-drop")
 
     def wire(self, refresh: Refresh) -> None:
-        inputs = self._frame.inputs
-        given = inputs(self._other)
-        asked = [self._question, self._sure]
-        self._ask.click(self._ask_to_merge, given, [*asked, self._message])
+        on, asked = self._frame.on, [self._question, self._sure]
+        on(self._ask.click, self._ask_to_merge, [*asked, self._message], self._other)
         # The confirmation of another target is not valid for this one.
         self._other.input(lambda: ["", gr.update(visible=False)], None, asked)
-        for click, act, used in (
-            (self._rename.click, self._rename_now, inputs(self._name)),
-            (self._sure.click, self._merge_now, given),
-            (self._drop_button.click, self._drop_alias, inputs(self._alias)),
+        for button, act, used in (
+            (self._rename, self._rename_now, self._name),
+            (self._sure, self._merge_now, self._other),
+            (self._drop_button, self._drop_alias, self._alias),
         ):
-            refresh.after(click(act, used, self._message))
+            refresh.after(on(button.click, act, self._message, used))
 
     def show(self, view: Selection) -> Updates:
         """Updates the panel; the last message, typed text and choices that still exist stay."""
@@ -198,9 +196,8 @@ class NamesPanel(Panel):
         key = "moved_merge" if same else "moved_rename"
         return view.words(key, old=view.namespace.character, new=new)
 
-    def _ask_to_merge(self, given: InputValues, request: gr.Request) -> Updates:
-        view = self._frame.read_selection(given, request)
-        other = self._other_namespace(given, request)
+    def _ask_to_merge(self, view: Selection, given: InputValues) -> Updates:
+        other = self._other_namespace(view, given)
         if view.namespace is None or other is None:
             return [paragraph(view.words["merge_nobody"]), gr.update(visible=False), ""]
         try:
@@ -209,27 +206,26 @@ class NamesPanel(Panel):
             message = failure_text(exc, view.words)
         return [paragraph(message), gr.update(visible=True), ""]
 
-    def _other_namespace(self, given: InputValues, request: gr.Request) -> Namespace | None:
-        view = self._frame.read_selection(given, request)
-        found = merge_targets(self._frame.visible_namespaces(request), view.namespace)
+    def _other_namespace(self, view: Selection, given: InputValues) -> Namespace | None:
+        found = merge_targets(view.visible, view.namespace)
         return visible_namespaces.namespace_by_key(found, given[self._other])
 
-    def _rename_now(self, given: InputValues, request: gr.Request) -> str:
-        view, hooks = self._frame.read_selection(given, request), self._frame.hooks
+    def _rename_now(self, view: Selection, given: InputValues) -> str:
+        hooks = self._frame.hooks
         name = str(given[self._name] or "")
         return self._change_names(
             view, lambda: rename_character(hooks, view.namespace, name, view.words)
         )
 
-    def _merge_now(self, given: InputValues, request: gr.Request) -> str:
-        view, hooks = self._frame.read_selection(given, request), self._frame.hooks
-        one, other = view.namespace, self._other_namespace(given, request)
+    def _merge_now(self, view: Selection, given: InputValues) -> str:
+        hooks = self._frame.hooks
+        one, other = view.namespace, self._other_namespace(view, given)
         if one is None or other is None:
             return paragraph(view.words["merge_nobody"])
         return self._change_names(view, lambda: merge_characters(hooks, one, other, view.words))
 
-    def _drop_alias(self, given: InputValues, request: gr.Request) -> str:
-        view, hooks = self._frame.read_selection(given, request), self._frame.hooks
+    def _drop_alias(self, view: Selection, given: InputValues) -> str:
+        hooks = self._frame.hooks
         return self._change_names(view, lambda: drop_alias(hooks, given[self._alias], view.words))
 
     def _change_names(self, view: Selection, act: Callable[[], str]) -> str:

@@ -46,13 +46,11 @@ class PausesPanel(Panel):
         self.outputs = [self._chat, *boxes, self._help, self._resume, self._message]
 
     def wire(self, refresh: Refresh) -> None:
-        given = self._frame.inputs(self._writing, self._recall)
+        on, told = self._frame.on, self._message
         for changed in (self._writing.input, self._recall.input):
-            refresh.after(changed(self._set_pause, given, self._message))
-        marks = self._frame.inputs(self._never)
-        refresh.after(self._never.input(self._mark_never_remembered, marks, self._message))
-        given = self._frame.inputs()
-        refresh.after(self._resume.click(self._resume_all, given, self._message))
+            refresh.after(on(changed, self._set_pause, told, self._writing, self._recall))
+        refresh.after(on(self._never.input, self._mark_never_remembered, told, self._never))
+        refresh.after(on(self._resume.click, self._resume_all, told))
 
     def show(self, view: Selection) -> Updates:
         """Updates the panel; the last message stays."""
@@ -83,8 +81,7 @@ class PausesPanel(Panel):
             return bool(view.chosen and self._frame.runtime.pauses.paused_chats(view.chosen))
         return True
 
-    def _mark_never_remembered(self, given: InputValues, request: gr.Request) -> str:
-        view = self._frame.read_selection(given, request)
+    def _mark_never_remembered(self, view: Selection, given: InputValues) -> str:
         if view.chosen is None or view.chosen.scope not in NAMED_SCOPES:
             return paragraph(view.words["nobody"])
         done = self._frame.hooks.command_executor.set_never_remembered(
@@ -92,8 +89,7 @@ class PausesPanel(Panel):
         )
         return paragraph(view.words["switched" if done else "switch_later"])
 
-    def _set_pause(self, given: InputValues, request: gr.Request) -> str:
-        view = self._frame.read_selection(given, request)
+    def _set_pause(self, view: Selection, given: InputValues) -> str:
         chat = view.conversation
         if view.chosen is None or not chat:
             return paragraph(view.words["no_chat_open"])
@@ -102,8 +98,7 @@ class PausesPanel(Panel):
         )
         return self._apply_pauses(view, {chat: wanted})
 
-    def _resume_all(self, given: InputValues, request: gr.Request) -> str:
-        view = self._frame.read_selection(given, request)
+    def _resume_all(self, view: Selection, given: InputValues) -> str:
         if view.chosen is None:
             return paragraph(view.words["nobody"])
         try:

@@ -1,6 +1,7 @@
 """Panels of plain choices. A choice applies at once and can be undone."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import gradio as gr
@@ -37,14 +38,10 @@ class PlainPanel(Panel):
                 yield choice, gr.Radio([], label=choice, elem_id=f"ltm-plain-{choice}")
 
     def wire(self, refresh: Refresh) -> None:
-        given = self._frame.inputs(*self._radios.values())
-        changed = [radio.input for radio in self._radios.values()]
-        saved = gr.on(changed, self._save, given, [self._before, self._message], **quiet())
-        refresh.after(saved)
-        done = self._actions.wire(
-            self._undo, self._frame.inputs(self._before), [self._before, self._message]
-        )
-        refresh.after(done)
+        radios, told = self._radios.values(), [self._before, self._message]
+        changed = partial(gr.on, [radio.input for radio in radios])
+        refresh.after(self._frame.on(changed, self._save, told, *radios, **quiet()))
+        refresh.after(self._actions.wire(self._frame, self._undo, told, self._before))
 
     def show(self, view: Selection) -> Updates:
         """Updates the choices; the last message stays."""
@@ -73,8 +70,7 @@ class PlainPanel(Panel):
             interactive=not (elsewhere or is_shared),
         )
 
-    def _save(self, given: InputValues, request: gr.Request) -> Updates:
-        view = self._frame.read_selection(given, request)
+    def _save(self, view: Selection, given: InputValues) -> Updates:
         if self._frame.is_shared:
             return [{}, paragraph(view.words["shared_page"])]
         changes: dict[str, object] = {}
@@ -93,7 +89,7 @@ class PlainPanel(Panel):
             return [{}, failure(exc, view.words)]
         return [before, saving.saved_html(view.words, field_id=self._actions.elem_id)]
 
-    def _undo(self, given: InputValues, request: gr.Request) -> Updates:
-        words = self._frame.read_selection(given, request).words
+    def _undo(self, view: Selection, given: InputValues) -> Updates:
+        words = view.words
         before = {} if self._frame.is_shared else given[self._before]
         return [*saving.undo(self._runtime, before, words)]

@@ -95,15 +95,14 @@ class UsagePanel(Panel):
         self.outputs = [self._help, self._table]
 
     def wire(self, refresh: Refresh) -> None:
-        self._measure.click(self._measure_now, self._frame.inputs(), self._table)
+        self._frame.on(self._measure.click, self._measure_now, self._table)
 
     def show(self, view: Selection) -> Updates:
         """Empties the table, because opening the page measures nothing."""
         table = gr.skip() if view.is_refresh else drawn_anew("")
         return [paragraph(view.words["usage_help"]), table]
 
-    def _measure_now(self, given: InputValues, request: gr.Request) -> str:
-        view = self._frame.read_selection(given, request)
+    def _measure_now(self, view: Selection, given: InputValues) -> str:
         return drawn_anew(
             table_html(rows(self._frame.hooks, view.namespace, view.words), view.words)
         )

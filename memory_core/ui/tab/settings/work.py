@@ -126,23 +126,20 @@ class WorkPanel(Panel):
         self.outputs = [self._html, self._now, self._pause]
 
     def wire(self, refresh: Refresh) -> None:
-        given = self._frame.inputs()
-        self._now.click(self._run_now, given, self.outputs, **quiet())
-        self._pause.click(self._toggle, given, self.outputs, **quiet())
+        self._frame.on(self._now.click, self._run_now, self.outputs, **quiet())
+        self._frame.on(self._pause.click, self._toggle, self.outputs, **quiet())
 
     def show(self, view: Selection) -> Updates:
         return self._draw(view, "")
 
-    def _run_now(self, given: InputValues, request: gr.Request) -> Updates:
-        view = self._frame.read_selection(given, request)
+    def _run_now(self, view: Selection, given: InputValues) -> Updates:
         if self._frame.is_shared:
             return self._draw(view, view.words["shared_page"])
         has_begun = self._work.run_now()
         is_possible = has_begun or self._work.state() in (WorkState.WORKING, WorkState.NOT_LOADED)
         return self._draw(view, "" if is_possible else view.words["work_cannot_begin"])
 
-    def _toggle(self, given: InputValues, request: gr.Request) -> Updates:
-        view = self._frame.read_selection(given, request)
+    def _toggle(self, view: Selection, given: InputValues) -> Updates:
         if self._frame.is_shared:
             return self._draw(view, view.words["shared_page"])
         if self._work.is_paused:

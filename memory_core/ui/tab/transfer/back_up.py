@@ -143,14 +143,13 @@ class BackUpPanel(Panel):
 
     def wire(self, refresh: Refresh) -> None:
         made = [self._started, self._file, self._message]
-        given = self._frame.inputs()
-        formats = self._frame.inputs(self._format, self._all_box)
         for button, act, inputs in (
-            (self._all, self._back_up_all, given),
-            (self._carry, self._save_character, given),
-            (self._make, self._export, formats),
+            (self._all, self._back_up_all, ()),
+            (self._carry, self._save_character, ()),
+            (self._make, self._export, (self._format, self._all_box)),
         ):
-            button.click(act, inputs, made).then(None, self._started, None, js=_DOWNLOAD)
+            done = self._frame.on(button.click, act, made, *inputs)
+            done.then(None, self._started, None, js=_DOWNLOAD)
 
     def show(self, view: Selection) -> Updates:
         """Updates the panel, and hides the last download if it was of another namespace."""
@@ -170,9 +169,8 @@ class BackUpPanel(Panel):
             copies_html(self._frame.administration, words),
         ]
 
-    def _back_up_all(self, given: InputValues, request: gr.Request) -> Updates:
-        view = self._frame.read_selection(given, request)
-        spaces = self._frame.visible_namespaces(request)
+    def _back_up_all(self, view: Selection, given: InputValues) -> Updates:
+        spaces = view.visible
         memory = self._frame.runtime.memory
         aliases = None if self._frame.is_shared else memory.aliases
         return self._offer(
@@ -181,8 +179,7 @@ class BackUpPanel(Panel):
             lambda: back_up(memory, spaces, self._downloads, aliases, view.words),
         )
 
-    def _save_character(self, given: InputValues, request: gr.Request) -> Updates:
-        view = self._frame.read_selection(given, request)
+    def _save_character(self, view: Selection, given: InputValues) -> Updates:
         space, runtime = view.namespace, self._frame.runtime
         if space is None or not _character(space):
             return _no_download(view.words["carry_who"])
@@ -192,11 +189,9 @@ class BackUpPanel(Panel):
             lambda: save_character(runtime, space, self._downloads, view.words),
         )
 
-    def _export(self, given: InputValues, request: gr.Request) -> Updates:
-        view = self._frame.read_selection(given, request)
-        spaces = [view.namespace] if view.namespace else []
-        if given[self._all_box]:
-            spaces = self._frame.visible_namespaces(request)
+    def _export(self, view: Selection, given: InputValues) -> Updates:
+        one = (view.namespace,) if view.namespace else ()
+        spaces = view.visible if given[self._all_box] else one
         form, memory = given[self._format], self._frame.runtime.memory
         if form not in FORMATS:
             return _no_download("")

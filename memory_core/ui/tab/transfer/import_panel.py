@@ -4,6 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -58,20 +59,14 @@ class ImportPanel(Panel):
         }
 
     def wire(self, refresh: Refresh) -> None:
-        given = self._frame.inputs()
-        dropped = self._drop.upload(
-            self._read_dropped,
-            self._frame.inputs(self._drop),
-            [self._drop, self._status],
-            **quiet(),
-        )
-        acted = self.field.wire(self._act, given, [self._status])
+        on, told = self._frame.on, [self._drop, self._status]
+        dropped = on(self._drop.upload, self._read_dropped, told, self._drop, **quiet())
+        acted = self.field.wire(self._frame, self._act, [self._status])
         # Many pages may follow an intake at once, and must not delay clicks.
         following = {**quiet(), "concurrency_limit": None}
         for started in (dropped, acted):
-            followed = started.then(self._follow, given, self._status, **following)
-            refresh.after(followed)
-        gr.on(open_events(), self._follow, given, self._status, **following)
+            refresh.after(on(started.then, self._follow, self._status, **following))
+        on(partial(gr.on, open_events()), self._follow, self._status, **following)
 
     def show(self, view: Selection) -> Updates:
         words = view.words
@@ -87,9 +82,8 @@ class ImportPanel(Panel):
     def _intake(self) -> Intake:
         return self._frame.administration.intake
 
-    def _read_dropped(self, given: InputValues, request: gr.Request) -> Updates:
+    def _read_dropped(self, view: Selection, given: InputValues) -> Updates:
         """Takes the dropped files and empties the drop zone."""
-        view = self._frame.read_selection(given, request)
         paths = [Path(path) for path in given[self._drop] or ()]
         if paths and not self._frame.is_shared:
             self._notice = self._attempt(
@@ -99,9 +93,9 @@ class ImportPanel(Panel):
             path.unlink(missing_ok=True)
         return [None, self._html(view)]
 
-    def _act(self, given: InputValues, request: gr.Request) -> str:
+    def _act(self, view: Selection, given: InputValues) -> str:
         """Executes a button of the page, if the page is allowed to."""
-        view, action = self._frame.read_selection(given, request), self.field.read(given)
+        action = self.field.read(given)
         act = self._acts.get(action.name) if action else None
         if action is None or act is None or self._frame.is_shared:
             return self._html(view)
@@ -174,9 +168,8 @@ class ImportPanel(Panel):
         self._intake.dismiss()
         return ""
 
-    def _follow(self, given: InputValues, request: gr.Request) -> Iterator[Any]:
+    def _follow(self, view: Selection, given: InputValues) -> Iterator[Any]:
         """Yields the state until the intake ends; yields nothing if none runs."""
-        view = self._frame.read_selection(given, request)
         if self._frame.is_shared or not self._intake.status.is_running:
             yield gr.update()
             return

@@ -1,6 +1,7 @@
 """The offer, at the head of the tab, to restore a backup outside the extension's folder."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import gradio as gr
 
@@ -9,7 +10,7 @@ from ....admin.backup.copy_folder import CopyContents
 from ....admin.exporters.restore import RestoreMode, restore_for_tab
 from ....domain.errors import LongTermMemoryError, StorageError
 from ....domain.unicode import well_formed
-from ....text.locales import Words, tab_words
+from ....text.locales import Words
 from ....text.problem_text import failure_text
 from ..common import visible_namespaces
 from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
@@ -111,13 +112,8 @@ class CopiesPanel(Panel):
         self.outputs = [self._offer, self._restore, self._dismiss]
 
     def wire(self, refresh: Refresh) -> None:
-        given = self._frame.inputs()
-        for button, act in (
-            (self._restore, self._restore_offered),
-            (self._dismiss, self._dismiss_offer),
-        ):
-            done = button.click(act, given, self._message)
-            refresh.after(done)
+        for button, act in ((self._restore, restore_offered), (self._dismiss, dismiss_offer)):
+            refresh.after(self._frame.on(button.click, partial(self._run, act), self._message))
 
     def show(self, view: Selection) -> Updates:
         """Updates the offer; the last message stays."""
@@ -130,15 +126,10 @@ class CopiesPanel(Panel):
         html = "".join(map(paragraph, texts))
         return [html, gr.update(visible=bool(texts)), gr.update(visible=can_leave)]
 
-    def _restore_offered(self, given: InputValues) -> str:
-        return self._run_action(restore_offered, given)
-
-    def _dismiss_offer(self, given: InputValues) -> str:
-        return self._run_action(dismiss_offer, given)
-
-    def _run_action(self, act: Callable[[Administration, Words], str], given: InputValues) -> str:
-        words = tab_words(given[self._frame.language])
+    def _run(
+        self, act: Callable[[Administration, Words], str], view: Selection, given: InputValues
+    ) -> str:
         try:
-            return act(self._frame.administration, words)
+            return act(self._frame.administration, view.words)
         except LongTermMemoryError as exc:
-            return failure(exc, words)
+            return failure(exc, view.words)
