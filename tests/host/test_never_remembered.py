@@ -10,8 +10,8 @@ from memory_core.admin.importers.textgen import host_chats_source
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
 from memory_core.text.locales import tab_words
+from memory_core.ui.tab.head import paused_elsewhere
 from memory_core.ui.tab.memories.notes import NoteRefused, NoteScope, add_note
-from memory_core.ui.tab.settings.pauses import paused_elsewhere
 from tests.host.one_page import API_MIRA, MIRA, SECRET, WORD, Client, OnePage
 from tests.host.plain_host import history_of
 

@@ -5,17 +5,35 @@ from typing import Any
 
 import gradio as gr
 
+from ...domain.errors import LongTermMemoryError
 from ...domain.namespaces import Namespace
+from ...host.hooks import Hooks
 from ...memory.embedding import EmbeddingProgress, embedding_progress
 from ...storage.pauses import PauseState
+from ...text.locales import Words
+from ...text.problem_text import failure_text
 from .common import status
 from .common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from .common.gradio_compat import quiet
 from .common.markup import paragraph
 from .common.status import open_state, pause_of_chat
-from .settings.pauses import paused_elsewhere
 
 _PAUSED = PauseState(is_writing_paused=True, is_recall_paused=True)
+
+
+def paused_elsewhere(hooks: Hooks, namespace: Namespace | None, chat: str, words: Words) -> str:
+    """Returns the pause of the character and the number of other paused chats, or ""."""
+    if namespace is None:
+        return ""
+    try:
+        paused = hooks.runtime.pauses.paused_chats(namespace)
+        never = hooks.runtime.pauses.is_never_remembered(namespace)
+    except LongTermMemoryError as exc:
+        return failure_text(exc, words)
+    paused.pop(chat, None)
+    parts = [words["paused_character"]] if never else []
+    parts += [words("paused_others", count=len(paused))] if paused else []
+    return words["list_comma"].join(parts)
 
 
 class HeadPanel(Panel):

@@ -15,6 +15,7 @@ from memory_core.infra import retry_queue
 from memory_core.recall.languages import all_probes
 from memory_core.storage.pauses import PauseState
 from memory_core.text.locales import LANGUAGES, tab_words
+from memory_core.ui.tab.common.markup import pairs_table
 from memory_core.ui.tab.settings import health
 from tests.builders import KIND, pipeline
 from tests.cases import for_each
@@ -259,6 +260,6 @@ def test_sizes_are_short(count, text):
 
 
 def test_health_table_escapes_what_it_shows():
-    drawn = health.table_html([["hook", "<b>greedy</b>"]], WORDS)
+    drawn = pairs_table([["hook", "<b>greedy</b>"]], label="Health")
     assert "&lt;b&gt;greedy" in drawn
     assert "<b>" not in drawn

@@ -13,9 +13,8 @@ from memory_core.storage.pauses import PauseState
 from memory_core.text.locales import tab_words
 from memory_core.ui.tab.common.frame import Labels, TabHeader
 from memory_core.ui.tab.common.open_chat import NO_CHAT
-from memory_core.ui.tab.head import HeadPanel
+from memory_core.ui.tab.head import HeadPanel, paused_elsewhere
 from memory_core.ui.tab.memories.notes import NoteScope, add_note
-from memory_core.ui.tab.settings.pauses import paused_elsewhere
 from tests.host.plain_host import PlainHost, history_of, hooks_in, page_state
 
 MIRA = Namespace("default", "Mira")

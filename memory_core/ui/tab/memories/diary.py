@@ -13,7 +13,7 @@ from ....memory.diary import BY_USER, Diary, day_of_page
 from ....text.locales import Words
 from ..common.actions import ActionField, drawn_anew
 from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
-from ..common.markup import escaped, failure, paragraph
+from ..common.markup import escaped, failure, paragraph, text_area
 from ..common.wording import date_text
 from .cards import Button
 from .diary_clicks import DRAFT, FIRST_DIARY, DiaryClick, DiaryState, after_diary_click, today
@@ -52,8 +52,7 @@ def _editor(state: DiaryState, words: Words, button: Button) -> str:
     title = words("diary_page_of", day=date_text(day, words))
     save = button("save", words["diary_save"], day=day.isoformat())
     return (
-        f'<div class="ltm-card" data-ltm-form><label class="ltm-field">{escaped(title)}'
-        f'<textarea name="text" rows="7">{escaped(state.text)}</textarea></label>'
+        f'<div class="ltm-card" data-ltm-form>{text_area("text", title, state.text, rows=7)}'
         f'<div class="ltm-row">{save}{button("cancel", words["cancel"])}</div></div>'
     )
 

@@ -17,7 +17,7 @@ from ....memory.runtime import Runtime
 from ....text.locales import Words
 from ..common.actions import ActionField
 from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
-from ..common.markup import escaped, failure, paragraph
+from ..common.markup import escaped, failure, folded, paragraph
 
 _SHOWN = 100
 
@@ -75,10 +75,7 @@ def _list_html(findings: Sequence[Finding], words: Words) -> str:
     items = "".join(_item_html(found, words) for found in findings[:_SHOWN])
     more = len(findings) - _SHOWN
     rest = paragraph(words("import_more", count=more)) if more > 0 else ""
-    return (
-        f'<details class="ltm-findings"><summary>{escaped(words["doctor_details"])}</summary>'
-        f"<ul>{items}</ul>{rest}</details>"
-    )
+    return folded(words["doctor_details"], f"<ul>{items}</ul>{rest}", style="ltm-findings")
 
 
 def _item_html(found: Finding, words: Words) -> str:

@@ -29,7 +29,7 @@ from ..common import retention_preview, status
 from ..common.actions import drawn_anew
 from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
-from ..common.markup import escaped, paragraph
+from ..common.markup import escaped, pairs_table, paragraph
 from ..common.model_card import ModelStage, model_view
 from ..common.status import open_state
 from ..transfer.rolling_backup import health_lines
@@ -52,16 +52,6 @@ def rows(
         else _all_rows(administration, namespace, words)
     )
     return [[words[key], value] for key, value in found]
-
-
-def table_html(found: Sequence[TableRow], words: Words) -> str:
-    """Returns the rows as a table that is never wider than its page."""
-    lines = "".join(
-        f'<tr><th scope="row">{escaped(item)}</th><td>{escaped(value)}</td></tr>'
-        for item, value in found
-    )
-    label = escaped(words["health_tab"])
-    return f'<table class="ltm-table ltm-pairs" aria-label="{label}"><tbody>{lines}</tbody></table>'
 
 
 def _own_rows(hooks: Hooks, namespace: Namespace | None, words: Words) -> Iterator[tuple[str, str]]:
@@ -279,7 +269,7 @@ class HealthPanel(Panel):
             is_shared = self._frame.is_shared
             message = words["told_in_log"] if is_shared else failure_text(exc, words)
             found = [[words["problems"], message]]
-        return drawn_anew(table_html(found, words))
+        return drawn_anew(pairs_table(found, label=words["health_tab"]))
 
     def _test_now(self, view: Selection, given: InputValues) -> Iterator[str]:
         yield paragraph(view.words["health_testing"])

@@ -5,30 +5,12 @@ from contextlib import suppress
 import gradio as gr
 
 from ....domain.errors import LongTermMemoryError
-from ....domain.namespaces import NAMED_SCOPES, Namespace, encode
-from ....host.hooks import Hooks
+from ....domain.namespaces import NAMED_SCOPES, encode
 from ....storage.pauses import PauseState
-from ....text.locales import Words
-from ....text.problem_text import failure_text
 from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.markup import failure, paragraph
 from ..common.status import is_never_remembered, pause_of_chat
 from ..common.wording import chat_name
-
-
-def paused_elsewhere(hooks: Hooks, namespace: Namespace | None, chat: str, words: Words) -> str:
-    """Returns the pause of the character and the number of other paused chats, or ""."""
-    if namespace is None:
-        return ""
-    try:
-        paused = hooks.runtime.pauses.paused_chats(namespace)
-        never = hooks.runtime.pauses.is_never_remembered(namespace)
-    except LongTermMemoryError as exc:
-        return failure_text(exc, words)
-    paused.pop(chat, None)
-    parts = [words["paused_character"]] if never else []
-    parts += [words("paused_others", count=len(paused))] if paused else []
-    return words["list_comma"].join(parts)
 
 
 class PausesPanel(Panel):

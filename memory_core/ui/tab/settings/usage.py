@@ -12,7 +12,7 @@ from ....text.locales import Words
 from ..common import visible_namespaces
 from ..common.actions import drawn_anew
 from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
-from ..common.markup import escaped, paragraph
+from ..common.markup import pairs_table, paragraph
 
 Row = list[str]
 
@@ -25,7 +25,6 @@ COLUMNS = (
     "usage_total",
     "usage_backups",
 )
-_HEAD = ("usage_who", "usage_table")
 MOST = 50
 
 
@@ -68,22 +67,16 @@ def _row(who: str, used: Usage, words: Words) -> Row:
 
 
 def table_html(found: Sequence[Row], words: Words) -> str:
-    """Returns the rows as a table that is never wider than its page: sizes below each other."""
-    labels = [words[column] for column in COLUMNS]
-    head = "".join(f'<th scope="col">{escaped(words[key])}</th>' for key in _HEAD)
-    lines = "".join(_line_html(row, labels, words) for row in found)
-    return (
-        f'<table class="ltm-table ltm-pairs"><thead><tr>{head}</tr></thead>'
-        f"<tbody>{lines}</tbody></table>"
-    )
+    """Returns the rows as a table, with the sizes of a namespace below each other."""
+    _, *labels = (words[column] for column in COLUMNS)
+    head = [words["usage_who"], words["usage_table"]]
+    pairs = [(who, _sizes_text(labels, sizes, words)) for who, *sizes in found]
+    return pairs_table(pairs, label=words["usage_table"], head=head)
 
 
-def _line_html(row: Row, labels: Sequence[str], words: Words) -> str:
-    sizes = "\n".join(
-        words("label_and_value", label=label, value=size)
-        for label, size in zip(labels[1:], row[1:], strict=True)
-    )
-    return f'<tr><th scope="row">{escaped(row[0])}</th><td>{escaped(sizes)}</td></tr>'
+def _sizes_text(labels: Sequence[str], sizes: Sequence[str], words: Words) -> str:
+    named = zip(labels, sizes, strict=True)
+    return "\n".join(words("label_and_value", label=label, value=size) for label, size in named)
 
 
 class UsagePanel(Panel):

@@ -9,7 +9,16 @@ from ....admin.intake import IntakePhase
 from ....domain.namespaces import Namespace
 from ....text.locales import Words
 from ..common.actions import button_html, primary
-from ..common.markup import bullets, card, escaped, first_of, folded, paragraph, row
+from ..common.markup import (
+    bullets,
+    card,
+    escaped,
+    first_of,
+    folded,
+    paragraph,
+    progress_bar,
+    row,
+)
 from ..common.visible_namespaces import character_label, labels_among
 from ..common.wording import day_text
 from . import restore_html
@@ -90,9 +99,8 @@ def _each_file(title: str, texts: Sequence[str], words: Words) -> str:
     """Returns a list with a line for each file; a long one is folded."""
     if not texts:
         return ""
-    state = "open" if len(texts) <= _FEW_FILES else ""
     shown = bullets(first_of(texts, _MAX_FILES, words))
-    return folded(words(title, count=len(texts)), shown, state)
+    return folded(words(title, count=len(texts)), shown, is_open=len(texts) <= _FEW_FILES)
 
 
 def _found_text(found: Survey, words: Words) -> str:
@@ -217,14 +225,8 @@ def _counting(view: IntakeView) -> str:
 
 
 def _bar(progress: ImportProgress | None, words: Words) -> str:
-    """Returns a progress bar, without a value while the end is unknown."""
-    label = f'class="ltm-progress" aria-label="{escaped(words["importing_bar"])}"'
-    if progress is None or not progress.total_exchanges:
-        return f"<progress {label}></progress>"
-    return (
-        f'<progress {label} max="{progress.total_exchanges}" '
-        f'value="{min(progress.exchanges, progress.total_exchanges)}"></progress>'
-    )
+    done = progress or ImportProgress()
+    return progress_bar(words["importing_bar"], done.exchanges, done.total_exchanges)
 
 
 def _cancel(view: IntakeView) -> str:
