@@ -10,7 +10,6 @@ from starlette.exceptions import HTTPException
 
 from ..memory.runtime import Runtime
 from ..version import VERSION
-from .address_errors import answer_address_error
 from .api_docs import add_docs_routes
 from .chat.backend import BackendSource
 from .chat.completions import ChatCompletions
@@ -23,7 +22,7 @@ from .models import ModelEndpoints
 from .openapi import CHAT_ANSWERS, CHAT_BODY, EMBEDDINGS_BODY, ERRORS, KEYS
 from .responses import JSON
 from .rest.routes import add_memory_routes, add_open_routes
-from .routes import RefusingRoute
+from .routes import RefusingRoute, answer_address_error
 from .running_requests import RunningRequests
 from .security.access import Access
 from .security.keys import KeyFile

@@ -12,14 +12,13 @@ from ....admin.exporters.markdown import markdown_lines, title_of
 from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace
 from ....domain.records import Memory
-from ....storage.log.projection import MemoryStatus
 from ..common.actions import Action, ActionField, drawn_anew
 from ..common.downloads import Downloads
 from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import page_waits_for_answers, quiet
 from ..common.markup import failure, paragraph
-from .changes import Click, changes_memories, execute, move_targets
-from .list_reader import Viewpoint, room_html
+from .changes import ListClick, changes_memories, execute, move_targets
+from .list_reader import Viewpoint, live_memories, room_html
 from .list_state import (
     FIRST_STATE,
     ListState,
@@ -104,12 +103,12 @@ class BrowserPanel(Panel):
     def _apply_change(
         self, view: Selection, namespace: Namespace, action: Action, state: ListState
     ) -> ListState:
-        click = Click(
+        click = ListClick(
             action=action,
             namespace=namespace,
+            state=state,
             targets=move_targets(view.visible, namespace),
             words=view.words,
-            notice=state.notice,
         )
         return replace(without_question(state), notice=execute(self._hooks, click))
 
@@ -149,9 +148,7 @@ class BrowserPanel(Panel):
         return notice, gr.update(value=str(path), visible=True)
 
     def _ticked(self, namespace: Namespace, ids: Sequence[str]) -> list[Memory]:
-        with self._hooks.runtime.memory.open_namespace(namespace) as opened:
-            records = opened.query(lambda store: store.catalog.get(list(dict.fromkeys(ids))))
-        live = [one.memory for one in records.values() if one.status is MemoryStatus.LIVE]
+        live = live_memories(self._hooks, namespace, ids)
         return sorted(live, key=lambda memory: memory.ts or 0.0)
 
 
