@@ -10,8 +10,8 @@ from ..host.hooks import Hooks
 from ..infra.deadlines import seconds_since_prompt
 from ..memory.erasure import all_ids
 from . import names
+from .automatic_backups import AutomaticBackups
 from .intake import Intake
-from .rolling_backup import RollingCopies
 
 
 class Administration:
@@ -21,7 +21,7 @@ class Administration:
         """`idle_s` returns the seconds since somebody last used the program."""
         self.hooks = hooks
         self.consolidation = Consolidation(hooks.runtime, idle_s)
-        self.copies = RollingCopies(hooks.runtime, lambda: hooks.host)
+        self.copies = AutomaticBackups(hooks.runtime, lambda: hooks.host)
         self.intake = Intake(hooks)
 
     def destroy(self, namespace: Namespace) -> Path:

@@ -25,8 +25,8 @@ from ...text.commands.parser import is_command_message, is_unstored_request
 from ...text.time_windows import Moment, time_window
 from ..chat.messages import Message
 from ..chat.retrieved import StoreResult
-from ..chat.turns import PreparedTurn, remember_fact
-from ..listing import existing, search_all
+from ..chat.turns import PreparedTurn
+from ..memory_access import existing, remember_fact, search_all
 from .fields import memory_fields, page_fields, session_fields, to_day
 from .opening import OwnsRuntime, endpoint_settings, open_runtime
 from .turn_engine import CompletionRequest, TurnEngine, owner_of

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ...admin.automatic_backups import dismiss_offers_after_restore
 from ...admin.backup.log_files import log_files
 from ...admin.backup.writer import BackupSummary, write_backup
 from ...admin.exporters.restore import RestoreMode, RestoreResult, restore
 from ...admin.names import display_name
-from ...admin.rolling_backup import dismiss_offers_after_restore
 from ...domain.errors import ConfigError
 from ...domain.namespaces import Namespace, namespace_of
 from ...memory.long_term_memory import LongTermMemory

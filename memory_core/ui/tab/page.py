@@ -28,7 +28,7 @@ from .common.pulse import Pulse, drawn_now
 from .head import HeadPanel
 from .rooms import ROOMS
 from .settings.facts_offer import FactsOffer
-from .transfer.rolling_backup import CopiesPanel
+from .transfer.backup_offer import BackupOffer
 
 _LANGUAGE_KEY = "ltm-language"
 _KEEP_LANGUAGE = f"""language => {{
@@ -82,7 +82,7 @@ class _Page:
             frame = self._frame = TabHeader(administration, self._labels)
             self._pulse = Pulse(self._hooks.runtime)
             self._head = HeadPanel(frame)
-            cards = (ModelCardPanel(frame), CopiesPanel(frame), FactsOffer(frame))
+            cards = (ModelCardPanel(frame), BackupOffer(frame), FactsOffer(frame))
             self._around = (self._head, *cards)
             self._rooms = self._build_rooms()
         self._head_outputs = [frame.namespace_choice, frame.open_chat, frame.shown, frame.open_room]

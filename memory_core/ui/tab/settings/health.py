@@ -14,7 +14,7 @@ import gradio as gr
 from ....admin import self_test
 from ....admin.administration import Administration
 from ....admin.self_test import StepResult
-from ....domain.errors import ConfigError, LongTermMemoryError
+from ....domain.errors import ConfigError, LongTermMemoryError, StorageError
 from ....domain.namespaces import Namespace
 from ....host.activity import SkipReason
 from ....host.hooks import Hooks
@@ -32,7 +32,8 @@ from ..common.gradio_compat import quiet
 from ..common.markup import escaped, pairs_table, paragraph
 from ..common.model_card import ModelStage, model_view
 from ..common.status import open_state
-from ..transfer.rolling_backup import health_lines
+from ..transfer.back_up import automatic_backups
+from ..transfer.backup_offer import offer_texts
 from .work import consolidation_text
 
 TableRow = list[str]
@@ -91,7 +92,15 @@ def _all_rows(
     yield "health_limits", retention_preview.limits_text(runtime, namespace, words)
     yield "health_folder", str(runtime.memory.root)
     yield "health_disk", _disk(runtime.memory.root, words)
-    yield "health_copies", "\n".join(health_lines(administration, words))
+    yield "health_copies", _backups(administration, words)
+
+
+def _backups(administration: Administration, words: Words) -> str:
+    try:
+        text, _ = automatic_backups(administration, words)
+        return "\n".join([text, *offer_texts(administration, words)])
+    except StorageError as exc:
+        return failure_text(exc, words)
 
 
 def _prompt_hook(hooks: Hooks, words: Words) -> Iterator[tuple[str, str]]:

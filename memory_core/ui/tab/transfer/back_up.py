@@ -224,28 +224,35 @@ def _no_download(why: str) -> Updates:
     return [None, gr.update(visible=False, value=None), paragraph(why)]
 
 
+def automatic_backups(
+    administration: Administration, words: Words
+) -> tuple[str, Sequence[BackupCopy]]:
+    """Returns where automatic backups are made, or why not, and those that there are.
+
+    Raises StorageError.
+    """
+    if not administration.hooks.runtime.memory.shared.is_in_files:
+        return words["copies_database"], ()
+    backup = administration.copies.read_only_backup()
+    if backup.folder is None:
+        return words["copies_nowhere"], ()
+    folder, copies = well_formed(str(backup.folder)), backup.copies()
+    if not backup.settings.enabled:
+        return words("copies_off", folder=folder), copies
+    made = minute(copies[0].made_at) if copies else ""
+    return words("copies_on" if copies else "copies_yet", folder=folder, made=made), copies
+
+
 def copies_html(administration: Administration, words: Words) -> str:
-    """Returns the state of the automatic copies; a shared page gets none."""
+    """Returns the state of the automatic backups; a shared page gets none."""
     if administration.hooks.host.is_multi_user():
         return ""
     title = f"<h3>{escaped(words['copies_title'])}</h3>"
-    if not administration.hooks.runtime.memory.shared.is_in_files:
-        return title + paragraph(words["copies_database"], "ltm-muted")
-    backup = administration.copies.read_only_backup()
-    if backup.folder is None:
-        return title + paragraph(words["copies_nowhere"], "ltm-muted")
     try:
-        copies = backup.copies()
+        text, copies = automatic_backups(administration, words)
     except StorageError as exc:
         return title + paragraph(failure_text(exc, words), "ltm-alert")
-    folder = well_formed(str(backup.folder))
-    if not backup.settings.enabled:
-        return title + paragraph(words("copies_off", folder=folder)) + _list(copies, words)
-    if not copies:
-        return title + paragraph(words("copies_yet", folder=folder), "ltm-muted")
-    made = minute(copies[0].made_at)
-    state = words("copies_on", folder=folder, made=made)
-    return title + paragraph(state, "ltm-muted") + _list(copies, words)
+    return title + paragraph(text, "ltm-muted") + _list(copies, words)
 
 
 def _list(copies: Sequence[BackupCopy], words: Words) -> str:

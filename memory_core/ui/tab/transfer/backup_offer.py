@@ -1,6 +1,6 @@
-"""The offer, at the head of the tab, to restore a backup outside the extension's folder."""
+"""The card at the head of the tab that offers to restore an automatic backup."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 
 import gradio as gr
@@ -8,10 +8,9 @@ import gradio as gr
 from ....admin.administration import Administration
 from ....admin.backup.copy_folder import CopyContents
 from ....admin.exporters.restore import RestoreMode, restore_for_tab
-from ....domain.errors import LongTermMemoryError, StorageError
+from ....domain.errors import LongTermMemoryError
 from ....domain.unicode import well_formed
 from ....text.locales import Words
-from ....text.problem_text import failure_text
 from ..common import visible_namespaces
 from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.markup import failure, paragraph
@@ -78,28 +77,7 @@ def dismiss_offer(administration: Administration, words: Words) -> str:
     return paragraph(words["copies_left"])
 
 
-def health_lines(administration: Administration, words: Words) -> Iterator[str]:
-    """Yields the copies' folder and latest time, then the offer of a restore, if there is one."""
-    if not administration.hooks.runtime.memory.shared.is_in_files:
-        yield words["health_copies_database"]
-        return
-    backup = administration.copies.read_only_backup()
-    if backup.folder is None:
-        yield words["health_copies_nowhere"]
-        return
-    try:
-        copies = backup.copies()
-        made = minute(copies[0].made_at) if copies else ""
-        key = "value" if copies else "yet"
-        key = key if backup.settings.enabled else "off"
-        folder = well_formed(str(backup.folder))
-        yield words(f"health_copies_{key}", count=len(copies), folder=folder, made=made)
-        yield from offer_texts(administration, words)
-    except StorageError as exc:
-        yield failure_text(exc, words)
-
-
-class CopiesPanel(Panel):
+class BackupOffer(Panel):
     """Offers to restore a backup; hidden while there is none."""
 
     def __init__(self, frame: TabHeader) -> None:
