@@ -23,7 +23,7 @@ from .common.frame import (
 )
 from .common.gradio_compat import open_events, quiet
 from .common.model_panel import ModelCardPanel
-from .common.open_chat import OpenChat, page_components, read_open_chat
+from .common.open_chat import page_components, read_open_chat
 from .common.pulse import Pulse, drawn_now
 from .head import HeadPanel
 from .rooms import ROOMS
@@ -164,37 +164,35 @@ class _Page:
 
     def _open(self, given: InputValues, request: gr.Request) -> Updates:
         """Selects the character of the open chat, else that of the latest message."""
-        spaces = self._frame.visible_namespaces(request)
         chat = read_open_chat(self._hooks, self._page_parts, given)
-        key = chat.key or self._last_active(spaces) or given[self._frame.namespace_choice]
-        if not chat.key and visible_namespaces.namespace_by_key(spaces, key) is None:
-            key = next(map(visible_namespaces.namespace_key, spaces), None)
-        others = self._frame.without_memories(request, spaces, chat)
-        visit = _Visit(given=given, spaces=spaces, others=others, key=key, chat=chat)
-        return self._in_all_outputs(visit)
+        key = chat.key or self._first_key(given, self._frame.visible_namespaces(request))
+        return self._show_opened(self._frame.select(given, request, key, chat))
 
-    def _last_active(self, spaces: Sequence[Namespace]) -> str | None:
-        return visible_namespaces.last_active_key(spaces, self._hooks.runtime.traces.latest())
+    def _first_key(self, given: InputValues, spaces: Sequence[Namespace]) -> str | None:
+        traces = self._hooks.runtime.traces.latest()
+        last = visible_namespaces.last_active_key(spaces, traces)
+        key = last or given[self._frame.namespace_choice]
+        if visible_namespaces.namespace_by_key(spaces, key) is None:
+            return next(map(visible_namespaces.namespace_key, spaces), None)
+        return key
 
     def _refresh(self, given: InputValues, request: gr.Request) -> Updates:
         """Shows the head and the open room."""
-        return self._in_all_outputs(self._visit(given, request))
+        return self._show_opened(self._select(given, request))
 
     def _show_all(self, given: InputValues, request: gr.Request) -> Updates:
         """Shows the head and all rooms, of another character or in another language."""
-        visit = self._visit(given, request)
-        opened = self._opened(visit)
-        updates = self._show_head(visit, self._view(visit, opened), opened)
+        view = self._select(given, request)
+        opened = self._opened(view)
+        updates = self._show_head(view, opened)
         for room in self._rooms:
-            view = replace(self._view(visit, room), is_opening=room is not opened)
-            updates += _show_panels(room.panels, view)
+            updates += self._show_room(replace(view, is_opening=room is not opened), room)
         return updates
 
     def _refresh_room(self, room: _Room, given: InputValues, request: gr.Request) -> Updates:
         """Returns updates of the head and of this room, which is the open one."""
-        visit = self._visit(given, request)
-        view = self._view(visit, room)
-        return [*self._show_head(visit, view, room), *_show_panels(room.panels, view)]
+        view = self._select(given, request)
+        return [*self._show_head(view, room), *self._show_room(view, room)]
 
     def _open_room(self, room: _Room, given: InputValues, request: gr.Request) -> Updates:
         """Returns updates of the head and of a room just opened.
@@ -205,74 +203,51 @@ class _Page:
             place = self._head_outputs.index(self._frame.open_room)
             updates = [gr.skip() for _ in self._head_outputs]
             return [*updates[:place], room.name, *updates[place + 1 :], *room.no_updates]
-        visit = self._visit(given, request)
-        view = replace(self._view(visit, room), is_opening=True)
-        return [*self._show_head(visit, view, room), *_show_panels(room.panels, view)]
+        view = replace(self._select(given, request), is_opening=True)
+        return [*self._show_head(view, room), *self._show_room(view, room)]
 
-    def _visit(self, given: InputValues, request: gr.Request) -> "_Visit":
+    def _select(self, given: InputValues, request: gr.Request) -> Selection:
         """Keeps the selected character under its present name; selects none if it was deleted.
 
         A browser that has not received the selection yet sends none; then it is the one shown.
         """
-        frame, spaces = self._frame, self._frame.visible_namespaces(request)
+        frame = self._frame
         _, shown = given[frame.shown].get(given[frame.open_room], ("", ""))
         aliases = self._hooks.runtime.memory.aliases
         key = visible_namespaces.present_key(aliases, given[frame.namespace_choice] or shown)
-        chat = given[frame.open_chat]
-        others = frame.without_memories(request, spaces, chat)
-        return _Visit(given=given, spaces=spaces, others=others, key=key, chat=chat)
+        return frame.select(given, request, key, given[frame.open_chat])
 
-    def _in_all_outputs(self, visit: "_Visit") -> Updates:
+    def _show_opened(self, view: Selection) -> Updates:
         """Returns an update for each output; those of rooms that are not open change nothing."""
-        opened = self._opened(visit)
-        view = self._view(visit, opened)
-        updates = self._show_head(visit, view, opened)
+        opened = self._opened(view)
+        updates = self._show_head(view, opened)
         for room in self._rooms:
-            updates += _show_panels(room.panels, view) if room is opened else room.no_updates
+            updates += self._show_room(view, room) if room is opened else room.no_updates
         return updates
 
-    def _opened(self, visit: "_Visit") -> _Room:
-        name = visit.given[self._frame.open_room]
+    def _opened(self, view: Selection) -> _Room:
+        name = view.page[self._frame.open_room]
         return next((room for room in self._rooms if room.name == name), self._rooms[0])
 
-    def _view(self, visit: "_Visit", room: _Room) -> Selection:
-        frame, given = self._frame, visit.given
-        choices = [*visit.spaces, *visit.others]
-        chosen = visible_namespaces.namespace_by_key(choices, visit.key)
-        view = replace(
-            frame.selection(given[frame.language], chosen, visit.chat).among(visit.spaces),
-            visible=tuple(visit.spaces),
-            page=given,
-        )
-        return replace(view, is_refresh=given[frame.shown].get(room.name) == _content_of(view))
+    def _show_room(self, view: Selection, room: _Room) -> Updates:
+        return _show_panels(room.panels, self._view_of_room(view, room))
 
-    def _show_head(self, visit: "_Visit", view: Selection, room: _Room) -> Updates:
-        shown = {**visit.given[self._frame.shown], room.name: _content_of(view)}
-        choice = self._namespace_choice(view, visit)
+    def _view_of_room(self, view: Selection, room: _Room) -> Selection:
+        """Returns the selection with a mark if the room shows it already."""
+        shown = view.page[self._frame.shown].get(room.name)
+        return replace(view, is_refresh=shown == _content_of(view))
+
+    def _show_head(self, view: Selection, room: _Room) -> Updates:
+        shown = {**view.page[self._frame.shown], room.name: _content_of(view)}
+        choices = visible_namespaces.namespace_choices(view.visible, view.others, view.words)
+        value = visible_namespaces.namespace_key(view.chosen) if view.chosen else None
+        choice = gr.update(choices=choices, value=value, visible=bool(choices))
         drawn = drawn_now(self._hooks.runtime, view.chosen)
-        return [choice, visit.chat, shown, room.name, drawn, *_show_panels(self._around, view)]
+        panels = _show_panels(self._around, self._view_of_room(view, room))
+        return [choice, view.chat, shown, room.name, drawn, *panels]
 
     def _relabel(self, language: str) -> Updates:
         return self._labels.updates(language)
-
-    def _namespace_choice(self, view: Selection, visit: "_Visit") -> Any:  # noqa: ANN401
-        choices = visible_namespaces.namespace_choices(visit.spaces, visit.others, view.words)
-        value = visible_namespaces.namespace_key(view.chosen) if view.chosen else None
-        return gr.update(choices=choices, value=value, visible=bool(choices))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Visit:
-    """The values of a page, and its selection among the namespaces that the visitor may see.
-
-    `others` are those of characters without memories.
-    """
-
-    given: InputValues
-    spaces: Sequence[Namespace]
-    others: Sequence[Namespace]
-    key: str | None
-    chat: OpenChat
 
 
 def _content_of(view: Selection) -> tuple[str, str]:

@@ -28,11 +28,12 @@ class Selection:
     is the same once there are some, else None. `conversation` is the chat that is open with this
     character, else the last active one; empty for a new one. `is_chat_open`: the chat
     that is open on the page is with this character; `is_incognito`: and it is an incognito chat.
-    `visible` are the namespaces of this visitor.
+    `visible` are the namespaces of this visitor, `others` those of characters without memories.
+    `chat` is the one that is open on the page.
 
     `is_refresh`: the room shows this namespace in this language already, so that what was typed or
     answered there stays. `is_opening`: its tab was just selected. `page` holds the values of the
-    components given to `TabHeader.remember`.
+    event's inputs, among them in a refresh the components given to `TabHeader.remember`.
     """
 
     language: str
@@ -42,6 +43,8 @@ class Selection:
     is_chat_open: bool = False
     is_incognito: bool = False
     visible: tuple[Namespace, ...] = ()
+    others: tuple[Namespace, ...] = ()
+    chat: OpenChat = NO_CHAT
     is_refresh: bool = False
     is_opening: bool = False
     page: InputValues = field(default_factory=dict)
@@ -49,10 +52,6 @@ class Selection:
     @property
     def words(self) -> Words:
         return tab_words(self.language)
-
-    def among(self, spaces: Sequence[Namespace]) -> "Selection":
-        """Returns the selection with a namespace only if it is one of these, which exist."""
-        return self if self.namespace in spaces else replace(self, namespace=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,12 +200,24 @@ class TabHeader:
 
     def read_selection(self, given: InputValues, request: gr.Request) -> Selection:
         """Returns the selection, limited to what this visitor may see, whatever the page sends."""
-        chat, spaces = given[self.open_chat], self.visible_namespaces(request)
-        others = self.without_memories(request, spaces, chat)
-        key = given[self.namespace_choice]
+        return self.select(given, request, given[self.namespace_choice], given[self.open_chat])
+
+    def select(
+        self, given: InputValues, request: gr.Request, key: str | None, chat: OpenChat
+    ) -> Selection:
+        """Returns the selection of the namespace with this key, if the visitor may see it."""
+        spaces = self.visible_namespaces(request)
+        others = visible_namespaces.without_memories(
+            self.hooks, request.username, spaces, chat.namespace
+        )
         chosen = visible_namespaces.namespace_by_key([*spaces, *others], key)
-        view = self.selection(given[self.language], chosen, chat).among(spaces)
-        return replace(view, visible=tuple(spaces))
+        return replace(
+            self.selection(given[self.language], chosen, chat),
+            namespace=chosen if chosen in spaces else None,
+            visible=tuple(spaces),
+            others=tuple(others),
+            page=given,
+        )
 
     def on(
         self,
@@ -246,15 +257,8 @@ class TabHeader:
             conversation=conversation,
             is_chat_open=is_open,
             is_incognito=is_open and chat.is_incognito,
+            chat=chat,
         )
 
     def visible_namespaces(self, request: gr.Request) -> list[Namespace]:
         return visible_namespaces.visible_namespaces(self.hooks, request.username)
-
-    def without_memories(
-        self, request: gr.Request, spaces: Sequence[Namespace], chat: OpenChat
-    ) -> list[Namespace]:
-        """Returns the characters that the visitor can choose besides those of `spaces`."""
-        return visible_namespaces.without_memories(
-            self.hooks, request.username, spaces, chat.namespace
-        )
