@@ -53,7 +53,7 @@ def speakers_of(exchange: Exchange | None) -> SpeakerNames:
     return SpeakerNames(exchange.user_name or "User", exchange.assistant_name or "Character")
 
 
-def quoted_exchange(exchange: Exchange | None, texts: Iterable[str]) -> str:
+def quoted_exchange(exchange: Exchange, texts: Iterable[str]) -> str:
     """Returns these texts of the two sides in one line of a prompt, each after its speaker."""
     sides = zip(speakers_of(exchange).quoted(), texts, strict=True)
     return "{" + ", ".join(f"{name}: {quoted(text, limit=len(text))}" for name, text in sides) + "}"

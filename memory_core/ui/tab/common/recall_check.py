@@ -28,7 +28,7 @@ def report_html(trials: Sequence[Trial], words: Words) -> str:
     """Returns the number of found memories, and each question with its expected memory."""
     if not trials:
         return paragraph(words["check_too_little"])
-    found = sum(trial.place > 0 for trial in trials)
+    found = sum(trial.rank > 0 for trial in trials)
     head = words("check_found", found=found, count=len(trials))
     items = "".join(_item(trial, words) for trial in trials)
     return (
@@ -38,9 +38,9 @@ def report_html(trials: Sequence[Trial], words: Words) -> str:
 
 
 def _item(trial: Trial, words: Words) -> str:
-    mark, key = ("✓", "check_hit") if trial.place else ("✗", "check_miss")
+    mark, key = ("✓", "check_hit") if trial.rank else ("✗", "check_miss")
     why = words[f"reason_{trial.reason}"] if trial.reason else ""
-    outcome = words(key, place=trial.place, why=why) if trial.place or why else words["check_lost"]
+    outcome = words(key, place=trial.rank, why=why) if trial.rank or why else words["check_lost"]
     quote = f"{day_text(trial.ts, words)} · “{trial.statement}”"
     return (
         f'<li><span aria-hidden="true">{mark}</span> {escaped(trial.question)} '

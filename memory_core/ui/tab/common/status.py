@@ -89,9 +89,9 @@ def banner_html(
     """
     line = words("health_problems", count=len(found)) if found else words[state]
     is_restricted = state.endswith(("_off", "_paused"))
-    told = [words[state], *found] if found and is_restricted else found
-    told = [off, *told] if off else told
-    items = "".join(f"<li>{escaped(text)}</li>" for text in told)
+    shown = [words[state], *found] if found and is_restricted else found
+    shown = [off, *shown] if off else shown
+    items = "".join(f"<li>{escaped(text)}</li>" for text in shown)
     rows = "".join(f"<dt>{escaped(key)}</dt><dd>{escaped(value)}</dd>" for key, value in facts)
     mood = "ltm-ill" if found or is_restricted else "ltm-well"
     return (

@@ -9,7 +9,7 @@ import gradio as gr
 from ....domain.derivations import EXTRACTIVE
 from ....domain.errors import LongTermMemoryError
 from ....domain.records import Memory
-from ....memory.diary import BY_USER, Diary, day_of_page
+from ....memory.diary import BY_USER, Diary, day_of_page, maker_of_page
 from ....text.locales import Words
 from ..common.actions import ActionField, drawn_anew
 from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
@@ -94,7 +94,7 @@ def _page(page: Memory, words: Words, button: Button) -> str:
 
 
 def _maker(page: Memory, words: Words) -> str:
-    maker = page.derived.made_by if page.derived else BY_USER
+    maker = maker_of_page(page)
     if maker == BY_USER:
         return ""
     key = "diary_by_quotes" if maker == EXTRACTIVE else "diary_by_model"

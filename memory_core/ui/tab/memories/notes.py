@@ -97,8 +97,8 @@ class NotesPanel(Panel):
         self.outputs = [self._help, self._text, self._message, self._scope]
 
     def wire(self, refresh: Refresh) -> None:
-        told, inputs = [self._message, self._text], (self._text, self._scope)
-        refresh.after(self._frame.on(self._add.click, self._add_note, told, *inputs))
+        outputs, inputs = [self._message, self._text], (self._text, self._scope)
+        refresh.after(self._frame.on(self._add.click, self._add_note, outputs, *inputs))
 
     def show(self, view: Selection) -> Updates:
         """Updates the panel; the last message and typed text stay with their character."""

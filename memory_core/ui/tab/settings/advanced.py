@@ -18,7 +18,7 @@ from . import settings_fields
 from .settings_fields import WidgetKind, refusal
 
 _REFUSED = "ltm-refused"
-_UNTOLD = object()  # equals no value: the page was not told any yet
+_UNSENT = object()  # equals no value: the page was sent none yet
 
 
 class AdvancedPanel(Panel):
@@ -45,7 +45,7 @@ class AdvancedPanel(Panel):
             self._save = frame.button("save", "ltm-save", variant="primary")
         self._message = gr.HTML(elem_id="ltm-saved")
         self._notes = [self._help, self._message, self._none]
-        self._sent = gr.State({})  # the value of each key that the page was last told
+        self._sent = gr.State({})  # the value of each key that the page was last sent
         frame.remember(self._sent)
         self.outputs = [*self._notes, self._warned_changes, self._sent, *self._widgets]
 
@@ -80,9 +80,9 @@ class AdvancedPanel(Panel):
         A refresh also leaves messages as they are; another language changes all labels.
         """
         help_html, message, none, warned, values, *updates = self._show_settings(view, "")
-        told = view.page.get(self._sent, {})
+        sent = view.page.get(self._sent, {})
         kept = [
-            _kept(update, view) if told.get(field.key, _UNTOLD) == values[field.key] else update
+            _kept(update, view) if sent.get(field.key, _UNSENT) == values[field.key] else update
             for field, update in zip(self._fields, updates, strict=True)
         ]
         if view.is_refresh:
@@ -118,8 +118,8 @@ class AdvancedPanel(Panel):
 
     def _before_and_after(self, given: InputValues) -> tuple[list[object], list[object]]:
         """Returns the values that the page was last sent, and those in its widgets now."""
-        told = given[self._sent]
-        before = [told.get(field.key) for field in self._fields]
+        sent = given[self._sent]
+        before = [sent.get(field.key) for field in self._fields]
         return before, [given[widget] for widget in self._widgets]
 
     def _refusals(self, given: InputValues, view: Selection) -> dict[str, str]:
@@ -157,9 +157,9 @@ class AdvancedPanel(Panel):
         ]
         key = "shared_page" if self._frame.is_shared else "advanced_help"
         head = paragraph(view.words[key])
-        told = {field.key: value for field, value in zip(self._fields, values, strict=True)}
+        sent = {field.key: value for field, value in zip(self._fields, values, strict=True)}
         notes = [head, paragraph(message), paragraph(view.words["find_setting_none"])]
-        return [*notes, {}, told, *updates]
+        return [*notes, {}, sent, *updates]
 
     def _update(self, field: SettingField, value: object, view: Selection) -> Any:  # noqa: ANN401
         elsewhere = settings_fields.overriding_source(field, self._runtime.installation)

@@ -30,8 +30,8 @@ class DangerPanel(Panel):
 
     def wire(self, refresh: Refresh) -> None:
         self._frame.on(self._reload.click, self._reload_now, self._message)
-        clicked, told = self._delete_button.click, [self._message, self._name]
-        refresh.after(self._frame.on(clicked, self._delete_now, told, self._name))
+        clicked, outputs = self._delete_button.click, [self._message, self._name]
+        refresh.after(self._frame.on(clicked, self._delete_now, outputs, self._name))
 
     def show(self, view: Selection) -> Updates:
         """Updates the panel; the message about the last deletion stays."""

@@ -32,7 +32,7 @@ class ModelPanel(Panel):
         put = frame.labels.bind
         self._actions = ActionField("ltm-embedder-action")
         self._before = gr.State({})
-        self._told = gr.State(None)  # the saved settings that the widgets were last given
+        self._saved = gr.State(None)  # the saved settings that the widgets were last given
         self._choice = gr.Radio([], elem_id="ltm-plain-model", elem_classes="ltm-plain")
         with gr.Group(visible=False) as self._form:
             with gr.Row():
@@ -51,8 +51,8 @@ class ModelPanel(Panel):
         self._message = gr.HTML(elem_id="ltm-embedder-said")
         self._fields = [self._address, self._name, self._key, self._remote]
         self.outputs = [self._choice, self._form, *self._fields]
-        self.outputs += [self._test, self._again, self._use, self._told]
-        frame.remember(self._told)
+        self.outputs += [self._test, self._again, self._use, self._saved]
+        frame.remember(self._saved)
 
     def wire(self, refresh: Refresh) -> None:
         on, given = self._frame.on, (self._choice, self._before, *self._fields)
@@ -75,12 +75,12 @@ class ModelPanel(Panel):
         """
         settings = self._runtime.settings
         option = basic_choices.model_choice(settings)
-        told = (option, *(setting_value(settings, key) for key in _FORM_KEYS))
+        saved = (option, *(setting_value(settings, key) for key in _FORM_KEYS))
         is_failed = model_view(self._runtime).stage is ModelStage.FAILED
         again, radio = gr.update(visible=is_failed), self._radio(option, view.words)
-        if view.is_refresh and view.page.get(self._told) == told:
+        if view.is_refresh and view.page.get(self._saved) == saved:
             form = [gr.skip() for _ in (self._form, *self._fields, self._test)]
-            return [gr.update(**radio), *form, again, gr.skip(), told]
+            return [gr.update(**radio), *form, again, gr.skip(), saved]
         is_server = option is ModelChoice.SERVER
         return [
             gr.update(value=option, **radio),
@@ -89,7 +89,7 @@ class ModelPanel(Panel):
             gr.update(visible=option is not ModelChoice.WORDS),
             again,
             gr.update(visible=is_server and not self._is_fixed()),
-            told,
+            saved,
         ]
 
     def _form_values(self, *, is_server: bool) -> Updates:

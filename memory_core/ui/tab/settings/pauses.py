@@ -28,11 +28,11 @@ class PausesPanel(Panel):
         self.outputs = [self._chat, *boxes, self._help, self._resume, self._message]
 
     def wire(self, refresh: Refresh) -> None:
-        on, told = self._frame.on, self._message
+        on, outputs = self._frame.on, self._message
         for changed in (self._writing.input, self._recall.input):
-            refresh.after(on(changed, self._set_pause, told, self._writing, self._recall))
-        refresh.after(on(self._never.input, self._mark_never_remembered, told, self._never))
-        refresh.after(on(self._resume.click, self._resume_all, told))
+            refresh.after(on(changed, self._set_pause, outputs, self._writing, self._recall))
+        refresh.after(on(self._never.input, self._mark_never_remembered, outputs, self._never))
+        refresh.after(on(self._resume.click, self._resume_all, outputs))
 
     def show(self, view: Selection) -> Updates:
         """Updates the panel; the last message stays."""

@@ -38,10 +38,10 @@ class PlainPanel(Panel):
                 yield choice, gr.Radio([], label=choice, elem_id=f"ltm-plain-{choice}")
 
     def wire(self, refresh: Refresh) -> None:
-        radios, told = self._radios.values(), [self._before, self._message]
+        radios, outputs = self._radios.values(), [self._before, self._message]
         changed = partial(gr.on, [radio.input for radio in radios])
-        refresh.after(self._frame.on(changed, self._save, told, *radios, **quiet()))
-        refresh.after(self._actions.wire(self._frame, self._undo, told, self._before))
+        refresh.after(self._frame.on(changed, self._save, outputs, *radios, **quiet()))
+        refresh.after(self._actions.wire(self._frame, self._undo, outputs, self._before))
 
     def show(self, view: Selection) -> Updates:
         """Updates the choices; the last message stays."""

@@ -59,8 +59,8 @@ class ImportPanel(Panel):
         }
 
     def wire(self, refresh: Refresh) -> None:
-        on, told = self._frame.on, [self._drop, self._status]
-        dropped = on(self._drop.upload, self._read_dropped, told, self._drop, **quiet())
+        on, outputs = self._frame.on, [self._drop, self._status]
+        dropped = on(self._drop.upload, self._read_dropped, outputs, self._drop, **quiet())
         acted = self.field.wire(self._frame, self._act, [self._status])
         # Many pages may follow an intake at once, and must not delay clicks.
         following = {**quiet(), "concurrency_limit": None}
