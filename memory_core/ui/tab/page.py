@@ -12,7 +12,8 @@ from ...domain.namespaces import Namespace
 from ...text.locales import DEFAULT, LANGUAGES
 from .common import visible_namespaces
 from .common.assets import add_script, add_style
-from .common.frame import (
+from .common.gradio_compat import open_events, quiet
+from .common.header import (
     InputValues,
     Labels,
     Panel,
@@ -21,7 +22,6 @@ from .common.frame import (
     TabHeader,
     Updates,
 )
-from .common.gradio_compat import open_events, quiet
 from .common.model_panel import ModelCardPanel
 from .common.open_chat import page_components, read_open_chat
 from .common.pulse import Pulse, drawn_now
@@ -79,18 +79,23 @@ class _Page:
         add_style()
         add_script()
         with gr.Column(elem_id="ltm-tab"):
-            frame = self._frame = TabHeader(administration, self._labels)
+            header = self._header = TabHeader(administration, self._labels)
             self._pulse = Pulse(self._hooks.runtime)
-            self._head = HeadPanel(frame)
-            cards = (ModelCardPanel(frame), BackupOffer(frame), FactsOffer(frame))
+            self._head = HeadPanel(header)
+            cards = (ModelCardPanel(header), BackupOffer(header), FactsOffer(header))
             self._around = (self._head, *cards)
             self._rooms = self._build_rooms()
-        self._head_outputs = [frame.namespace_choice, frame.open_chat, frame.shown, frame.open_room]
+        self._head_outputs = [
+            header.namespace_choice,
+            header.open_chat,
+            header.shown,
+            header.open_room,
+        ]
         self._head_outputs.append(self._pulse.drawn)
         self._head_outputs += [output for panel in self._around for output in panel.outputs]
         in_rooms = [output for room in self._rooms for output in room.outputs]
         self._outputs = [*self._head_outputs, *in_rooms]
-        given = frame.refresh_inputs()
+        given = header.refresh_inputs()
         refresh = Refresh(show=self._refresh, inputs=given, outputs=self._outputs)
         for panel in self._around:
             panel.wire(refresh)
@@ -105,7 +110,7 @@ class _Page:
     def _build_room(self, name: str, build_panels: Callable[[TabHeader], list[Panel]]) -> _Room:
         tab = gr.Tab(self._labels[name], elem_id=f"ltm-{name.replace('_', '-')}")
         with self._labels.bind(tab, "label", name):
-            return _Room(name=name, tab=tab, panels=build_panels(self._frame))
+            return _Room(name=name, tab=tab, panels=build_panels(self._header))
 
     def _wire_room(self, room: _Room) -> None:
         outputs = [*self._head_outputs, *room.outputs]
@@ -116,35 +121,35 @@ class _Page:
         def open_room(given: InputValues, request: gr.Request) -> Updates:
             return self._open_room(room, given, request)
 
-        given = self._frame.refresh_inputs()
+        given = self._header.refresh_inputs()
         refresh = Refresh(show=refresh_room, inputs=given, outputs=outputs)
         for panel in room.panels:
             panel.wire(refresh)
         room.tab.select(open_room, given, outputs, **quiet())
 
     def _wire(self) -> None:
-        frame = self._frame
+        header = self._header
         quietly = quiet()
         self._page_parts = page_components(self._hooks)
-        shown = frame.refresh_inputs(*self._page_parts.values())
+        shown = header.refresh_inputs(*self._page_parts.values())
         begun = gr.on(
             open_events(),
             self._begin,
-            [frame.language],
+            [header.language],
             self._labels.components,
             js=browser_language(self._hooks.runtime.settings.language),
             **quietly,
         )
         begun.then(self._open, shown, self._outputs, **quietly)
-        given = frame.refresh_inputs()
-        frame.namespace_choice.input(self._show_all, given, self._outputs, **quietly)
-        for asked in (frame.refresh.click, self._pulse.wire().change):
+        given = header.refresh_inputs()
+        header.namespace_choice.input(self._show_all, given, self._outputs, **quietly)
+        for asked in (header.refresh.click, self._pulse.wire().change):
             asked(self._refresh, given, self._outputs, **quietly)
-        for changed in frame.counted_after:
-            frame.on(changed.then, self._recount, [frame.facts, self._pulse.drawn], **quietly)
-        frame.search.input(None, None, None, js=_OPEN_MEMORIES)
-        relabelled = frame.language.input(
-            self._relabel, [frame.language], self._labels.components, js=_KEEP_LANGUAGE, **quietly
+        for changed in header.counted_after:
+            header.on(changed.then, self._recount, [header.facts, self._pulse.drawn], **quietly)
+        header.search.input(None, None, None, js=_OPEN_MEMORIES)
+        relabelled = header.language.input(
+            self._relabel, [header.language], self._labels.components, js=_KEEP_LANGUAGE, **quietly
         )
         shown_again = relabelled.then(self._show_all, given, self._outputs, **quietly)
         shown_again.then(None, None, None, js=_STAY_IN_ROOM)
@@ -158,20 +163,20 @@ class _Page:
         known = language if language in LANGUAGES.values() else self._labels.language
         changes = zip(self._labels.components, self._labels.updates(known), strict=True)
         return [
-            gr.update(**{**change, "value": known}) if part is self._frame.language else change
+            gr.update(**{**change, "value": known}) if part is self._header.language else change
             for part, change in changes
         ]
 
     def _open(self, given: InputValues, request: gr.Request) -> Updates:
         """Selects the character of the open chat, else that of the latest message."""
         chat = read_open_chat(self._hooks, self._page_parts, given)
-        key = chat.key or self._first_key(given, self._frame.visible_namespaces(request))
-        return self._show_opened(self._frame.select(given, request, key, chat))
+        key = chat.key or self._first_key(given, self._header.visible_namespaces(request))
+        return self._show_opened(self._header.select(given, request, key, chat))
 
     def _first_key(self, given: InputValues, spaces: Sequence[Namespace]) -> str | None:
         traces = self._hooks.runtime.traces.latest()
         last = visible_namespaces.last_active_key(spaces, traces)
-        key = last or given[self._frame.namespace_choice]
+        key = last or given[self._header.namespace_choice]
         if visible_namespaces.namespace_by_key(spaces, key) is None:
             return next(map(visible_namespaces.namespace_key, spaces), None)
         return key
@@ -199,8 +204,8 @@ class _Page:
 
         Changes nothing while the page is being built, which shows the room itself.
         """
-        if not given[self._frame.shown]:
-            place = self._head_outputs.index(self._frame.open_room)
+        if not given[self._header.shown]:
+            place = self._head_outputs.index(self._header.open_room)
             updates = [gr.skip() for _ in self._head_outputs]
             return [*updates[:place], room.name, *updates[place + 1 :], *room.no_updates]
         view = replace(self._select(given, request), is_opening=True)
@@ -211,11 +216,11 @@ class _Page:
 
         A browser that has not received the selection yet sends none; then it is the one shown.
         """
-        frame = self._frame
-        _, shown = given[frame.shown].get(given[frame.open_room], ("", ""))
+        header = self._header
+        _, shown = given[header.shown].get(given[header.open_room], ("", ""))
         aliases = self._hooks.runtime.memory.aliases
-        key = visible_namespaces.present_key(aliases, given[frame.namespace_choice] or shown)
-        return frame.select(given, request, key, given[frame.open_chat])
+        key = visible_namespaces.present_key(aliases, given[header.namespace_choice] or shown)
+        return header.select(given, request, key, given[header.open_chat])
 
     def _show_opened(self, view: Selection) -> Updates:
         """Returns an update for each output; those of rooms that are not open change nothing."""
@@ -226,7 +231,7 @@ class _Page:
         return updates
 
     def _opened(self, view: Selection) -> _Room:
-        name = view.page[self._frame.open_room]
+        name = view.page[self._header.open_room]
         return next((room for room in self._rooms if room.name == name), self._rooms[0])
 
     def _show_room(self, view: Selection, room: _Room) -> Updates:
@@ -234,11 +239,11 @@ class _Page:
 
     def _view_of_room(self, view: Selection, room: _Room) -> Selection:
         """Returns the selection with a mark if the room shows it already."""
-        shown = view.page[self._frame.shown].get(room.name)
+        shown = view.page[self._header.shown].get(room.name)
         return replace(view, is_refresh=shown == _content_of(view))
 
     def _show_head(self, view: Selection, room: _Room) -> Updates:
-        shown = {**view.page[self._frame.shown], room.name: _content_of(view)}
+        shown = {**view.page[self._header.shown], room.name: _content_of(view)}
         choices = visible_namespaces.namespace_choices(view.visible, view.others, view.words)
         value = visible_namespaces.namespace_key(view.chosen) if view.chosen else None
         choice = gr.update(choices=choices, value=value, visible=bool(choices))

@@ -17,8 +17,8 @@ import gradio as gr
 from ....domain.namespaces import Namespace
 from ....domain.unicode import visible_name
 from ....text.locales import Words
-from .frame import InputValues, Selection, TabHeader
 from .gradio_compat import quiet
+from .header import InputValues, Selection, TabHeader
 from .markup import escaped
 
 MEMORIES_TAB = "ltm-memories-tab-button"
@@ -60,14 +60,14 @@ class ActionField:
 
     def wire(
         self,
-        frame: TabHeader,
+        header: TabHeader,
         act: Callable[[Selection, InputValues], Any],
         outputs: Sequence[Any],
         *inputs: Any,  # noqa: ANN401
     ) -> Any:  # noqa: ANN401  (an event of Gradio)
         """Calls `act` at each action, as TabHeader.on() does; read() returns the action."""
         # Gradio 6 sends no `input` for a value set by a script; nothing else changes this field.
-        return frame.on(self.box.change, act, outputs, self.box, *inputs, **quiet())
+        return header.on(self.box.change, act, outputs, self.box, *inputs, **quiet())
 
     def read(self, given: Mapping[Any, Any]) -> Action | None:
         """Returns the action that the page sent; None for anything that is not one."""

@@ -10,7 +10,7 @@ from ....domain.errors import LongTermMemoryError
 from ....memory.runtime import Runtime
 from ....text.locales import Words
 from .actions import ActionField, button_html
-from .frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from .header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from .markup import escaped, failure
 from .model_card import (
     RETRY,
@@ -40,9 +40,9 @@ class _RemovedModel:
 
 
 class ModelCardPanel(Panel):
-    def __init__(self, frame: TabHeader) -> None:
-        self._frame = frame
-        self._runtime = frame.runtime
+    def __init__(self, header: TabHeader) -> None:
+        self._header = header
+        self._runtime = header.runtime
         self._actions = ActionField("ltm-model-action")
         self._polled = ActionField("ltm-model-poll")
         self._left: _RemovedModel | None = None
@@ -50,8 +50,8 @@ class ModelCardPanel(Panel):
         self.outputs = [self._card]
 
     def wire(self, refresh: Refresh) -> None:
-        refresh.after(self._actions.wire(self._frame, self._act, [self._card]))
-        self._polled.wire(self._frame, self._poll, [self._card])
+        refresh.after(self._actions.wire(self._header, self._act, [self._card]))
+        self._polled.wire(self._header, self._poll, [self._card])
 
     def show(self, view: Selection) -> Updates:
         """Updates the card. For a while after switching the model off, it offers Undo."""
@@ -63,7 +63,7 @@ class ModelCardPanel(Panel):
             undo = button_html(self._actions.elem_id, _UNDO, words["undo_setting"])
             text = escaped(words["model_left"])
             return f'<p class="ltm-card ltm-row" role="status">{text} {undo}</p>'
-        is_shared = self._frame.is_shared
+        is_shared = self._header.is_shared
         return model_card_html(found, words, field_id="" if is_shared else self._actions.elem_id)
 
     def _poll(self, view: Selection, given: InputValues) -> str:
@@ -72,7 +72,7 @@ class ModelCardPanel(Panel):
     def _act(self, view: Selection, given: InputValues) -> Iterator[str]:
         words = view.words
         action = self._actions.read(given)
-        if action is None or self._frame.is_shared:
+        if action is None or self._header.is_shared:
             return
         if action.name == RETRY:
             for _ in retry(self._runtime):

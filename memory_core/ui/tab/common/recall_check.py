@@ -9,7 +9,7 @@ from ....admin.recall_check import Trial, check_recall
 from ....domain.errors import LongTermMemoryError
 from ....memory.runtime import Runtime
 from ....text.locales import Words
-from .frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from .header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from .markup import escaped, failure, paragraph
 from .wording import day_text
 
@@ -49,19 +49,19 @@ def _item(trial: Trial, words: Words) -> str:
 
 
 class RecallCheckPanel(Panel):
-    def __init__(self, frame: TabHeader) -> None:
-        self._frame = frame
+    def __init__(self, header: TabHeader) -> None:
+        self._header = header
         self._help = gr.HTML()
-        self._button = frame.button("check_run", "ltm-recall-check", scale=0, min_width=180)
+        self._button = header.button("check_run", "ltm-recall-check", scale=0, min_width=180)
         self._outcome = gr.HTML(elem_id="ltm-recall-checked")
         self.outputs: list[Any] = [self._help]
 
     def wire(self, refresh: Refresh) -> None:
-        self._frame.on(self._button.click, self._check, self._outcome)
+        self._header.on(self._button.click, self._check, self._outcome)
 
     def show(self, view: Selection) -> Updates:
         return [paragraph(view.words["check_help"])]
 
     def _check(self, view: Selection, given: InputValues) -> Iterator[str]:
         yield paragraph(view.words["check_running"])
-        yield run_check(self._frame.runtime, view)
+        yield run_check(self._header.runtime, view)

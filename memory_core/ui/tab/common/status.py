@@ -16,7 +16,7 @@ from ....providers.embedders.base import Embedder
 from ....storage.pauses import PauseState
 from ....text.locales import Words
 from ....text.problem_text import problem_text
-from .frame import Selection
+from .header import Selection
 from .markup import escaped, paragraph
 from .model_card import ModelStage, model_view
 from .wording import minute

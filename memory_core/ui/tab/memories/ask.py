@@ -14,8 +14,8 @@ from ....text.locales import Words
 from ....text.problem_text import problem_text
 from ....text.questions import asks
 from ..common.actions import ActionField, button_html, drawn_anew, primary
-from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
+from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.markup import escaped, failure, paragraph
 from .cards import CardParts, plain_card
 
@@ -68,17 +68,17 @@ _LONGEST = 2_000
 class AskPanel(Panel):
     """Asking changes nothing. Gradio runs the handler in a thread of its own."""
 
-    def __init__(self, frame: TabHeader) -> None:
-        self._frame = frame
-        self._search = frame.search
+    def __init__(self, header: TabHeader) -> None:
+        self._header = header
+        self._search = header.search
         self._actions = ActionField(FIELD)
         self._html = gr.HTML(elem_id="ltm-ask-answer")
         self.outputs = [self._html]
 
     def wire(self, refresh: Refresh) -> None:
-        self._actions.wire(self._frame, self._ask, [self._html], self._search)
+        self._actions.wire(self._header, self._ask, [self._html], self._search)
         submitted, ask = self._search.submit, self._ask_if_question
-        self._frame.on(submitted, ask, self._html, self._search, **quiet())
+        self._header.on(submitted, ask, self._html, self._search, **quiet())
 
     def show(self, view: Selection) -> Updates:
         """Removes the answer if it was about another character's memories."""
@@ -104,7 +104,7 @@ class AskPanel(Panel):
 
     def _answer(self, namespace: Namespace, text: str, words: Words) -> str:
         try:
-            memory = self._frame.runtime.memory
+            memory = self._header.runtime.memory
             found = memory.answer(Question(text=text, namespaces=(namespace,)))
             return answer_html(text, found, words)
         except LongTermMemoryError as exc:

@@ -14,8 +14,8 @@ from ....domain.namespaces import Namespace
 from ....domain.records import Memory
 from ..common.actions import Action, ActionField, drawn_anew
 from ..common.downloads import Downloads
-from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import page_waits_for_answers, quiet
+from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.markup import failure, paragraph
 from .changes import ListClick, changes_memories, execute, move_targets
 from .list_reader import Viewpoint, live_memories, room_html
@@ -35,12 +35,12 @@ _NO_FILE = {"visible": False, "value": None, "__type__": "update"}
 class BrowserPanel(Panel):
     """One HTML element with the list, and a hidden field for its clicks."""
 
-    def __init__(self, frame: TabHeader) -> None:
-        self._frame = frame
-        self._hooks = frame.hooks
-        self._search = frame.search
+    def __init__(self, header: TabHeader) -> None:
+        self._header = header
+        self._hooks = header.hooks
+        self._search = header.search
         self._html = gr.HTML(elem_id="ltm-browser")
-        self._file = frame.labels.bind(
+        self._file = header.labels.bind(
             gr.DownloadButton(size="sm", visible=False, elem_id="ltm-ticked-file"),
             "label",
             "export_download",
@@ -48,16 +48,16 @@ class BrowserPanel(Panel):
         self._actions = ActionField(_FIELD)
         self._state = gr.State(FIRST_STATE)
         self._downloads = Downloads(Path(self._file.GRADIO_CACHE))
-        self._downloads.delete_with(frame.runtime)
+        self._downloads.delete_with(header.runtime)
         self._drawn = [self._html, self._state]
         self._changed_by_clicks = [*self._drawn, self._file]
         self.outputs = self._changed_by_clicks
-        frame.remember(self._search, self._state)
+        header.remember(self._search, self._state)
 
     def wire(self, refresh: Refresh) -> None:
         inputs = (self._search, self._state)
         # Gradio 6 sends no `input` for a text that is pasted.
-        self._frame.on(
+        self._header.on(
             self._search.change,
             self._search_typed,
             self._drawn,
@@ -67,8 +67,8 @@ class BrowserPanel(Panel):
             # Outside of it, a keystroke waits for nothing else, and Gradio draws less.
             queue=not page_waits_for_answers(),
         )
-        clicked = self._actions.wire(self._frame, self._act, self._changed_by_clicks, *inputs)
-        self._frame.counted_after.append(clicked)
+        clicked = self._actions.wire(self._header, self._act, self._changed_by_clicks, *inputs)
+        self._header.counted_after.append(clicked)
 
     def show(self, view: Selection) -> Updates:
         """Shows the results of the search; a form that is being filled in stays."""

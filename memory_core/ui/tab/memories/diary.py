@@ -12,7 +12,7 @@ from ....domain.records import Memory
 from ....memory.diary import BY_USER, Diary, day_of_page, maker_of_page
 from ....text.locales import Words
 from ..common.actions import ActionField, drawn_anew
-from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.markup import escaped, failure, paragraph, text_area
 from ..common.wording import date_text
 from .cards import Button
@@ -105,16 +105,16 @@ def _maker(page: Memory, words: Words) -> str:
 class DiaryPanel(Panel):
     """One HTML element, and a hidden field for its clicks. A draft is saved only on request."""
 
-    def __init__(self, frame: TabHeader) -> None:
-        self._frame = frame
-        self._runtime = frame.runtime
+    def __init__(self, header: TabHeader) -> None:
+        self._header = header
+        self._runtime = header.runtime
         self._html = gr.HTML(elem_id="ltm-diary-content")
         self._actions = ActionField("ltm-diary-action")
         self._state = gr.State(FIRST_DIARY)
         self.outputs = [self._html, self._state]
 
     def wire(self, refresh: Refresh) -> None:
-        self._actions.wire(self._frame, self._act, self.outputs, self._state)
+        self._actions.wire(self._header, self._act, self.outputs, self._state)
 
     def show(self, view: Selection) -> Updates:
         """Shows the pages; a refresh keeps the form of a page that is being written."""

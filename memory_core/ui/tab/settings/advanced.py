@@ -11,8 +11,8 @@ from ....domain.errors import LongTermMemoryError
 from ....text.locales import setting_help, setting_label
 from ....text.problem_text import problem_text
 from ..common import retention_preview
-from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
+from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.markup import paragraph
 from . import settings_fields
 from .settings_fields import WidgetKind, refusal
@@ -22,9 +22,9 @@ _UNSENT = object()  # equals no value: the page was sent none yet
 
 
 class AdvancedPanel(Panel):
-    def __init__(self, frame: TabHeader) -> None:
-        self._frame = frame
-        self._runtime = frame.runtime
+    def __init__(self, header: TabHeader) -> None:
+        self._header = header
+        self._runtime = header.runtime
         is_in_host = self._runtime.installation.host_data is not None
         groups = settings_fields.grouped_fields(is_in_host=is_in_host)
         self._fields = [field for members in groups.values() for field in members]
@@ -34,19 +34,19 @@ class AdvancedPanel(Panel):
         self._help = gr.HTML()
         with gr.Column(elem_id="ltm-advanced"):  # page.js hides those that are not searched for
             search = gr.Textbox(elem_id="ltm-find-setting", max_lines=1, interactive=True)
-            frame.labels.bind(search, "label", "find_setting")
-            frame.labels.bind(search, "placeholder", "find_setting_hint")
+            header.labels.bind(search, "label", "find_setting")
+            header.labels.bind(search, "placeholder", "find_setting_hint")
             self._none = gr.HTML(elem_id="ltm-find-none")
             for group, members in groups.items():
-                with frame.accordion(group, "ltm-setting-group"):
+                with header.accordion(group, "ltm-setting-group"):
                     self._build_group(members)
         with gr.Row():
-            self._reset = frame.button("reset", "ltm-discard")
-            self._save = frame.button("save", "ltm-save", variant="primary")
+            self._reset = header.button("reset", "ltm-discard")
+            self._save = header.button("save", "ltm-save", variant="primary")
         self._message = gr.HTML(elem_id="ltm-saved")
         self._notes = [self._help, self._message, self._none]
         self._sent = gr.State({})  # the value of each key that the page was last sent
-        frame.remember(self._sent)
+        header.remember(self._sent)
         self.outputs = [*self._notes, self._warned_changes, self._sent, *self._widgets]
 
     def _build_group(self, group: Sequence[SettingField]) -> None:
@@ -55,7 +55,7 @@ class AdvancedPanel(Panel):
                 self._widgets += [_widget(field) for field in group[start : start + 2]]
 
     def wire(self, refresh: Refresh) -> None:
-        on, everything = self._frame.on, (self._warned_changes, self._sent, *self._widgets)
+        on, everything = self._header.on, (self._warned_changes, self._sent, *self._widgets)
         saved = on(self._save.click, self._save_changes, self.outputs, *everything, **quiet())
         refresh.excluding(self.outputs).after(saved)
         on(self._reset.click, self._discard_changes, self.outputs, **quiet())
@@ -98,7 +98,7 @@ class AdvancedPanel(Panel):
         A bad value stays in its widget, with a message. Limits that would remove memories are
         saved only at the second click.
         """
-        if self._frame.is_shared:
+        if self._header.is_shared:
             return self._show_settings(view, view.words["shared_page"])
         if refused := self._refusals(given, view):
             return self._keep_widgets(_refused_text(refused, view), {})
@@ -155,7 +155,7 @@ class AdvancedPanel(Panel):
             self._update(field, value, view)
             for field, value in zip(self._fields, values, strict=True)
         ]
-        key = "shared_page" if self._frame.is_shared else "advanced_help"
+        key = "shared_page" if self._header.is_shared else "advanced_help"
         head = paragraph(view.words[key])
         sent = {field.key: value for field, value in zip(self._fields, values, strict=True)}
         notes = [head, paragraph(message), paragraph(view.words["find_setting_none"])]
@@ -167,7 +167,7 @@ class AdvancedPanel(Panel):
             value=value,
             label=setting_label(field.key, view.language),
             info=self._info(field, view),
-            interactive=not (elsewhere or self._frame.is_shared),
+            interactive=not (elsewhere or self._header.is_shared),
             elem_classes=[],
         )
 

@@ -27,8 +27,8 @@ from ....text.locales import Words
 from ....text.problem_text import failure_text, problem_text
 from ..common import retention_preview, status
 from ..common.actions import drawn_anew
-from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
+from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.markup import escaped, pairs_table, paragraph
 from ..common.model_card import ModelStage, model_view
 from ..common.status import open_state
@@ -251,17 +251,17 @@ def _format_time(ts: float, words: Words) -> str:
 
 
 class HealthPanel(Panel):
-    def __init__(self, frame: TabHeader) -> None:
-        self._frame = frame
+    def __init__(self, header: TabHeader) -> None:
+        self._header = header
         self._help = gr.HTML()
-        self._test = frame.button("health_test", "ltm-selftest")
+        self._test = header.button("health_test", "ltm-selftest")
         self._message = gr.HTML(elem_id="ltm-selftested")
         self._table = gr.HTML(elem_id="ltm-health")
         self.outputs = [self._help, self._table]
 
     def wire(self, refresh: Refresh) -> None:
-        done = self._frame.on(self._test.click, self._test_now, self._message, **quiet())
-        self._frame.on(done.then, self._refresh_rows, self._table)
+        done = self._header.on(self._test.click, self._test_now, self._message, **quiet())
+        self._header.on(done.then, self._refresh_rows, self._table)
 
     def show(self, view: Selection) -> Updates:
         return [paragraph(view.words["health_help"]), self._rows(view)]
@@ -273,24 +273,24 @@ class HealthPanel(Panel):
         """Returns the table, or a row with the problem if the state cannot be read now."""
         words = view.words
         try:
-            found = rows(self._frame.administration, view.namespace, words)
+            found = rows(self._header.administration, view.namespace, words)
         except LongTermMemoryError as exc:
-            is_shared = self._frame.is_shared
+            is_shared = self._header.is_shared
             message = words["told_in_log"] if is_shared else failure_text(exc, words)
             found = [[words["problems"], message]]
         return drawn_anew(pairs_table(found, label=words["health_tab"]))
 
     def _test_now(self, view: Selection, given: InputValues) -> Iterator[str]:
         yield paragraph(view.words["health_testing"])
-        yield run_self_test(self._frame.hooks, view.words)
+        yield run_self_test(self._header.hooks, view.words)
 
 
 _WORKING = (status.ALL_WELL, status.BY_WORDS)
 
 
 class HealthLinePanel(Panel):
-    def __init__(self, frame: TabHeader) -> None:
-        self._hooks = frame.hooks
+    def __init__(self, header: TabHeader) -> None:
+        self._hooks = header.hooks
         self._html = gr.HTML(elem_id="ltm-health-line")
         self.outputs = [self._html]
 

@@ -13,8 +13,8 @@ from ....providers.embedders.base import Embedder
 from ....text.locales import Words
 from ....text.problem_text import problem_text
 from ..common.actions import ActionField
-from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
+from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.markup import paragraph
 from ..common.model_card import ModelStage, model_view
 from ..common.model_panel import retry
@@ -26,10 +26,10 @@ _FORM_KEYS = ("embedder.base_url", "embedder.model", "allow_remote")
 
 
 class ModelPanel(Panel):
-    def __init__(self, frame: TabHeader) -> None:
-        self._frame = frame
-        self._runtime = frame.runtime
-        put = frame.labels.bind
+    def __init__(self, header: TabHeader) -> None:
+        self._header = header
+        self._runtime = header.runtime
+        put = header.labels.bind
         self._actions = ActionField("ltm-embedder-action")
         self._before = gr.State({})
         self._saved = gr.State(None)  # the saved settings that the widgets were last given
@@ -44,7 +44,7 @@ class ModelPanel(Panel):
                 self._key = put(key, "label", "model_key")
             self._remote = put(gr.Checkbox(elem_id="ltm-embedder-remote"), "label", "model_remote")
         with gr.Row():
-            small = partial(frame.button, scale=0, min_width=140)
+            small = partial(header.button, scale=0, min_width=140)
             self._test = small("model_test", "ltm-embedder-test")
             self._again = small("model_retry", "ltm-embedder-retry", is_visible=False)
             self._use = small("model_use", "ltm-embedder-use", variant="primary", is_visible=False)
@@ -52,14 +52,14 @@ class ModelPanel(Panel):
         self._fields = [self._address, self._name, self._key, self._remote]
         self.outputs = [self._choice, self._form, *self._fields]
         self.outputs += [self._test, self._again, self._use, self._saved]
-        frame.remember(self._saved)
+        header.remember(self._saved)
 
     def wire(self, refresh: Refresh) -> None:
-        on, given = self._frame.on, (self._choice, self._before, *self._fields)
+        on, given = self._header.on, (self._choice, self._before, *self._fields)
         saved = [self._before, self._message, self._form, self._test, self._use]
         chosen = on(self._choice.input, self._choose, saved, *given, **quiet())
         used = on(self._use.click, self._use_server, saved, *given)
-        undone = self._actions.wire(self._frame, self._undo, saved, self._before)
+        undone = self._actions.wire(self._header, self._undo, saved, self._before)
         on(self._test.click, self._try_model, self._message, *given)
         again = on(self._again.click, self._retry, self._message)
         for done in (undone, again):
@@ -123,7 +123,7 @@ class ModelPanel(Panel):
         }
 
     def _is_fixed(self) -> bool:
-        if self._frame.is_shared:
+        if self._header.is_shared:
             return True
         return bool(basic_choices.overriding_sources(Choice.MODEL, self._runtime.installation))
 
@@ -177,7 +177,7 @@ class ModelPanel(Panel):
 
     def _try_model(self, view: Selection, given: InputValues) -> Iterator[str]:
         words = view.words
-        if self._frame.is_shared:
+        if self._header.is_shared:
             yield paragraph(words["shared_page"])
             return
         yield paragraph(words["model_testing"])

@@ -7,28 +7,28 @@ import gradio as gr
 from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import NAMED_SCOPES, encode
 from ....storage.pauses import PauseState
-from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.markup import failure, paragraph
 from ..common.status import is_never_remembered, pause_of_chat
 from ..common.wording import chat_name
 
 
 class PausesPanel(Panel):
-    def __init__(self, frame: TabHeader) -> None:
-        self._frame = frame
-        put = frame.labels.bind
+    def __init__(self, header: TabHeader) -> None:
+        self._header = header
+        put = header.labels.bind
         self._chat = gr.HTML(elem_id="ltm-paused-chat")
         self._writing = put(gr.Checkbox(elem_id="ltm-pause-writing"), "label", "pause_writing")
         self._recall = put(gr.Checkbox(elem_id="ltm-pause-recall"), "label", "pause_recall")
         self._never = put(gr.Checkbox(elem_id="ltm-never-remember"), "label", "never_remember")
         self._help = gr.HTML()
-        self._resume = frame.button("resume_all", "ltm-resume-all")
+        self._resume = header.button("resume_all", "ltm-resume-all")
         self._message = gr.HTML(elem_id="ltm-switched")
         boxes = [self._writing, self._recall, self._never]
         self.outputs = [self._chat, *boxes, self._help, self._resume, self._message]
 
     def wire(self, refresh: Refresh) -> None:
-        on, outputs = self._frame.on, self._message
+        on, outputs = self._header.on, self._message
         for changed in (self._writing.input, self._recall.input):
             refresh.after(on(changed, self._set_pause, outputs, self._writing, self._recall))
         refresh.after(on(self._never.input, self._mark_never_remembered, outputs, self._never))
@@ -41,13 +41,13 @@ class PausesPanel(Panel):
             text = words("which_chat", chat=chat_name(encode(chat), words))
         else:
             text = words["open_incognito" if view.is_incognito else "no_chat_open"]
-        pause = pause_of_chat(self._frame.runtime, view)
+        pause = pause_of_chat(self._header.runtime, view)
         boxes = [
             gr.update(value=value, interactive=bool(chat))
             for value in (pause.is_writing_paused, pause.is_recall_paused)
         ]
         may_mark = view.chosen is not None and view.chosen.scope in NAMED_SCOPES
-        marked = is_never_remembered(self._frame.runtime, view.chosen)
+        marked = is_never_remembered(self._header.runtime, view.chosen)
         never = gr.update(value=marked, interactive=may_mark)
         return [
             paragraph(text),
@@ -60,13 +60,13 @@ class PausesPanel(Panel):
 
     def _is_any_paused(self, view: Selection) -> bool:
         with suppress(LongTermMemoryError):  # the head reports it
-            return bool(view.chosen and self._frame.runtime.pauses.paused_chats(view.chosen))
+            return bool(view.chosen and self._header.runtime.pauses.paused_chats(view.chosen))
         return True
 
     def _mark_never_remembered(self, view: Selection, given: InputValues) -> str:
         if view.chosen is None or view.chosen.scope not in NAMED_SCOPES:
             return paragraph(view.words["nobody"])
-        done = self._frame.hooks.command_executor.set_never_remembered(
+        done = self._header.hooks.command_executor.set_never_remembered(
             view.chosen, never=bool(given[self._never])
         )
         return paragraph(view.words["switched" if done else "switch_later"])
@@ -84,7 +84,7 @@ class PausesPanel(Panel):
         if view.chosen is None:
             return paragraph(view.words["nobody"])
         try:
-            paused = self._frame.runtime.pauses.paused_chats(view.chosen)
+            paused = self._header.runtime.pauses.paused_chats(view.chosen)
         except LongTermMemoryError as exc:
             return failure(exc, view.words)
         return self._apply_pauses(view, dict.fromkeys(paused, PauseState()))
@@ -92,6 +92,6 @@ class PausesPanel(Panel):
     def _apply_pauses(self, view: Selection, wanted: dict[str, PauseState]) -> str:
         if view.chosen is None:
             return paragraph(view.words["nobody"])
-        executor = self._frame.hooks.command_executor
+        executor = self._header.hooks.command_executor
         done = [executor.set_pause(view.chosen, chat, pause) for chat, pause in wanted.items()]
         return paragraph(view.words["switched" if all(done) else "switch_later"])

@@ -8,8 +8,8 @@ import gradio as gr
 
 from ....domain.errors import LongTermMemoryError
 from ..common.actions import ActionField
-from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
+from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.markup import failure, paragraph
 from . import basic_choices, saving
 from .basic_choices import Choice
@@ -22,10 +22,10 @@ RECALLED = (Choice.RECALL, Choice.AMOUNT, Choice.STRICTNESS)
 class PlainPanel(Panel):
     """Some of the choices; `group` tells its elements from those of other panels."""
 
-    def __init__(self, frame: TabHeader, group: str, choices: Sequence[Choice]) -> None:
-        self._frame = frame
+    def __init__(self, header: TabHeader, group: str, choices: Sequence[Choice]) -> None:
+        self._header = header
         self._choices = choices
-        self._runtime = frame.runtime
+        self._runtime = header.runtime
         self._actions = ActionField(f"ltm-plain-action-{group}")
         self._before = gr.State({})
         self._radios = dict(self._build())
@@ -40,8 +40,8 @@ class PlainPanel(Panel):
     def wire(self, refresh: Refresh) -> None:
         radios, outputs = self._radios.values(), [self._before, self._message]
         changed = partial(gr.on, [radio.input for radio in radios])
-        refresh.after(self._frame.on(changed, self._save, outputs, *radios, **quiet()))
-        refresh.after(self._actions.wire(self._frame, self._undo, outputs, self._before))
+        refresh.after(self._header.on(changed, self._save, outputs, *radios, **quiet()))
+        refresh.after(self._actions.wire(self._header, self._undo, outputs, self._before))
 
     def show(self, view: Selection) -> Updates:
         """Updates the choices; the last message stays."""
@@ -57,7 +57,7 @@ class PlainPanel(Panel):
         info = [basic_choices.effect(choice, self._runtime.settings, words)]
         info += [words("elsewhere", where=words["list_comma"].join(elsewhere))] if elsewhere else []
         info += [words["plain_by_hand"]] if option is None else []
-        is_shared = self._frame.is_shared
+        is_shared = self._header.is_shared
         info += [words["shared_page"]] if is_shared and choice is self._choices[0] else []
         return gr.update(
             choices=[
@@ -71,7 +71,7 @@ class PlainPanel(Panel):
         )
 
     def _save(self, view: Selection, given: InputValues) -> Updates:
-        if self._frame.is_shared:
+        if self._header.is_shared:
             return [{}, paragraph(view.words["shared_page"])]
         changes: dict[str, object] = {}
         for choice, radio in self._radios.items():
@@ -91,5 +91,5 @@ class PlainPanel(Panel):
 
     def _undo(self, view: Selection, given: InputValues) -> Updates:
         words = view.words
-        before = {} if self._frame.is_shared else given[self._before]
+        before = {} if self._header.is_shared else given[self._before]
         return [*saving.undo(self._runtime, before, words)]

@@ -11,7 +11,7 @@ from ....storage.disk_usage import Usage, backups_of, format_size, usage
 from ....text.locales import Words
 from ..common import visible_namespaces
 from ..common.actions import drawn_anew
-from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.markup import pairs_table, paragraph
 
 Row = list[str]
@@ -80,15 +80,15 @@ def _sizes_text(labels: Sequence[str], sizes: Sequence[str], words: Words) -> st
 
 
 class UsagePanel(Panel):
-    def __init__(self, frame: TabHeader) -> None:
-        self._frame = frame
+    def __init__(self, header: TabHeader) -> None:
+        self._header = header
         self._help = gr.HTML()
-        self._measure = frame.button("usage_measure", "ltm-measure")
+        self._measure = header.button("usage_measure", "ltm-measure")
         self._table = gr.HTML(elem_id="ltm-usage")
         self.outputs = [self._help, self._table]
 
     def wire(self, refresh: Refresh) -> None:
-        self._frame.on(self._measure.click, self._measure_now, self._table)
+        self._header.on(self._measure.click, self._measure_now, self._table)
 
     def show(self, view: Selection) -> Updates:
         """Empties the table, because opening the page measures nothing."""
@@ -97,5 +97,5 @@ class UsagePanel(Panel):
 
     def _measure_now(self, view: Selection, given: InputValues) -> str:
         return drawn_anew(
-            table_html(rows(self._frame.hooks, view.namespace, view.words), view.words)
+            table_html(rows(self._header.hooks, view.namespace, view.words), view.words)
         )

@@ -23,7 +23,7 @@ from ....text.locales import Words
 from ....text.problem_text import failure_text
 from ..common.actions import button_html
 from ..common.downloads import Downloads
-from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.markup import escaped, folded, paragraph
 from ..common.wording import minute
 from .intake_view import FIELD
@@ -101,12 +101,12 @@ _DOWNLOAD = """file => {
 class BackUpPanel(Panel):
     """Makes files to download; on a shared page everybody gets their own."""
 
-    def __init__(self, frame: TabHeader) -> None:
-        self._frame = frame
-        put = frame.labels.bind
+    def __init__(self, header: TabHeader) -> None:
+        self._header = header
+        put = header.labels.bind
         self._help = gr.HTML(elem_id="ltm-backup-help")
         with gr.Row():
-            self._all = frame.button("backup_all", "ltm-backup-all", variant="primary")
+            self._all = header.button("backup_all", "ltm-backup-all", variant="primary")
             link = gr.DownloadButton(size="sm", visible=False, elem_id="ltm-export-file")
             self._file = put(link, "label", "export_download")
             # A refresh hides the link; the page takes the file to download from here.
@@ -115,12 +115,12 @@ class BackUpPanel(Panel):
         self._carry_help = gr.HTML(elem_id="ltm-carry-help")
         with gr.Row():
             self._carry = gr.Button(size="sm", elem_id="ltm-carry")
-        with frame.accordion("other_formats"):
+        with header.accordion("other_formats"):
             self._build_formats()
         self._copies = gr.HTML(elem_id="ltm-copies")
         self._downloads = Downloads(Path(self._file.GRADIO_CACHE))
         self._downloads.find_leftovers()
-        self._downloads.delete_with(frame.runtime)
+        self._downloads.delete_with(header.runtime)
         self.outputs = [
             self._help,
             self._file,
@@ -132,14 +132,14 @@ class BackUpPanel(Panel):
         ]
 
     def _build_formats(self) -> None:
-        frame, put = self._frame, self._frame.labels.bind
+        header, put = self._header, self._header.labels.bind
         self._format_help = gr.HTML()
         with gr.Row():
             radio = gr.Radio(scale=3, elem_id="ltm-export-format")
             self._format = put(radio, "label", "export_format")
             box = gr.Checkbox(scale=1, elem_id="ltm-export-all")
             self._all_box = put(box, "label", "export_all")
-            self._make = frame.button("export_run", "ltm-export", scale=1)
+            self._make = header.button("export_run", "ltm-export", scale=1)
 
     def wire(self, refresh: Refresh) -> None:
         made = [self._started, self._file, self._message]
@@ -148,7 +148,7 @@ class BackUpPanel(Panel):
             (self._carry, self._save_character, ()),
             (self._make, self._export, (self._format, self._all_box)),
         ):
-            done = self._frame.on(button.click, act, made, *inputs)
+            done = self._header.on(button.click, act, made, *inputs)
             done.then(None, self._started, None, js=_DOWNLOAD)
 
     def show(self, view: Selection) -> Updates:
@@ -166,13 +166,13 @@ class BackUpPanel(Panel):
             gr.update(value=words("carry_run", name=name), visible=bool(name)),
             paragraph(words["export_help"], "ltm-muted"),
             gr.update(choices=formats, **chosen),
-            copies_html(self._frame.administration, words),
+            copies_html(self._header.administration, words),
         ]
 
     def _back_up_all(self, view: Selection, given: InputValues) -> Updates:
         spaces = view.visible
-        memory = self._frame.runtime.memory
-        aliases = None if self._frame.is_shared else memory.aliases
+        memory = self._header.runtime.memory
+        aliases = None if self._header.is_shared else memory.aliases
         return self._offer(
             view.words,
             spaces,
@@ -180,7 +180,7 @@ class BackUpPanel(Panel):
         )
 
     def _save_character(self, view: Selection, given: InputValues) -> Updates:
-        space, runtime = view.namespace, self._frame.runtime
+        space, runtime = view.namespace, self._header.runtime
         if space is None or not _character(space):
             return _no_download(view.words["carry_who"])
         return self._offer(
@@ -192,7 +192,7 @@ class BackUpPanel(Panel):
     def _export(self, view: Selection, given: InputValues) -> Updates:
         one = (view.namespace,) if view.namespace else ()
         spaces = view.visible if given[self._all_box] else one
-        form, memory = given[self._format], self._frame.runtime.memory
+        form, memory = given[self._format], self._header.runtime.memory
         if form not in FORMATS:
             return _no_download("")
         return self._offer(

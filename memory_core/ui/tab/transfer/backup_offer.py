@@ -12,7 +12,7 @@ from ....domain.errors import LongTermMemoryError
 from ....domain.unicode import well_formed
 from ....text.locales import Words
 from ..common import visible_namespaces
-from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.markup import failure, paragraph
 from ..common.wording import minute
 from . import restore_html
@@ -80,22 +80,22 @@ def dismiss_offer(administration: Administration, words: Words) -> str:
 class BackupOffer(Panel):
     """Offers to restore a backup; hidden while there is none."""
 
-    def __init__(self, frame: TabHeader) -> None:
-        self._frame = frame
+    def __init__(self, header: TabHeader) -> None:
+        self._header = header
         self._offer = gr.HTML(elem_id="ltm-copies-offer")
         with gr.Row():
-            self._restore = frame.button("copies_restore", "ltm-copies-restore", is_visible=False)
-            self._dismiss = frame.button("copies_leave", "ltm-copies-leave", is_visible=False)
+            self._restore = header.button("copies_restore", "ltm-copies-restore", is_visible=False)
+            self._dismiss = header.button("copies_leave", "ltm-copies-leave", is_visible=False)
         self._message = gr.HTML(elem_id="ltm-copies-told")
         self.outputs = [self._offer, self._restore, self._dismiss]
 
     def wire(self, refresh: Refresh) -> None:
         for button, act in ((self._restore, restore_offered), (self._dismiss, dismiss_offer)):
-            refresh.after(self._frame.on(button.click, partial(self._run, act), self._message))
+            refresh.after(self._header.on(button.click, partial(self._run, act), self._message))
 
     def show(self, view: Selection) -> Updates:
         """Updates the offer; the last message stays."""
-        administration = self._frame.administration
+        administration = self._header.administration
         try:
             texts = offer_texts(administration, view.words)
             can_leave = bool(texts) and can_dismiss(administration)
@@ -108,6 +108,6 @@ class BackupOffer(Panel):
         self, act: Callable[[Administration, Words], str], view: Selection, given: InputValues
     ) -> str:
         try:
-            return act(self._frame.administration, view.words)
+            return act(self._header.administration, view.words)
         except LongTermMemoryError as exc:
             return failure(exc, view.words)

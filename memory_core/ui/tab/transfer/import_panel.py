@@ -18,8 +18,8 @@ from ....domain.unicode import well_formed
 from ....text.locales import Words
 from ....text.problem_text import failure_text
 from ..common.actions import Action, ActionField, button_html, primary
-from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import open_events, quiet
+from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.markup import escaped, folded, paragraph, row
 from .intake_html import intake_html
 from .intake_view import FIELD, IntakeView, formats_html
@@ -32,17 +32,17 @@ _MAX_NAME_CHARS = 100
 class ImportPanel(Panel):
     """Starts intakes and shows their progress; they continue without the page."""
 
-    def __init__(self, frame: TabHeader) -> None:
-        self._frame = frame
+    def __init__(self, header: TabHeader) -> None:
+        self._header = header
         self.field = ActionField(FIELD)
         self._host = gr.HTML(elem_id="ltm-host-chats")
         self._status = gr.HTML(elem_id="ltm-intake")  # in sight after a click and after a drop
         self._drop_help = gr.HTML(elem_id="ltm-drop-help")
-        mine = not frame.is_shared
+        mine = not header.is_shared
         file = gr.File(
             file_count="multiple", type="filepath", elem_id="ltm-drop", height=150, visible=mine
         )
-        self._drop = frame.labels.bind(file, "label", "drop_label")
+        self._drop = header.labels.bind(file, "label", "drop_label")
         self._formats = gr.HTML(elem_id="ltm-formats")
         self.outputs = [self._host, self._drop_help, self._formats, self._status]
         self._notice = ""  # the answer to the last click, kept when the page is refreshed
@@ -59,9 +59,9 @@ class ImportPanel(Panel):
         }
 
     def wire(self, refresh: Refresh) -> None:
-        on, outputs = self._frame.on, [self._drop, self._status]
+        on, outputs = self._header.on, [self._drop, self._status]
         dropped = on(self._drop.upload, self._read_dropped, outputs, self._drop, **quiet())
-        acted = self.field.wire(self._frame, self._act, [self._status])
+        acted = self.field.wire(self._header, self._act, [self._status])
         # Many pages may follow an intake at once, and must not delay clicks.
         following = {**quiet(), "concurrency_limit": None}
         for started in (dropped, acted):
@@ -72,7 +72,7 @@ class ImportPanel(Panel):
         words = view.words
         if view.is_opening or not view.is_refresh:  # an answer to a click ends with the visit
             self._notice = ""
-        if self._frame.is_shared:
+        if self._header.is_shared:
             return ["", paragraph(words["import_elsewhere"]), "", ""]
         formats = folded(words["formats_title"], formats_html(words))
         help_text = f"<h3>{words['drop_title']}</h3>{paragraph(words['drop_help'], 'ltm-muted')}"
@@ -80,12 +80,12 @@ class ImportPanel(Panel):
 
     @property
     def _intake(self) -> Intake:
-        return self._frame.administration.intake
+        return self._header.administration.intake
 
     def _read_dropped(self, view: Selection, given: InputValues) -> Updates:
         """Takes the dropped files and empties the drop zone."""
         paths = [Path(path) for path in given[self._drop] or ()]
-        if paths and not self._frame.is_shared:
+        if paths and not self._header.is_shared:
             self._notice = self._attempt(
                 lambda: self._intake.begin_reading(paths, user=self._user(view)), view.words
             )
@@ -97,7 +97,7 @@ class ImportPanel(Panel):
         """Executes a button of the page, if the page is allowed to."""
         action = self.field.read(given)
         act = self._acts.get(action.name) if action else None
-        if action is None or act is None or self._frame.is_shared:
+        if action is None or act is None or self._header.is_shared:
             return self._html(view)
         self._notice = act(action, view)
         return self._html(view)
@@ -149,7 +149,7 @@ class ImportPanel(Panel):
         """Examines the automatic copy of this name, which must be one of those listed."""
         wanted = action.values.get("copy", "")
         try:
-            copies = self._frame.administration.copies.read_only_backup().copies()
+            copies = self._header.administration.copies.read_only_backup().copies()
         except LongTermMemoryError as exc:
             return failure_text(exc, view.words)
         found = next((copy.path for copy in copies if copy.path.name == wanted), None)
@@ -170,7 +170,7 @@ class ImportPanel(Panel):
 
     def _follow(self, view: Selection, given: InputValues) -> Iterator[Any]:
         """Yields the state until the intake ends; yields nothing if none runs."""
-        if self._frame.is_shared or not self._intake.status.is_running:
+        if self._header.is_shared or not self._intake.status.is_running:
             yield gr.update()
             return
         while self._intake.status.is_running:
@@ -179,7 +179,7 @@ class ImportPanel(Panel):
         yield self._html(view)
 
     def _html(self, view: Selection) -> str:
-        if self._frame.is_shared:
+        if self._header.is_shared:
             return ""
         names = self._characters()
         selected = view.chosen
@@ -216,13 +216,13 @@ class ImportPanel(Panel):
         return replace(status, survey=survey)
 
     def _resolve(self, namespace: Namespace) -> Namespace:
-        return self._frame.runtime.memory.resolve(namespace)
+        return self._header.runtime.memory.resolve(namespace)
 
     def _characters(self) -> list[str]:
         """Returns the names to choose from, read only if the page asks for a name."""
         if self._intake.status.phase is not IntakePhase.CHATS_FOUND:
             return []
-        spaces = self._frame.runtime.memory.namespaces()
+        spaces = self._header.runtime.memory.namespaces()
         names = {well_formed(space.character) for space in spaces if space.character}
         return sorted(names)
 
@@ -231,7 +231,7 @@ class ImportPanel(Panel):
         selected: Namespace | None = view.chosen
         if selected is not None and selected.user:
             return selected.user
-        return page_user(self._frame.hooks.host.user_profile())
+        return page_user(self._header.hooks.host.user_profile())
 
 
 def _characters_of_files(values: Mapping[str, str], origins: Sequence[str]) -> dict[str, str]:
