@@ -10,7 +10,7 @@ from memory_core.admin.importers.textgen import host_chats_source
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
 from memory_core.text.locales import tab_words
-from memory_core.ui.tab.head import paused_elsewhere
+from memory_core.ui.tab.header_panel import paused_elsewhere
 from memory_core.ui.tab.memories.notes import NoteRefused, NoteScope, add_note
 from tests.host.one_page import API_MIRA, MIRA, SECRET, WORD, Client, OnePage
 from tests.host.plain_host import history_of

@@ -25,7 +25,7 @@ from .common.header import (
 from .common.model_panel import ModelCardPanel
 from .common.open_chat import page_components, read_open_chat
 from .common.pulse import Pulse, drawn_now
-from .head import HeadPanel
+from .header_panel import HeaderPanel
 from .rooms import ROOMS
 from .settings.facts_offer import FactsOffer
 from .transfer.backup_offer import BackupOffer
@@ -81,20 +81,20 @@ class _Page:
         with gr.Column(elem_id="ltm-tab"):
             header = self._header = TabHeader(administration, self._labels)
             self._pulse = Pulse(self._hooks.runtime)
-            self._head = HeadPanel(header)
+            self._header_panel = HeaderPanel(header)
             cards = (ModelCardPanel(header), BackupOffer(header), FactsOffer(header))
-            self._around = (self._head, *cards)
+            self._around = (self._header_panel, *cards)
             self._rooms = self._build_rooms()
-        self._head_outputs = [
+        self._header_outputs = [
             header.namespace_choice,
             header.open_chat,
             header.shown,
             header.open_room,
         ]
-        self._head_outputs.append(self._pulse.drawn)
-        self._head_outputs += [output for panel in self._around for output in panel.outputs]
+        self._header_outputs.append(self._pulse.drawn)
+        self._header_outputs += [output for panel in self._around for output in panel.outputs]
         in_rooms = [output for room in self._rooms for output in room.outputs]
-        self._outputs = [*self._head_outputs, *in_rooms]
+        self._outputs = [*self._header_outputs, *in_rooms]
         given = header.refresh_inputs()
         refresh = Refresh(show=self._refresh, inputs=given, outputs=self._outputs)
         for panel in self._around:
@@ -113,7 +113,7 @@ class _Page:
             return _Room(name=name, tab=tab, panels=build_panels(self._header))
 
     def _wire_room(self, room: _Room) -> None:
-        outputs = [*self._head_outputs, *room.outputs]
+        outputs = [*self._header_outputs, *room.outputs]
 
         def refresh_room(given: InputValues, request: gr.Request) -> Updates:
             return self._refresh_room(room, given, request)
@@ -156,7 +156,7 @@ class _Page:
 
     def _recount(self, view: Selection, given: InputValues) -> Updates:
         """Shows the new number of memories. The page has drawn this change itself."""
-        return [*self._head.recount(view), drawn_now(self._hooks.runtime, view.chosen)]
+        return [*self._header_panel.recount(view), drawn_now(self._hooks.runtime, view.chosen)]
 
     def _begin(self, language: str) -> Updates:
         """Shows the labels in the browser's language."""
@@ -189,7 +189,7 @@ class _Page:
         """Shows the head and all rooms, of another character or in another language."""
         view = self._select(given, request)
         opened = self._opened(view)
-        updates = self._show_head(view, opened)
+        updates = self._show_header(view, opened)
         for room in self._rooms:
             updates += self._show_room(replace(view, is_opening=room is not opened), room)
         return updates
@@ -197,7 +197,7 @@ class _Page:
     def _refresh_room(self, room: _Room, given: InputValues, request: gr.Request) -> Updates:
         """Returns updates of the head and of this room, which is the open one."""
         view = self._select(given, request)
-        return [*self._show_head(view, room), *self._show_room(view, room)]
+        return [*self._show_header(view, room), *self._show_room(view, room)]
 
     def _open_room(self, room: _Room, given: InputValues, request: gr.Request) -> Updates:
         """Returns updates of the head and of a room just opened.
@@ -205,11 +205,11 @@ class _Page:
         Changes nothing while the page is being built, which shows the room itself.
         """
         if not given[self._header.shown]:
-            place = self._head_outputs.index(self._header.open_room)
-            updates = [gr.skip() for _ in self._head_outputs]
+            place = self._header_outputs.index(self._header.open_room)
+            updates = [gr.skip() for _ in self._header_outputs]
             return [*updates[:place], room.name, *updates[place + 1 :], *room.no_updates]
         view = replace(self._select(given, request), is_opening=True)
-        return [*self._show_head(view, room), *self._show_room(view, room)]
+        return [*self._show_header(view, room), *self._show_room(view, room)]
 
     def _select(self, given: InputValues, request: gr.Request) -> Selection:
         """Keeps the selected character under its present name; selects none if it was deleted.
@@ -225,7 +225,7 @@ class _Page:
     def _show_opened(self, view: Selection) -> Updates:
         """Returns an update for each output; those of rooms that are not open change nothing."""
         opened = self._opened(view)
-        updates = self._show_head(view, opened)
+        updates = self._show_header(view, opened)
         for room in self._rooms:
             updates += self._show_room(view, room) if room is opened else room.no_updates
         return updates
@@ -242,7 +242,7 @@ class _Page:
         shown = view.page[self._header.shown].get(room.name)
         return replace(view, is_refresh=shown == _content_of(view))
 
-    def _show_head(self, view: Selection, room: _Room) -> Updates:
+    def _show_header(self, view: Selection, room: _Room) -> Updates:
         shown = {**view.page[self._header.shown], room.name: _content_of(view)}
         choices = visible_namespaces.namespace_choices(view.visible, view.others, view.words)
         value = visible_namespaces.namespace_key(view.chosen) if view.chosen else None

@@ -13,7 +13,7 @@ from memory_core.storage.pauses import PauseState
 from memory_core.text.locales import tab_words
 from memory_core.ui.tab.common.header import Labels, TabHeader
 from memory_core.ui.tab.common.open_chat import NO_CHAT
-from memory_core.ui.tab.head import HeadPanel, paused_elsewhere
+from memory_core.ui.tab.header_panel import HeaderPanel, paused_elsewhere
 from memory_core.ui.tab.memories.notes import NoteScope, add_note
 from tests.host.plain_host import PlainHost, history_of, hooks_in, page_state
 
@@ -83,7 +83,7 @@ async def shown_head(hooks):
     """Builds the head in a running loop: Gradio would make one of its own and leave it open."""
     with gr.Blocks():
         header = TabHeader(Administration(hooks), Labels("en"))
-        panel = HeadPanel(header)
+        panel = HeaderPanel(header)
     banner, _, button = panel.show(header.selection("en", MIRA, NO_CHAT))
     return banner, button["value"]
 

@@ -122,7 +122,7 @@ class Labels:
 
 
 class TabHeader:
-    """The head of the tab: the state of memory, the search, and the choices of this visitor."""
+    """The header of the tab: the state of memory, the search, and the choices of this visitor."""
 
     def __init__(self, administration: Administration, labels: Labels) -> None:
         self.administration = administration

@@ -1,4 +1,4 @@
-"""The card on a model that is not ready, at the head of the tab, with its actions."""
+"""The card on a model that is not ready, in the header, with its actions."""
 
 import time
 from collections.abc import Iterator

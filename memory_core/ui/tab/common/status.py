@@ -1,4 +1,4 @@
-"""The state of memory at the head of the tab: problems, pauses, models in use, counts."""
+"""The state of memory in the header: problems, pauses, models in use, counts."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""The card at the head of the tab that offers to restore an automatic backup."""
+"""The card in the header that offers to restore an automatic backup."""
 
 from collections.abc import Callable
 from functools import partial

@@ -1,4 +1,4 @@
-"""The line at the head of the tab: health, number of memories, Pause."""
+"""The line in the header: health, number of memories, Pause."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -36,7 +36,7 @@ def paused_elsewhere(hooks: Hooks, namespace: Namespace | None, chat: str, words
     return words["list_comma"].join(parts)
 
 
-class HeadPanel(Panel):
+class HeaderPanel(Panel):
     """Shows the state of memory, and pauses or resumes the open chat."""
 
     def __init__(self, header: TabHeader) -> None:
