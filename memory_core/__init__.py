@@ -7,7 +7,7 @@ from .version import VERSION
 
 if TYPE_CHECKING:
     from .server.library.chat_memory import ChatMemory
-    from .server.library.memory_chat import MemoryChat
+    from .server.library.chat_thread import MemoryChat
     from .server.library.memory_scope import Arguments, MemoryScope
     from .server.library.offline_api import OfflineAPI
 
@@ -17,7 +17,7 @@ __all__ = ["Arguments", "ChatMemory", "MemoryChat", "MemoryScope", "OfflineAPI",
 _LOADED_WHEN_USED = {
     "Arguments": ".server.library.memory_scope",
     "ChatMemory": ".server.library.chat_memory",
-    "MemoryChat": ".server.library.memory_chat",
+    "MemoryChat": ".server.library.chat_thread",
     "MemoryScope": ".server.library.memory_scope",
     "OfflineAPI": ".server.library.offline_api",
 }

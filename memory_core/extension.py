@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from .admin.administration import Administration
-from .admin.rolling_backup import back_up_before_update
+from .admin.automatic_backups import back_up_before_update
 from .bootstrap import build_runtime
 from .host.hooks import Hooks
 from .host.host_model import HostIdleness, HostLanguageModel

@@ -262,7 +262,7 @@ def test_importing_the_package_loads_nothing_heavy(path: Path) -> None:
         ("ui.demo.page", "from ...host import hooks", False),
         ("storage.log.events", "from ..index.local import LocalStore", True),
         ("storage.index.catalog.rows", "from ...contract import Only", False),
-        ("ui.tab.common.frame", "from ..panels import health", True),
+        ("ui.tab.common.header", "from ..panels import health", True),
     ],
 )
 def test_an_upward_import_is_seen(module: str, code: str, fault: bool) -> None:

@@ -10,9 +10,8 @@ from ..host.hooks import Hooks
 from ..infra.deadlines import seconds_since_prompt
 from ..memory.erasure import all_ids
 from . import names
-from .importers.job import ImportJob
+from .automatic_backups import AutomaticBackups
 from .intake import Intake
-from .rolling_backup import RollingCopies
 
 
 class Administration:
@@ -22,9 +21,8 @@ class Administration:
         """`idle_s` returns the seconds since somebody last used the program."""
         self.hooks = hooks
         self.consolidation = Consolidation(hooks.runtime, idle_s)
-        self.copies = RollingCopies(hooks.runtime, lambda: hooks.host)
-        self.import_job = ImportJob()
-        self.intake = Intake(hooks, self.import_job)
+        self.copies = AutomaticBackups(hooks.runtime, lambda: hooks.host)
+        self.intake = Intake(hooks)
 
     def destroy(self, namespace: Namespace) -> Path:
         """Deletes all memories of one character and returns the path of a backup of them.

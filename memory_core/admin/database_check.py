@@ -15,8 +15,7 @@ from ..memory.namespace_memory import INDEX
 from ..storage.aliases import ALIASES, read_aliases
 from ..storage.log.event_log import EventLog
 from .backup.log_files import log_files
-from .doctor import index_check
-from .doctor import repair as mending
+from .doctor import index_check, repairs
 from .doctor.file_check import check_namespace
 from .doctor.findings import Finding, FindingCode
 from .doctor.log_check import ForgottenTimes, LogSummary, NamespaceLogCheck
@@ -85,7 +84,7 @@ class _TableCheck:
             due = self.summary.due_for_erasure
         with self._memory.open_namespace(self._namespace) as opened:
             if due:
-                mending.erase_due(opened, due)
+                repairs.erase_due(opened, due)
             if any(found.is_fault for found in self._index_findings()):
                 opened.rebuild()
 

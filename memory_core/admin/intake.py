@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 from ..domain.errors import LongTermMemoryError
 from ..domain.namespaces import Namespace
@@ -23,10 +24,11 @@ from ..memory.forgetting import Forgotten
 from ..memory.runtime import Runtime
 from .exporters.restore import RestoreMode, RestoreResult, restore_for_tab
 from .exporters.restore_plan import RestorePlan, plan_restore
-from .importers import host_chats
 from .importers.dropped_files import UNNAMED, DroppedFiles, for_characters, sort_dropped
-from .importers.job import ImportJob, ImportPhase
+from .importers.engine import ImportProgress, ImportResult, ImportRun
 from .importers.source import ImportFailure, ImportSource
+from .importers.survey import Survey, estimate_embedding_s, survey
+from .importers.textgen import host_chats_source
 
 
 class IntakePhase(StrEnum):
@@ -53,12 +55,13 @@ _RUNNING = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntakeStatus:
-    """The state of an intake. The import itself has its own status.
+    """The state of an intake.
 
     `names` are the dropped files. Of these, `refused` cannot be read, no reader recognises those in
     `unknown`, and `postponed` wait because a backup is handled alone. `skipped` is the number of
-    files in each zip that no reader recognises. `taken_back` is the number of memories that an
-    undone import had added.
+    files in each zip that no reader recognises. `survey` has the counts of the chats in all files.
+    `embedding_s` is the estimated time of their embeddings; None if it is unknown. `taken_back` is
+    the number of memories that an undone import had added.
     """
 
     phase: IntakePhase = IntakePhase.EMPTY
@@ -67,6 +70,10 @@ class IntakeStatus:
     unknown: tuple[str, ...] = ()
     postponed: tuple[str, ...] = ()
     skipped: Mapping[str, int] = field(default_factory=empty_mapping)
+    progress: ImportProgress = field(default_factory=ImportProgress)
+    survey: Survey | None = None
+    embedding_s: float | None = None
+    result: ImportResult | None = None
     plan: RestorePlan | None = None
     restored: tuple[RestoreResult, ...] = ()
     taken_back: int = 0
@@ -81,9 +88,8 @@ class IntakeStatus:
 class Intake:
     """Runs one intake at a time: each begin method returns False while another runs."""
 
-    def __init__(self, hooks: Hooks, job: ImportJob) -> None:
+    def __init__(self, hooks: Hooks) -> None:
         self.status = IntakeStatus()
-        self.job = job
         self._hooks = hooks
         self._sources: Sequence[ImportSource] = ()
         self._postponed = DroppedFiles()
@@ -94,13 +100,13 @@ class Intake:
 
     def names_all_characters(self) -> bool:
         """Returns False if the files do not name the character of some memories."""
-        survey = self.job.status.survey
-        return survey is None or all(space.character != UNNAMED for space in survey.namespaces)
+        found = self.status.survey
+        return found is None or all(space.character != UNNAMED for space in found.namespaces)
 
     def unnamed_origins(self) -> list[str]:
         """Returns the files with memories of which they do not name the character."""
-        survey = self.job.status.survey
-        origins = survey.origins if survey else {}
+        found = self.status.survey
+        origins = found.origins if found else {}
         return [
             origin
             for origin, counts in origins.items()
@@ -128,7 +134,7 @@ class Intake:
         """Imports all past chats of the host. Raises HostError, ImportFailed."""
         if self.status.is_running:
             return False
-        source = host_chats.host_chats_source(self._hooks.host)
+        source = host_chats_source(self._hooks.host)
         self.dismiss()
         self._sources = [source]
         return self._begin(IntakeStatus(phase=IntakePhase.IMPORTING), self._import)
@@ -177,15 +183,12 @@ class Intake:
     def cancel(self) -> None:
         """Ends the import after the current chat; written chats stay."""
         if self.status.is_running:
-            self.status = replace(self.status, is_cancelling=True)
-        self.job.cancel()
+            self._update(is_cancelling=True)
 
     def dismiss(self) -> None:
         """Clears the result, and deletes the dropped files."""
         if not self.status.is_running:
-            self.status, self._sources = IntakeStatus(), ()
-            self.job.release()
-            self._delete_files()
+            self._reset()
 
     def _begin(self, start: IntakeStatus, work: Callable[[], None]) -> bool:
         """Runs the work in the background; returns False if something runs there already."""
@@ -202,7 +205,7 @@ class Intake:
         with self._lock:
             if self.status.is_running:
                 return False
-            before, self.status = self.status, start
+            before, self.status = self.status, replace(start, is_cancelling=False)
             if self._hooks.runtime.in_background("intake", run):
                 return True
             self.status = before
@@ -210,13 +213,27 @@ class Intake:
 
     def failures(self) -> list[str]:
         """Returns the reasons for skipped files and chats, without names of temporary folders."""
-        last = self.job.status.result or self.job.status.survey
+        last = self.status.result or self.status.survey
         found = [*self.status.refused, *(last.failures if last else ())]
         return [_without_folder(failure.reason, self._scratch) for failure in found]
 
+    def _update(self, **changes: Any) -> None:  # noqa: ANN401  (fields of IntakeStatus)
+        """Changes the status; a click and the work in the background may do so at once."""
+        with self._lock:
+            self.status = replace(self.status, **changes)
+
+    def _reset(self) -> None:
+        self.status, self._sources = IntakeStatus(), ()
+        self._delete_files()
+
     def _fail(self, fault: str) -> None:
-        fault = _without_folder(fault, self._scratch)
-        self.status = replace(self.status, phase=IntakePhase.FAILED, fault=fault)
+        self._update(phase=IntakePhase.FAILED, fault=_without_folder(fault, self._scratch))
+
+    def _show_progress(self, progress: ImportProgress) -> None:
+        self._update(progress=progress)
+
+    def _should_stop(self) -> bool:
+        return self.status.is_cancelling or self._hooks.runtime.is_stopping()
 
     def _read(self, paths: Sequence[Path], user: str) -> None:
         scratch = paths[0].parent.parent
@@ -226,13 +243,12 @@ class Intake:
 
     def _examine(self, found: DroppedFiles, user: str) -> None:
         unknown = tuple(path.name for path in found.unknown)
-        self.status = replace(
-            self.status, refused=found.refused, unknown=unknown, skipped=found.skipped
-        )
+        self._update(refused=found.refused, unknown=unknown, skipped=found.skipped)
         if found.backups:
             self._read_backup(found, user)
         elif found.sources:
-            self._survey(found.sources)
+            self._sources = found.sources
+            self._look_for_chats()
         else:
             self._fail("")
 
@@ -240,50 +256,64 @@ class Intake:
         first, *backups = found.backups
         self._postponed = replace(found, backups=tuple(backups))
         names = [*(path.name for path in backups), *(source.origin for source in found.sources)]
-        self.status = replace(self.status, postponed=tuple(names))
+        self._update(postponed=tuple(names))
         self._plan(first, user)
 
     def _plan(self, path: Path, user: str) -> None:
         plan = plan_restore(self._hooks.runtime.memory, path, user=user)
-        self.status = replace(self.status, phase=IntakePhase.BACKUP_FOUND, plan=plan)
+        self._update(phase=IntakePhase.BACKUP_FOUND, plan=plan)
 
-    def _survey(self, sources: Sequence[ImportSource]) -> None:
-        self._sources = sources
-        self._run_job(survey_only=True)
-        if self.status.is_cancelling:
-            self.status = IntakeStatus()
-            self.job.release()
-            self._delete_files()
-        elif self.status.is_running:
-            found = self.job.status.survey
-            has_any = found is not None and (found.exchanges or found.notes)
-            phase = IntakePhase.CHATS_FOUND if has_any else IntakePhase.FAILED
-            self.status = replace(self.status, phase=phase)
+    def _survey(self) -> Survey:
+        return survey(self._sources, on_progress=self._show_progress, stop=self._should_stop)
+
+    def _look_for_chats(self) -> None:
+        found = self._survey()
+        if self._should_stop():
+            self._reset()
+            return
+        seconds = estimate_embedding_s(self._hooks.runtime.memory.embedder, found)
+        phase = IntakePhase.CHATS_FOUND if found.exchanges or found.notes else IntakePhase.FAILED
+        self._update(phase=phase, survey=found, embedding_s=seconds)
 
     def _import(self) -> None:
-        self._run_job(survey_only=False)
-        if self.status.is_running:
-            self.status = replace(self.status, phase=IntakePhase.IMPORTED)
-        self._delete_files()
-
-    def _run_job(self, *, survey_only: bool) -> None:
-        runtime, known = self._hooks.runtime, self.job.status.survey
-        if not self.job.try_begin():
+        """Imports the sources. Those of the host are surveyed first, to tell the time left."""
+        found = self.status.survey or self._survey()
+        if found.cancelled:
+            self._reset()
             return
+        progress = ImportProgress(total_chats=found.chats, total_exchanges=found.exchanges)
+        self._update(survey=found, progress=progress)
+        try:
+            result = self._run(found)
+        finally:
+            self._delete_files()
+        runtime = self._hooks.runtime
+        for namespace, exchanges in result.namespaces.items():
+            new = len(result.new_ids.get(namespace, ()))
+            runtime.journal.add_import(namespace, new, exchanges=exchanges)
+            runtime.schedule(namespace)
+        self._update(phase=IntakePhase.IMPORTED, result=result)
+
+    def _run(self, found: Survey) -> ImportResult:
+        runtime = self._hooks.runtime
         commands = runtime.settings.commands.enabled
-        sources = [replace(source, executes_commands=commands) for source in self._sources]
-        host_chats.run_import(runtime, self.job, sources, survey_only=survey_only, known=known)
-        if self.job.status.phase is ImportPhase.FAILED:
-            self._fail(self.job.status.fault)
+        return ImportRun(
+            runtime.memory,
+            [replace(source, executes_commands=commands) for source in self._sources],
+            pauses=runtime.pauses,
+            total=found.total,
+            on_progress=self._show_progress,
+            stop=self._should_stop,
+        ).run()
 
     def _take_back(self) -> None:
-        result = self.job.status.result
+        result = self.status.result
         count = undo_import(self._hooks.runtime, result.new_ids) if result else 0
-        self.status = replace(self.status, phase=IntakePhase.TAKEN_BACK, taken_back=count)
+        self._update(phase=IntakePhase.TAKEN_BACK, taken_back=count)
 
     def _restore(self, plan: RestorePlan, mode: RestoreMode, takes_names: bool) -> None:
         done = restore_for_tab(self._hooks, plan.path, mode, to=plan.to, takes_names=takes_names)
-        self.status = replace(self.status, phase=IntakePhase.RESTORED, restored=tuple(done))
+        self._update(phase=IntakePhase.RESTORED, restored=tuple(done))
         if not self.status.postponed:
             self._delete_files()
 

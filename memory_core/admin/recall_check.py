@@ -36,7 +36,7 @@ _NO_NAMES = re.compile("[我你他她它在的了]")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """One question. `place` is the rank of the memory among the recalled ones, 0 for a miss.
+    """One question. `rank` is the place of the memory among the recalled ones, 0 for a miss.
 
     `reason` is the reason why recall dropped the memory, if it was found at all.
     """
@@ -44,7 +44,7 @@ class Trial:
     statement: str
     question: str
     ts: float | None
-    place: int = 0
+    rank: int = 0
     reason: str = ""
 
 
@@ -112,7 +112,7 @@ def _try_one(
     question = question_about(statement, frequencies)
     query = Query(text=question, names=names, now=local_time(memory.now()))
     recall = memory.recall(namespace, query)
-    place = next(
+    rank = next(
         (
             rank
             for rank, hit in enumerate(recall.kept, start=1)
@@ -121,8 +121,8 @@ def _try_one(
         0,
     )
     dropped = (drop for drop in recall.dropped if drop.candidate.memory.id == known.id)
-    reason = "" if place else next((drop.reason.value for drop in dropped), "")
-    return Trial(statement=statement, question=question, ts=known.ts, place=place, reason=reason)
+    reason = "" if rank else next((drop.reason.value for drop in dropped), "")
+    return Trial(statement=statement, question=question, ts=known.ts, rank=rank, reason=reason)
 
 
 def _says(memory: Memory, sentence: str) -> bool:

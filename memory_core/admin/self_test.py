@@ -29,7 +29,7 @@ _LEFT_BEHIND_S = 600.0  # age from which a folder counts as left by a killed run
 Open = Callable[[Path], LongTermMemory]
 
 
-class Step(StrEnum):
+class SelfTestStep(StrEnum):
     """The steps of the self-test, in order."""
 
     OPEN = "open"
@@ -41,14 +41,14 @@ class Step(StrEnum):
     CLEAN = "clean"
 
 
-_OPTIONAL_STEPS = frozenset((Step.EMBED,))  # recall works by words alone, too
+_OPTIONAL_STEPS = frozenset((SelfTestStep.EMBED,))  # recall works by words alone, too
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepResult:
     """One step: its duration in ms, and a message if it failed."""
 
-    step: Step
+    step: SelfTestStep
     ms: float
     fault: str = ""
 
@@ -70,11 +70,11 @@ def run(root: Path, open_memory: Open) -> list[StepResult]:
             if taken[-1].fault and step not in _OPTIONAL_STEPS:
                 break
     finally:
-        taken.append(_run_step(Step.CLEAN, test.clean))
+        taken.append(_run_step(SelfTestStep.CLEAN, test.clean))
     return taken
 
 
-def _run_step(step: Step, act: Callable[[], None]) -> StepResult:
+def _run_step(step: SelfTestStep, act: Callable[[], None]) -> StepResult:
     started = time.perf_counter()
     fault = ""
     try:
@@ -97,14 +97,14 @@ class _SelfTest:
         self._memory: LongTermMemory | None = None
         self._id = ""
 
-    def steps(self) -> dict[Step, Callable[[], None]]:
+    def steps(self) -> dict[SelfTestStep, Callable[[], None]]:
         return {
-            Step.OPEN: self._open,
-            Step.WRITE: self._write,
-            Step.RECALL: self._recall,
-            Step.EMBED: self._embed,
-            Step.FORGET: self._forget,
-            Step.ERASE: self._erase,
+            SelfTestStep.OPEN: self._open,
+            SelfTestStep.WRITE: self._write,
+            SelfTestStep.RECALL: self._recall,
+            SelfTestStep.EMBED: self._embed,
+            SelfTestStep.FORGET: self._forget,
+            SelfTestStep.ERASE: self._erase,
         }
 
     def _open(self) -> None:

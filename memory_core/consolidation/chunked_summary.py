@@ -15,7 +15,7 @@ from .calendar_days import day_of
 from .contract import JobModel
 from .grounding import supported_summary
 from .job_model import PromptedJob, answer_schema
-from .speakers import Speakers, quoted_exchange, speakers_of
+from .speakers import SpeakerNames, quoted_exchange, speakers_of
 
 PROMPT = PromptContract(
     name="session_summary",
@@ -54,7 +54,7 @@ class ChunkedSummariser(PromptedJob):
     contract, schema = PROMPT, _SCHEMA
 
     def summarise(
-        self, memories: Sequence[Memory], model: JobModel, *, speakers: Speakers | None = None
+        self, memories: Sequence[Memory], model: JobModel, *, speakers: SpeakerNames | None = None
     ) -> WrittenSummary:
         """Returns the summary, empty if nothing is worth remembering.
 
@@ -73,7 +73,7 @@ class ChunkedSummariser(PromptedJob):
         return so_far
 
     def _fields(
-        self, portion: Sequence[Memory], so_far: WrittenSummary, speakers: Speakers
+        self, portion: Sequence[Memory], so_far: WrittenSummary, speakers: SpeakerNames
     ) -> dict[str, str]:
         limit = self._settings.session_summary_max_letters
         user, character = speakers.quoted()
@@ -123,12 +123,12 @@ def _line(memory: Memory) -> str:
     return quoted_exchange(exchange, [text[:_LONGEST_SIDE] for text in texts])
 
 
-def first_speakers(memories: Sequence[Memory]) -> Speakers:
+def first_speakers(memories: Sequence[Memory]) -> SpeakerNames:
     """Returns the speakers of the first exchange."""
     return speakers_of(next((memory.exchange for memory in memories if memory.exchange), None))
 
 
-def _source(memories: Sequence[Memory], speakers: Speakers) -> str:
+def _source(memories: Sequence[Memory], speakers: SpeakerNames) -> str:
     """Returns everything whose names and numbers a summary of these memories may repeat."""
     said: list[str] = [*speakers]
     for memory in memories:

@@ -68,7 +68,7 @@ class Doubtful:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Update:
-    """A new memory, and the ids of older ones that it replaces."""
+    """A new memory, and the ids of older ones that it supersedes: these stay as past facts."""
 
     new: NewDerived
     replaces: tuple[str, ...] = ()

@@ -71,8 +71,8 @@ _SENTENCE = {_WIDE: 8, _CYRILLIC: 5}
 def supported_sentences(summary: str, source: str) -> str:
     """Returns the sentences of a summary whose numbers and names occur in the source.
 
-    Refusals, placeholders and sentences in another script are cut, too. What has neither letters
-    nor digits is no sentence. Names are recognised by their capital letter, so those in German are
+    Refusals, placeholders and sentences in another script are cut, too. Signs without letters and
+    digits are no sentence. Names are recognised by their capital letter, so those in German are
     not checked.
     """
     folded, numbers = source.casefold(), _numbers(source)

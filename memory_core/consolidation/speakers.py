@@ -19,15 +19,15 @@ _NOBODY = frozenset(_PRONOUNS.split())
 _LONGEST_NAME = 60
 
 
-class Speakers(NamedTuple):
+class SpeakerNames(NamedTuple):
     """The names of both sides of an exchange."""
 
     user: str
     character: str
 
-    def quoted(self) -> "Speakers":
+    def quoted(self) -> "SpeakerNames":
         """Returns the names as strings for a prompt."""
-        return Speakers(*(quoted(name, limit=_LONGEST_NAME) for name in self))
+        return SpeakerNames(*(quoted(name, limit=_LONGEST_NAME) for name in self))
 
     def subject(self, about: str, text: str, exchange: Exchange) -> str:
         """Returns the name that `about` means; "" if it is only a pronoun."""
@@ -46,14 +46,14 @@ class Speakers(NamedTuple):
         return self.character if len(own & character) > len(own & user) else self.user
 
 
-def speakers_of(exchange: Exchange | None) -> Speakers:
+def speakers_of(exchange: Exchange | None) -> SpeakerNames:
     """Returns the speakers, with a role in place of each unknown name."""
     if exchange is None:
-        return Speakers("User", "Character")
-    return Speakers(exchange.user_name or "User", exchange.assistant_name or "Character")
+        return SpeakerNames("User", "Character")
+    return SpeakerNames(exchange.user_name or "User", exchange.assistant_name or "Character")
 
 
-def quoted_exchange(exchange: Exchange | None, texts: Iterable[str]) -> str:
+def quoted_exchange(exchange: Exchange, texts: Iterable[str]) -> str:
     """Returns these texts of the two sides in one line of a prompt, each after its speaker."""
     sides = zip(speakers_of(exchange).quoted(), texts, strict=True)
     return "{" + ", ".join(f"{name}: {quoted(text, limit=len(text))}" for name, text in sides) + "}"

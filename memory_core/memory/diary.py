@@ -89,6 +89,11 @@ class Diary:
                 yield day, page
 
 
+def maker_of_page(page: Memory) -> str:
+    """Returns BY_USER, or the writer of the draft that became the page."""
+    return page.derived.made_by if page.derived else BY_USER
+
+
 def day_of_page(page: Memory) -> date | None:
     """Returns the day of a diary page; None for one that names no day."""
     try:

@@ -15,11 +15,10 @@ from fastapi.responses import HTMLResponse
 
 from .openapi import ERRORS
 from .responses import JSON
-from .routes import RefusingRoute
+from .routes import DOCS_PAGE, RefusingRoute
 from .security.access import Access
 
 _DOCUMENT = "/openapi.json"
-PAGE = "/docs"
 _START = "/"
 _PLACE = '<div id="swagger-ui">'
 _METHODS = ("get", "post", "put", "patch", "delete")
@@ -36,7 +35,7 @@ def add_docs_routes(app: FastAPI, access: Access, *, is_private: bool) -> None:
         responses=ERRORS,
     )
     router.add_api_route(_DOCUMENT, _document, response_class=JSON)
-    router.add_api_route(PAGE, _page, response_class=HTMLResponse)
+    router.add_api_route(DOCS_PAGE, _page, response_class=HTMLResponse)
     app.router.routes.extend(router.routes)
     app.add_api_route(_START, _start, response_class=JSON, include_in_schema=False)
 
@@ -44,7 +43,7 @@ def add_docs_routes(app: FastAPI, access: Access, *, is_private: bool) -> None:
 async def _start(request: Request) -> JSON:
     """Names this server and the pages that describe it. Needs no key."""
     root = _root(request)
-    addresses = {"docs": PAGE, "openapi": _DOCUMENT, "health": "/health", "openai_api": "/v1"}
+    addresses = {"docs": DOCS_PAGE, "openapi": _DOCUMENT, "health": "/health", "openai_api": "/v1"}
     paths = {name: root + path for name, path in addresses.items()}
     return JSON({"about": request.app.description, **paths})
 

@@ -10,7 +10,6 @@ from starlette.exceptions import HTTPException
 
 from ..memory.runtime import Runtime
 from ..version import VERSION
-from .address_errors import answer_address_error
 from .api_docs import add_docs_routes
 from .chat.backend import BackendSource
 from .chat.completions import ChatCompletions
@@ -19,15 +18,15 @@ from .chat.turn_storage import TurnStorage
 from .chat.turns import NewCharacters
 from .chatmemory.routes import add_chatmemory_routes
 from .invalid_requests import refuse_unknown_parameters
-from .models import Models
+from .models import ModelEndpoints
 from .openapi import CHAT_ANSWERS, CHAT_BODY, EMBEDDINGS_BODY, ERRORS, KEYS
 from .responses import JSON
 from .rest.routes import add_memory_routes, add_open_routes
-from .routes import RefusingRoute
+from .routes import RefusingRoute, answer_address_error
 from .running_requests import RunningRequests
 from .security.access import Access
-from .security.gate import Gate
 from .security.keys import KeyFile
+from .security.request_filter import RequestFilter
 
 _ABOUT = "Long-term memory for chats: an OpenAI-compatible server, and the memories themselves."
 
@@ -42,7 +41,7 @@ class Server:
         new = NewCharacters(runtime)
         recall, storage = TurnRecall(runtime, new), TurnStorage(runtime, new)
         self.chat = ChatCompletions(recall, storage, self.backends)
-        self.models = Models(runtime, self.backends)
+        self.models = ModelEndpoints(runtime, self.backends)
 
     def get_router(self, prefix: str = "") -> APIRouter:
         """Returns all endpoints; all but /health check the caller's key."""
@@ -121,7 +120,10 @@ def create_app(
             allow_headers=["*"],
         )
     app.add_middleware(
-        Gate, runtime=memory, checks_host=checks_host, requests=requests or RunningRequests()
+        RequestFilter,
+        runtime=memory,
+        checks_host=checks_host,
+        requests=requests or RunningRequests(),
     )
     return app
 

@@ -19,7 +19,7 @@ _MAX_TEXTS = 2048
 _OK = 200
 
 
-class Models:
+class ModelEndpoints:
     """Lists the backend's models, and computes embeddings by the memory's embedder or by it."""
 
     def __init__(self, runtime: Runtime, backends: BackendSource) -> None:

@@ -1,22 +1,25 @@
-"""Routes that report their errors to clients in any application that they are mounted in."""
+"""Routes that report their errors to clients, and the answer to calls of unknown addresses."""
 
 import logging
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.routing import compile_path
 
 from ..domain.errors import LongTermMemoryError
-from .errors import FAILED, RequestRefused, to_refusal
+from .errors import FAILED, NOT_FOUND, RequestRefused, to_refusal
 from .invalid_requests import invalid_answer
 from .responses import JSON, refused
 
 _log = logging.getLogger("long_term_memory")
 
+DOCS_PAGE = "/docs"
+_OPENAI = "/v1"
+_NO_METHOD = 405
 _UNREADABLE = "the body cannot be read: send JSON in UTF-8, not nested too deeply"
 Handle = Callable[[Request], Awaitable[Response]]
 
@@ -87,3 +90,34 @@ def _refused(request: Request, exc: LongTermMemoryError) -> JSON:
     if refusal.status == FAILED:  # clients get no details of faults
         _log.error("%s %s failed: %s", request.method, request.url.path, exc)
     return refused(refusal)
+
+
+def answer_address_error(request: Request, exc: Exception) -> JSON:
+    """Names the address or the method that may be meant, for a call that no route takes."""
+    status = exc.status_code if isinstance(exc, HTTPException) else NOT_FOUND
+    return refused(RequestRefused(_message(request, exc, status), status=status))
+
+
+def _message(request: Request, exc: Exception, status: int) -> str:
+    path = request.scope["path"].removeprefix(request.scope.get("root_path", ""))
+    methods = _methods_at(request.app, path)
+    if methods:
+        return f"{request.method} is not possible at {path}: use {', '.join(sorted(methods))}"
+    if status == _NO_METHOD:
+        return f"{request.method} is not possible at {path}"
+    if status != NOT_FOUND:
+        return str(getattr(exc, "detail", exc))
+    for other in (f"{_OPENAI}{path}", path.removeprefix(_OPENAI)):
+        if _methods_at(request.app, other):
+            return f"there is no {path} here: do you mean {other}?"
+    return f"there is no {path} here: {DOCS_PAGE} lists all addresses"
+
+
+def _methods_at(app: FastAPI, path: str) -> set[str]:
+    """Returns the methods of the endpoints at a path; none if there is no such path."""
+    return {
+        method
+        for route in app.routes
+        if isinstance(route, APIRoute) and route.path_regex.match(path)
+        for method in route.methods or ()
+    }

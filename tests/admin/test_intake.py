@@ -79,16 +79,47 @@ def test_export_is_surveyed_then_imported_for_the_chosen_character(
     finish(intake)
     assert intake.status.phase is IntakePhase.CHATS_FOUND
     assert runtime.memory.namespaces() == []
-    assert intake.job.status.survey
-    assert (intake.job.status.survey.chats, intake.job.status.survey.exchanges) == (2, 6)
-    assert intake.job.status.survey.first_ts == 1_700_000_000.0
+    found = intake.status.survey
+    assert found
+    assert (found.chats, found.exchanges, found.first_ts) == (2, 6, 1_700_000_000.0)
     assert not intake.names_all_characters()
     assert not path.exists()
     assert intake.begin_import("Mira")
     finish(intake)
     assert intake.status.phase is IntakePhase.IMPORTED
+    progress = intake.status.progress
+    assert (progress.exchanges, progress.total_exchanges) == (6, 6)
     assert runtime.memory.counts(MIRA)["live"] == 6
     assert not intake._scratch or not intake._scratch.exists()
+
+
+def test_cancelled_import_stops_and_the_next_one_is_complete(
+    intake: Intake, runtime: Runtime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    intake.begin_reading([chatgpt_zip(dropped(tmp_path, "a.zip"))], user="ana")
+    finish(intake)
+    with monkeypatch.context() as patched:
+        patched.setattr(intake, "_show_progress", lambda _: intake.cancel())
+        intake.begin_import("Mira")
+        finish(intake)
+    assert intake.status.result
+    assert (intake.status.result.cancelled, runtime.memory.counts(MIRA)["live"]) == (True, 3)
+    intake.begin_reading([chatgpt_zip(dropped(tmp_path, "a.zip"))], user="ana")
+    finish(intake)
+    intake.begin_import("Mira")
+    finish(intake)
+    assert runtime.memory.counts(MIRA)["live"] == 6
+
+
+def test_cancelled_survey_leaves_nothing_behind(
+    intake: Intake, runtime: Runtime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(intake, "_show_progress", lambda _: intake.cancel())
+    intake.begin_reading([chatgpt_zip(dropped(tmp_path, "a.zip"))], user="ana")
+    finish(intake)
+    assert intake.status.phase is IntakePhase.EMPTY
+    assert not intake._scratch or not intake._scratch.exists()
+    assert runtime.memory.namespaces() == []
 
 
 def test_import_can_be_taken_back_and_imported_again(
@@ -142,7 +173,7 @@ def test_memory_forgotten_after_an_import_stays_forgotten_when_it_is_taken_back(
         finish(intake)
         intake.begin_import("Mira")
         finish(intake)
-        result = intake.job.status.result
+        result = intake.status.result
         assert result
         assert result.added == expected
         if expected == 6:

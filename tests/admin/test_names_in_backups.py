@@ -47,7 +47,7 @@ def finish(intake: Intake) -> str:
     thread = intake._hooks.runtime._background
     assert thread
     thread.join(30.0)
-    return intake_html(IntakeView(words=WORDS, status=intake.status, job=intake.job.status))
+    return intake_html(IntakeView(words=WORDS, status=intake.status))
 
 
 def test_names_that_a_backup_would_bring_are_listed_with_a_tick(

@@ -39,7 +39,7 @@ def test_only_statements_in_the_first_person_are_asked_for(talked: LongTermMemor
 
 def test_statement_is_found_by_the_question_about_it(talked: LongTermMemory) -> None:
     trials = check_recall(talked, SPACE)
-    assert [trial.statement for trial in trials if not trial.place] == []
+    assert [trial.statement for trial in trials if not trial.rank] == []
 
 
 def test_recall_check_asks_no_more_than_wanted(talked: LongTermMemory) -> None:

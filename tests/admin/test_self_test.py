@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memory_core.admin import self_test
-from memory_core.admin.self_test import PREFIX, Step
+from memory_core.admin.self_test import PREFIX, SelfTestStep
 from memory_core.bootstrap import build_runtime
 from memory_core.domain.errors import EmbedderUnavailable, StorageFailed
 from memory_core.memory.installation import Installation
@@ -49,14 +49,14 @@ def opening(kind, **options):
     return make
 
 
-def faults(root: Path, make) -> dict[Step, str]:
+def faults(root: Path, make) -> dict[SelfTestStep, str]:
     return {result.step: result.fault for result in self_test.run(root, make) if result.fault}
 
 
 def test_a_working_memory_passes_every_step_and_leaves_nothing(tmp_path):
     root = tmp_path / "memories"
     taken = self_test.run(root, opening(LongTermMemory, embedder=FakeEmbedder()))
-    assert [result.step for result in taken] == list(Step)
+    assert [result.step for result in taken] == list(SelfTestStep)
     assert [result.fault for result in taken] == [""] * len(taken)
     assert all(result.ms > 0 for result in taken)
     assert list(root.iterdir()) == []
@@ -68,16 +68,16 @@ def test_self_test_passes_without_an_embedder(tmp_path):
 
 def test_failing_embedder_is_reported_and_the_other_steps_run(tmp_path):
     taken = self_test.run(tmp_path, opening(LongTermMemory, embedder=Mute()))
-    assert [result.step for result in taken] == list(Step)
+    assert [result.step for result in taken] == list(SelfTestStep)
     assert [result.fault for result in taken if result.fault] == ["the server is away"]
 
 
 @pytest.mark.parametrize(
     ("kind", "step", "reason"),
     [
-        (Full, Step.WRITE, "the disk is full"),
-        (Unforgetting, Step.FORGET, "still found"),
-        (Keeping, Step.ERASE, "erased words are still in"),
+        (Full, SelfTestStep.WRITE, "the disk is full"),
+        (Unforgetting, SelfTestStep.FORGET, "still found"),
+        (Keeping, SelfTestStep.ERASE, "erased words are still in"),
     ],
 )
 def test_the_step_that_fails_is_named_and_its_folder_is_removed(tmp_path, kind, step, reason):
@@ -90,8 +90,8 @@ def test_the_step_that_fails_is_named_and_its_folder_is_removed(tmp_path, kind, 
 def test_a_folder_that_cannot_be_made_is_a_plain_error(tmp_path):
     (tmp_path / "memories").write_text("no folder")
     found = faults(tmp_path / "memories", opening(LongTermMemory))
-    assert list(found) == [Step.OPEN]
-    assert "memories" in found[Step.OPEN]
+    assert list(found) == [SelfTestStep.OPEN]
+    assert "memories" in found[SelfTestStep.OPEN]
 
 
 def test_the_users_memories_are_neither_touched_nor_joined_by_others(tmp_path):
@@ -105,7 +105,7 @@ def test_the_users_memories_are_neither_touched_nor_joined_by_others(tmp_path):
     try:
         self_test.run(runtime.memory.root, open_and_look)
         taken = self_test.run(runtime.memory.root, runtime.open_memory_at)
-        assert [result.fault for result in taken] == [""] * len(Step)
+        assert [result.fault for result in taken] == [""] * len(SelfTestStep)
         assert [*seen, runtime.memory.namespaces()] == [[], []]
     finally:
         runtime.close()

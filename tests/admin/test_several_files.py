@@ -55,7 +55,6 @@ class Visitor:
         view = IntakeView(
             words=WORDS,
             status=self.intake.status,
-            job=self.intake.job.status,
             failures=self.intake.failures(),
             user=self.user,
             names_all=self.intake.names_all_characters(),

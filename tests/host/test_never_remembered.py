@@ -6,12 +6,12 @@ import pytest
 
 from memory_core.admin.administration import destroy
 from memory_core.admin.importers.engine import import_chats
-from memory_core.admin.importers.host_chats import host_chats_source
+from memory_core.admin.importers.textgen import host_chats_source
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
 from memory_core.text.locales import tab_words
+from memory_core.ui.tab.header_panel import paused_elsewhere
 from memory_core.ui.tab.memories.notes import NoteRefused, NoteScope, add_note
-from memory_core.ui.tab.settings.pauses import paused_elsewhere
 from tests.host.one_page import API_MIRA, MIRA, SECRET, WORD, Client, OnePage
 from tests.host.plain_host import history_of
 

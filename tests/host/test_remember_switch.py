@@ -7,7 +7,7 @@ import pytest
 
 from memory_core.admin.administration import destroy
 from memory_core.admin.importers.engine import import_chats
-from memory_core.admin.importers.host_chats import host_chats_source
+from memory_core.admin.importers.textgen import host_chats_source
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
 from tests.host.one_page import API_MIRA, CHAT, MIRA, SECRET, WORD, Client, OnePage

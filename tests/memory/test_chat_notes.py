@@ -282,7 +282,8 @@ def test_merging_two_characters_leaves_each_note_in_its_chat(memory: LongTermMem
 
 def test_export_names_the_chat_of_a_chat_note(memory: LongTermMemory) -> None:
     keep(memory, CAPTAIN, "a chat / of ours")
-    (line,) = json_lines(memory.latest(SPACE, Page(limit=9)))
+    found = memory.latest(SPACE, Page(limit=9))
+    (line,) = json_lines([(SPACE, found)], names_owners=False)
     assert '"conversation": "a chat / of ours"' in line
 
 

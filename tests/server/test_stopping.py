@@ -9,7 +9,7 @@ import pytest
 
 from memory_core.server.app import create_app
 from memory_core.server.running_requests import RunningRequests
-from memory_core.server.security.gate import Gate
+from memory_core.server.security.request_filter import RequestFilter
 from tests.server.conftest import MakeRuntime
 from tests.server.live_server import ANA
 
@@ -63,10 +63,12 @@ def test_request_that_is_killed_is_told_that_the_server_stops(make_runtime: Make
         sent.append(event)
 
     async def kill() -> None:
-        gate = Gate(
+        request_filter = RequestFilter(
             never_answers, runtime=make_runtime(), checks_host=False, requests=RunningRequests()
         )
-        running = asyncio.create_task(gate({"type": "http", "headers": []}, receive, send))
+        running = asyncio.create_task(
+            request_filter({"type": "http", "headers": []}, receive, send)
+        )
         await begun.wait()
         running.cancel()
         await running

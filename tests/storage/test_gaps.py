@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from memory_core.admin.doctor import index_check, repair
+from memory_core.admin.doctor import index_check, repairs
 from memory_core.domain.errors import StorageError, StorageFailed
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.memory.write_buffer import WriteBuffer
@@ -178,7 +178,7 @@ def test_interrupted_doctor_leaves_a_store_that_is_rebuilt(
     with monkeypatch.context() as patched:
         patched.setattr(EventLog, "rewrite", fails)
         with pytest.raises(StorageFailed, match="does not answer"):
-            repair.erase_due(opened, [forgotten])
+            repairs.erase_due(opened, [forgotten])
     say_more(filled)
     filled.close()
     assert facts(filled) == [*FACTS[:-1], NEW]

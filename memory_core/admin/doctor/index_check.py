@@ -11,7 +11,7 @@ from ...storage.log.event_log import EventLog
 from ...storage.log.events import Event
 from ...storage.log.projection import MemoryRecord, MemoryStatus, apply_events
 from ...storage.store import MemoryStore
-from .scan import scan_chunks
+from .scan import scan_lines
 
 _PART_BYTES = 64 << 20  # size of the logs whose records are held in memory together
 _MAX_LISTED_IDS = 3
@@ -38,18 +38,18 @@ def fold_in_parts(
     """Yields all records that the logs project to, in parts that fit into memory."""
     parts = 1 + sum(sizes.values()) // _PART_BYTES
     for part in range(parts):
-        lines = [
-            piece.line
+        events = [
+            line.event
             for log, size in sizes.items()
-            for piece in scan_chunks(event_log.path(log), log, size)
-            if piece.line is not None and _part_of(piece.line, parts) == part
+            for line in scan_lines(event_log.path(log), log, size)
+            if line.event is not None and _part_of(line.event, parts) == part
         ]
-        lines.sort(key=lambda line: line.seq)
-        yield apply_events(lines)
+        events.sort(key=lambda event: event.seq)
+        yield apply_events(events)
 
 
-def _part_of(line: Event, parts: int) -> int:
-    return zlib.crc32(line.id.encode("utf-8", "surrogatepass")) % parts
+def _part_of(event: Event, parts: int) -> int:
+    return zlib.crc32(event.id.encode("utf-8", "surrogatepass")) % parts
 
 
 def compare_with_log(

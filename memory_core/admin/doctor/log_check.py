@@ -10,7 +10,7 @@ from ...storage.log.event_log import EventLog
 from ...storage.log.events import CREATING_EVENTS, Event, EventType
 from ..backup.line_check import INVALID_EVENT_ERRORS, NamespaceEventCheck
 from .findings import Finding, FindingCode
-from .scan import LogChunk, scan_chunks
+from .scan import LogLine, scan_lines
 
 _UPDATE_ADVICE = "update the extension; nothing here is lost"
 _ERASED_LATER_ADVICE = "the running program erases them soon, or run it again with --repair"
@@ -24,11 +24,11 @@ class ForgottenTimes:
     now: float
     forgotten_at: dict[str, float] = field(default_factory=dict)
 
-    def record_event(self, line: Event) -> None:
-        if line.op is EventType.FORGET:
-            self.forgotten_at[line.id] = line.ts or 0.0
-        elif line.op is EventType.UNFORGET:
-            self.forgotten_at.pop(line.id, None)
+    def record_event(self, event: Event) -> None:
+        if event.op is EventType.FORGET:
+            self.forgotten_at[event.id] = event.ts or 0.0
+        elif event.op is EventType.UNFORGET:
+            self.forgotten_at.pop(event.id, None)
 
     def is_due(self, memory_id: str) -> bool:
         """Returns True if its words should be erased by now.
@@ -47,8 +47,8 @@ class LogSummary:
     due_for_erasure: set[str] = field(default_factory=set)
     first_seqs: dict[str, int] = field(default_factory=dict)
     seqs: set[int] = field(default_factory=set)
-    damaged_chunks: list[LogChunk] = field(default_factory=list)
-    torn_chunks: list[LogChunk] = field(default_factory=list)
+    damaged_lines: list[LogLine] = field(default_factory=list)
+    torn_lines: list[LogLine] = field(default_factory=list)
 
 
 class NamespaceLogCheck:
@@ -71,88 +71,88 @@ class NamespaceLogCheck:
         self._forgotten = forgotten
         self._label = label
         self._event_check = NamespaceEventCheck("")
-        self._mentioned: dict[str, LogChunk] = {}
+        self._mentioned: dict[str, LogLine] = {}
         self.summary = LogSummary()
 
     def run(self, *, is_ours: bool) -> Iterator[Finding]:
         """Yields the findings, and fills `summary` meanwhile."""
-        for piece in self._scan_log(""):
-            if piece.line is not None:
-                self._forgotten.record_event(piece.line)
+        for line in self._scan_log(""):
+            if line.event is not None:
+                self._forgotten.record_event(line.event)
         for log in self._sizes:
             before = 0
-            for piece in self._scan_log(log):
-                yield from self._check_chunk(piece, is_ours=is_ours)
-                if piece.line is not None:
-                    yield from self._check_order(piece, piece.line, before)
-                    before = max(before, piece.line.seq)
+            for line in self._scan_log(log):
+                yield from self._check_line(line, is_ours=is_ours)
+                if line.event is not None:
+                    yield from self._check_order(line, line.event, before)
+                    before = max(before, line.event.seq)
         yield from self._unknown_ids()
 
-    def _scan_log(self, log: str) -> Iterator[LogChunk]:
+    def _scan_log(self, log: str) -> Iterator[LogLine]:
         path = self._event_log.path(log)
-        return scan_chunks(path, log, self._sizes[log]) if log in self._sizes else iter(())
+        return scan_lines(path, log, self._sizes[log]) if log in self._sizes else iter(())
 
-    def _check_chunk(self, piece: LogChunk, *, is_ours: bool) -> Iterator[Finding]:
-        if piece.line is not None:
-            yield from self._check_event(piece, piece.line)
-        elif piece.is_torn and is_ours:  # else another program may be writing it
-            self.summary.torn_chunks.append(piece)
-            yield self._finding(FindingCode.TORN_LINE, piece, piece.damage_reason)
-        elif piece.is_damaged:
-            self.summary.damaged_chunks.append(piece)
-            problem = f"a damaged line: {piece.damage_reason}"
-            yield self._finding(FindingCode.DAMAGED_LINE, piece, problem)
-        elif not piece.is_torn:
-            faulty = self._finding(FindingCode.UNKNOWN_LINE, piece, piece.damage_reason)
+    def _check_line(self, line: LogLine, *, is_ours: bool) -> Iterator[Finding]:
+        if line.event is not None:
+            yield from self._check_event(line, line.event)
+        elif line.is_torn and is_ours:  # else another program may be writing it
+            self.summary.torn_lines.append(line)
+            yield self._finding(FindingCode.TORN_LINE, line, line.damage_reason)
+        elif line.is_damaged:
+            self.summary.damaged_lines.append(line)
+            problem = f"a damaged line: {line.damage_reason}"
+            yield self._finding(FindingCode.DAMAGED_LINE, line, problem)
+        elif not line.is_torn:
+            faulty = self._finding(FindingCode.UNKNOWN_LINE, line, line.damage_reason)
             yield faulty.unrepairable(_UPDATE_ADVICE)
 
-    def _check_event(self, piece: LogChunk, line: Event) -> Iterator[Finding]:
+    def _check_event(self, line: LogLine, event: Event) -> Iterator[Finding]:
         self.summary.lines += 1
         try:
-            self._event_check.check_event(line)
+            self._event_check.check_event(event)
         except (*INVALID_EVENT_ERRORS, RecursionError) as exc:
             problem = f"a line that makes no sense: {exc}"
-            faulty = self._finding(FindingCode.SENSELESS_LINE, piece, problem, detail=str(exc))
+            faulty = self._finding(FindingCode.SENSELESS_LINE, line, problem, detail=str(exc))
             yield faulty.unrepairable("please report it")
             return
-        if line.op in CREATING_EVENTS:
-            yield from self._record_first(piece, line)
-        elif line.op is not EventType.INIT and not marks_held_as_erased(line):
-            self._mentioned.setdefault(line.id, piece)
-        if has_text(line) and self._forgotten.is_due(line.id):
-            self.summary.due_for_erasure.add(line.id)
+        if event.op in CREATING_EVENTS:
+            yield from self._record_first(line, event)
+        elif event.op is not EventType.INIT and not marks_held_as_erased(event):
+            self._mentioned.setdefault(event.id, line)
+        if has_text(event) and self._forgotten.is_due(event.id):
+            self.summary.due_for_erasure.add(event.id)
             problem = "words of a forgotten memory are still here"
-            faulty = self._finding(FindingCode.NOT_ERASED, piece, problem)
+            faulty = self._finding(FindingCode.NOT_ERASED, line, problem)
             yield replace(faulty, advice=_ERASED_LATER_ADVICE)
 
-    def _record_first(self, piece: LogChunk, line: Event) -> Iterator[Finding]:
-        if line.id in self.summary.first_seqs:
-            problem = f"the memory {line.id} is created a second time"  # a merge was interrupted
+    def _record_first(self, line: LogLine, event: Event) -> Iterator[Finding]:
+        if event.id in self.summary.first_seqs:
+            problem = f"the memory {event.id} is created a second time"  # a merge was interrupted
             advice = "nothing to do: the later one counts"
-            found = self._finding(FindingCode.CREATED_TWICE, piece, problem, detail=line.id)
+            found = self._finding(FindingCode.CREATED_TWICE, line, problem, detail=event.id)
             yield found.unrepairable(advice).as_note()
-        self.summary.first_seqs.setdefault(line.id, line.seq)
+        self.summary.first_seqs.setdefault(event.id, event.seq)
 
-    def _check_order(self, piece: LogChunk, line: Event, before: int) -> Iterator[Finding]:
-        if line.seq in self.summary.seqs:
-            yield self._order_finding(piece, f"seq {line.seq} is used twice")
-        elif line.seq < before:
-            yield self._order_finding(piece, f"seq {line.seq} follows {before}")
-        self.summary.seqs.add(line.seq)
+    def _check_order(self, line: LogLine, event: Event, before: int) -> Iterator[Finding]:
+        if event.seq in self.summary.seqs:
+            yield self._order_finding(line, f"seq {event.seq} is used twice")
+        elif event.seq < before:
+            yield self._order_finding(line, f"seq {event.seq} follows {before}")
+        self.summary.seqs.add(event.seq)
 
-    def _order_finding(self, piece: LogChunk, problem: str) -> Finding:
+    def _order_finding(self, line: LogLine, problem: str) -> Finding:
         advice = "restore a backup if memories are missing; was a file copied into this folder?"
-        found = self._finding(FindingCode.WRONG_ORDER, piece, problem, detail=problem)
+        found = self._finding(FindingCode.WRONG_ORDER, line, problem, detail=problem)
         return found.unrepairable(advice)
 
     def _unknown_ids(self) -> Iterator[Finding]:
         """Yields events about memories that no event creates."""
-        is_explained = bool(self.summary.damaged_chunks) or self._was_repaired()
-        for memory_id, piece in self._mentioned.items():
+        is_explained = bool(self.summary.damaged_lines) or self._was_repaired()
+        for memory_id, line in self._mentioned.items():
             if memory_id not in self.summary.first_seqs:
                 problem = f"it refers to the memory {memory_id}, which no line creates"
                 advice = "nothing to do if that line was damaged: this one is ignored"
-                found = self._finding(FindingCode.UNKNOWN_MEMORY, piece, problem, detail=memory_id)
+                found = self._finding(FindingCode.UNKNOWN_MEMORY, line, problem, detail=memory_id)
                 found = found.unrepairable(advice)
                 yield found.as_note() if is_explained else found
 
@@ -161,13 +161,13 @@ class NamespaceLogCheck:
         return any(map(durable_files.exists, paths))
 
     def _finding(
-        self, code: FindingCode, piece: LogChunk, problem: str, *, detail: str = ""
+        self, code: FindingCode, line: LogLine, problem: str, *, detail: str = ""
     ) -> Finding:
         return Finding(
             code=code,
             namespace=self._label,
-            path=str(self._event_log.path(piece.log)),
+            path=str(self._event_log.path(line.log)),
             problem=problem,
-            byte_offset=piece.start,
-            detail=detail or piece.damage_reason,
+            byte_offset=line.start,
+            detail=detail or line.damage_reason,
         )

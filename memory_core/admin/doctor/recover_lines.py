@@ -24,7 +24,7 @@ def recover_from_store(
 
     Only takes records that the damaged lines confirm, because a store may be a foreign copy.
     """
-    named = {memory_id for piece in seen.damaged_chunks for memory_id in piece.readable_ids}
+    named = {memory_id for line in seen.damaged_lines for memory_id in line.readable_ids}
     found = store.catalog.get(sorted(named))
     nameless = store.catalog.get(
         sorted(_ids_without_readable_id(store, seen) - seen.first_seqs.keys() - named)
@@ -47,7 +47,7 @@ def recover_from_store(
 
 def _ids_without_readable_id(store: MemoryStore, seen: LogSummary) -> set[str]:
     """Returns the ids of memories that damaged lines without a readable id may refer to."""
-    logs = {piece.log for piece in seen.damaged_chunks}
+    logs = {line.log for line in seen.damaged_lines}
     found = {exchange.id for log in logs if log for exchange in store.catalog.known_exchanges(log)}
     return found | {memory.id for memory in store.latest(Page(limit=_MAX_NOTES)) if "" in logs}
 
@@ -57,7 +57,7 @@ def _is_in_damaged_line(entry: MemoryRecord, seen: LogSummary) -> bool:
     exchange = entry.chat
     texts = (exchange.user, exchange.assistant) if exchange else (entry.memory.text,)
     words = [json.dumps(text, ensure_ascii=False)[1:-1].encode() for text in texts if text]
-    return any(word in piece.data for word in words for piece in seen.damaged_chunks)
+    return any(word in line.data for word in words for line in seen.damaged_lines)
 
 
 def restoring_events(known: MemoryRecord, logged: MemoryRecord | None) -> Sequence[NewEvent]:

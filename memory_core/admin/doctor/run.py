@@ -15,8 +15,7 @@ from ...infra import durable_files
 from ...memory.namespace_memory import INDEX, NamespaceMemory
 from ...storage.engine import OpenStore, files_of, refuse_in_database
 from ...storage.log.event_log import LOCK, EventLog
-from . import index_check
-from . import repair as mending
+from . import index_check, repairs
 from .file_check import check_namespace, check_storage, own_namespaces
 from .findings import Finding, FindingCode
 from .log_check import ForgottenTimes, LogSummary, NamespaceLogCheck
@@ -68,7 +67,7 @@ def repair(root: Path, options: DoctorOptions) -> DoctorReport:
     """
     before = examine(root, options)
     with durable_files.naming_errors(root):
-        mending.repair_storage(root)
+        repairs.repair_storage(root)
     failed_repairs: list[Finding] = []
     for space in own_namespaces(root):
         failed_repairs += below(root, _NamespaceCheck(space, root, options).repair())
@@ -187,10 +186,10 @@ class _NamespaceCheck:
         """Repairs the namespace; yields why it could not be repaired."""
         opened: NamespaceMemory | None = None
         try:
-            opened = mending.open_or_rebuild(self._folder, self._options.open_store)
+            opened = repairs.open_or_rebuild(self._folder, self._options.open_store)
             files_of(opened.event_log).acquire_lock()
             with durable_files.naming_errors(self._folder):
-                mending.repair_files(self._namespace, self._folder)
+                repairs.repair_files(self._namespace, self._folder)
             opened = self._repair(opened)
         except StorageLocked:
             return  # examine() reports it
@@ -203,12 +202,12 @@ class _NamespaceCheck:
 
     def _repair(self, opened: NamespaceMemory) -> NamespaceMemory:
         seen = self._read_logs(files_of(opened.event_log))
-        if mending.repair_logs(opened, seen):
+        if repairs.repair_logs(opened, seen):
             seen = self._read_logs(files_of(opened.event_log))
         if seen.due_for_erasure:
-            mending.erase_due(opened, seen.due_for_erasure)
+            repairs.erase_due(opened, seen.due_for_erasure)
         if list(self._store_differences(opened)):
-            return mending.rebuild_store(opened, self._folder, self._options.open_store)
+            return repairs.rebuild_store(opened, self._folder, self._options.open_store)
         return opened
 
     def _finding(self, code: FindingCode, part: str, problem: str, *, detail: str = "") -> Finding:

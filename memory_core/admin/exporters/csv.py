@@ -43,22 +43,15 @@ COLUMNS = (
 _BOM = "\ufeff"
 
 
-def csv_lines(memories: Iterable[Memory]) -> Iterator[str]:
-    yield _BOM + _to_csv_line(COLUMNS)
-    for memory in memories:
-        yield _to_guarded_line(_cells(memory))
-
-
-def csv_lines_of_all(spaces: Iterable[tuple[Namespace, Iterable[Memory]]]) -> Iterator[str]:
-    """Yields the lines of several namespaces, with the three EXPORTED_KEYS as first columns."""
-    yield _BOM + _to_csv_line([*EXPORTED_KEYS, *COLUMNS])
+def csv_lines(
+    spaces: Iterable[tuple[Namespace, Iterable[Memory]]], *, names_owners: bool
+) -> Iterator[str]:
+    """Yields the table's lines; the first three columns are EXPORTED_KEYS if it `names_owners`."""
+    yield _BOM + _to_csv_line([*(EXPORTED_KEYS if names_owners else ()), *COLUMNS])
     for namespace, memories in spaces:
-        names = namespace_fields(namespace).values()
-        yield from (_to_guarded_line([*names, *_cells(memory)]) for memory in memories)
-
-
-def _to_guarded_line(cells: Iterable[str]) -> str:
-    return _to_csv_line(map(escape_formula, cells))
+        names = namespace_fields(namespace).values() if names_owners else ()
+        for memory in memories:
+            yield _to_csv_line(map(escape_formula, [*names, *_cells(memory)]))
 
 
 def _cells(memory: Memory) -> list[str]:

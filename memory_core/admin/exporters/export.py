@@ -1,7 +1,7 @@
 """Writes live memories into a file for people and other programs, without forgotten ones."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 
@@ -10,10 +10,10 @@ from ...domain.records import Memory
 from ...domain.unicode import well_formed
 from ...memory.long_term_memory import LongTermMemory
 from ..backup.atomic_output import atomic_file
-from .csv import csv_lines, csv_lines_of_all
-from .jsonl import json_lines, json_lines_of_all
+from .csv import csv_lines
+from .jsonl import json_lines
 from .live_memories import live_memories
-from .markdown import markdown_lines, markdown_lines_of_all, title_of
+from .markdown import markdown_documents
 
 
 class ExportFormat(StrEnum):
@@ -25,26 +25,14 @@ class ExportFormat(StrEnum):
 
 
 ENDINGS = {ExportFormat.CSV: ".csv", ExportFormat.JSONL: ".jsonl", ExportFormat.MARKDOWN: ".md"}
-_NamespaceMemories = Iterable[tuple[Namespace, Iterable[Memory]]]
-_WRITERS: Mapping[ExportFormat, Callable[[Iterable[Memory], Namespace], Iterator[str]]] = {
-    ExportFormat.CSV: lambda memories, _: csv_lines(memories),
-    ExportFormat.JSONL: lambda memories, _: json_lines(memories),
-    ExportFormat.MARKDOWN: lambda memories, space: markdown_lines(memories, title=title_of(space)),
-}
-_WRITERS_OF_ALL: Mapping[ExportFormat, Callable[[_NamespaceMemories], Iterator[str]]] = {
-    ExportFormat.CSV: csv_lines_of_all,
-    ExportFormat.JSONL: json_lines_of_all,
-    ExportFormat.MARKDOWN: markdown_lines_of_all,
-}
+_Spaces = Iterable[tuple[Namespace, Iterable[Memory]]]
 
 
 def export_namespace(
     memory: LongTermMemory, namespace: Namespace, form: ExportFormat, path: Path
 ) -> int:
     """Writes live memories into a file; returns their number. Raises StorageFailed."""
-    counts = Counter[Namespace]()
-    _write(path, _WRITERS[form](_counted(memory, namespace, counts), namespace))
-    return counts[namespace]
+    return _export(memory, [namespace], form, path, names_owners=False)[namespace]
 
 
 def export_all(
@@ -54,9 +42,33 @@ def export_all(
 
     Returns the number of memories per namespace. Raises StorageFailed.
     """
+    return _export(memory, spaces, form, path, names_owners=True)
+
+
+def _export(
+    memory: LongTermMemory,
+    spaces: Sequence[Namespace],
+    form: ExportFormat,
+    path: Path,
+    *,
+    names_owners: bool,
+) -> Mapping[Namespace, int]:
     counts = Counter(dict.fromkeys(spaces, 0))
-    _write(path, _WRITERS_OF_ALL[form]((one, _counted(memory, one, counts)) for one in spaces))
+    found = ((space, _counted(memory, space, counts)) for space in spaces)
+    with atomic_file(path) as file:
+        for line in _lines(form, found, names_owners=names_owners):
+            file.write(well_formed(line).encode())  # names may have lone surrogates
     return counts
+
+
+def _lines(form: ExportFormat, spaces: _Spaces, *, names_owners: bool) -> Iterator[str]:
+    match form:
+        case ExportFormat.CSV:
+            return csv_lines(spaces, names_owners=names_owners)
+        case ExportFormat.JSONL:
+            return json_lines(spaces, names_owners=names_owners)
+        case ExportFormat.MARKDOWN:
+            return markdown_documents(spaces)  # its titles name the owners
 
 
 def _counted(
@@ -65,9 +77,3 @@ def _counted(
     for found in live_memories(memory, namespace):
         counts[namespace] += 1
         yield found
-
-
-def _write(path: Path, lines: Iterable[str]) -> None:
-    with atomic_file(path) as file:
-        for line in lines:
-            file.write(well_formed(line).encode())  # names may have lone surrogates

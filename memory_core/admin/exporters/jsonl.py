@@ -7,7 +7,7 @@ with the fields of Derivation that are known.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import UTC
 from typing import Any
 
@@ -18,19 +18,15 @@ from ...infra.calendar_time import to_datetime
 from .row_fields import conversation_name, export_fields, namespace_fields
 
 
-def json_lines(memories: Iterable[Memory]) -> Iterator[str]:
-    return (_to_json_line(_to_json_object(memory)) for memory in memories)
-
-
-def json_lines_of_all(spaces: Iterable[tuple[Namespace, Iterable[Memory]]]) -> Iterator[str]:
-    """Yields the lines of several namespaces, with the three EXPORTED_KEYS as first keys."""
+def json_lines(
+    spaces: Iterable[tuple[Namespace, Iterable[Memory]]], *, names_owners: bool
+) -> Iterator[str]:
+    """Yields a line per memory; its first three keys are EXPORTED_KEYS if it `names_owners`."""
     for namespace, memories in spaces:
-        names = namespace_fields(namespace)
-        yield from (_to_json_line(names | _to_json_object(memory)) for memory in memories)
-
-
-def _to_json_line(found: Mapping[str, Any]) -> str:
-    return well_formed(json.dumps(found, ensure_ascii=False)) + "\n"
+        names = namespace_fields(namespace) if names_owners else {}
+        for memory in memories:
+            found = json.dumps({**names, **_to_json_object(memory)}, ensure_ascii=False)
+            yield well_formed(found) + "\n"
 
 
 def _to_json_object(memory: Memory) -> dict[str, Any]:

@@ -32,7 +32,7 @@ def markdown_lines(memories: Iterable[Memory], *, title: str) -> Iterator[str]:
                 yield from _paragraphs(memory)
 
 
-def markdown_lines_of_all(
+def markdown_documents(
     spaces: Iterable[tuple[Namespace, Iterable[Memory]]],
 ) -> Iterator[str]:
     """Yields one document after the other, each under its own title."""

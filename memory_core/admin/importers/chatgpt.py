@@ -28,7 +28,7 @@ _TREE_KEY = re.compile(r'"mapping"\s*:\s*\{')
 _ASSISTANT = "ChatGPT"
 
 
-class ChatGPT(Reader):
+class ChatGPTReader(Reader):
     name = "chatgpt"
     has_complete_chats = True  # its ids are the conversations' own
 

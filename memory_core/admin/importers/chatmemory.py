@@ -1,8 +1,8 @@
 """Reads the responses of ChatMemory's service: {"messages": [...]}, or a list of such pages.
 
 The answers of GET /summary, /knowledge and /diary are read, too, as notes: {"summaries": [...]},
-{"knowledge": [...]}, {"diaries": [...]}. Each of its users gets a namespace. What names no user is
-the owner's.
+{"knowledge": [...]}, {"diaries": [...]}. Each of its users gets a namespace. Messages and
+notes without a user are the owner's.
 """
 
 import re
@@ -47,7 +47,7 @@ class _SessionKey:
     channel: str
 
 
-class ChatMemory(Reader):
+class ChatMemoryReader(Reader):
     name = _PROGRAM
 
     def recognises(self, path: Path) -> bool:

@@ -10,24 +10,24 @@ from pathlib import Path
 from ...domain.errors import ImportFailed, UnknownFormat
 from ...storage.manifest import MANIFEST
 from .base import Reader, import_error
-from .chatgpt import ChatGPT
-from .chatmemory import ChatMemory
+from .chatgpt import ChatGPTReader
+from .chatmemory import ChatMemoryReader
 from .csv_jsonl import TableReader
-from .mem0 import Mem0
-from .open_persistent_memory import OpenPersistentMemory
-from .sillytavern import SillyTavern
+from .mem0 import Mem0Reader
+from .open_persistent_memory import OpenPersistentMemoryReader
+from .sillytavern import SillyTavernReader
 from .text_input import open_file, translate_read_errors
 from .textgen import TextgenReader
-from .wawawario_ltm import LongTermMemoryDatabase
+from .wawawario_ltm import LongTermMemoryReader
 from .zip_input import DAMAGED_ZIP_ERRORS
 
 _FOREIGN_READERS: tuple[Reader, ...] = (
-    LongTermMemoryDatabase(),
-    OpenPersistentMemory(),
-    SillyTavern(),
-    ChatGPT(),
-    ChatMemory(),
-    Mem0(),
+    LongTermMemoryReader(),
+    OpenPersistentMemoryReader(),
+    SillyTavernReader(),
+    ChatGPTReader(),
+    ChatMemoryReader(),
+    Mem0Reader(),
     TableReader(),
 )
 READERS: Mapping[str, Reader] = {reader.name: reader for reader in _FOREIGN_READERS}

@@ -18,7 +18,7 @@ _MEMORY_KEY = re.compile(r'"memory"\s*:\s*"')
 _LIST_KEYS = ("results", "memories")
 
 
-class Mem0(Reader):
+class Mem0Reader(Reader):
     name = "mem0"
 
     def recognises(self, path: Path) -> bool:

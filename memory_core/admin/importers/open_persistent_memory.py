@@ -41,7 +41,7 @@ class _Meta:
 _NO_META = _Meta({}, {})
 
 
-class OpenPersistentMemory(Reader):
+class OpenPersistentMemoryReader(Reader):
     name = "openpersistentmemory"
 
     def recognises(self, path: Path) -> bool:

@@ -25,7 +25,7 @@ _UNNAMED = frozenset({"", "unused"})
 _BACKUP_FOLDER = "backups"
 
 
-class SillyTavern(Reader):
+class SillyTavernReader(Reader):
     name = "sillytavern"
 
     def recognises(self, path: Path) -> bool:

@@ -24,9 +24,11 @@ from ...domain.namespaces import Namespace, page_user
 from ...domain.records import Exchange
 from ...host.chat.chat_file import read_rows
 from ...host.chat.exchanges import Speakers, to_exchanges
+from ...host.chat.host_protocol import Host
 from ...infra import regular_files
 from .base import ImportChat, MemoryOwner, Reader
 from .guess_dates import fill_missing_dates
+from .source import ImportSource
 from .text_input import read_beginning
 
 _INCOGNITO = "incognito-"
@@ -115,6 +117,21 @@ class TextgenReader(Reader):
             exchanges=fill_missing_dates(said, begin_from_name(file.stem)),
             source=file,
         )
+
+
+def host_chats_source(host: Host) -> ImportSource:
+    """Returns the source of all chats that a running host has saved, for the live chat's user.
+
+    Raises HostError if the host saves no chats, ImportFailed if there are none yet.
+    """
+    folder = None if host.is_multi_user() else host.user_data_folder()
+    if folder is None:
+        raise HostError("this host saves no chats")
+    reader = TextgenReader()
+    if not reader.recognises(folder):
+        raise ImportFailed(f"{folder} holds no chats yet")
+    user = page_user(host.user_profile()) if host.user_profile() else reader.live_owner(folder).user
+    return ImportSource(reader=reader, path=folder, owner=MemoryOwner(user=user, character=""))
 
 
 def _read_exchanges(file: Path, speakers: Speakers) -> list[Exchange]:

@@ -72,7 +72,7 @@ class _Participants:
     covers_all_characters: bool
 
 
-class LongTermMemoryDatabase(Reader):
+class LongTermMemoryReader(Reader):
     name = "long_term_memory"
 
     def recognises(self, path: Path) -> bool:

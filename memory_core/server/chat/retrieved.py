@@ -20,7 +20,7 @@ _SYSTEM_FORMS = (SYSTEM_FORM, EXTRACT_FORM)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreResult:
-    """Whether an exchange is on disk. `reason` may say why it is not; it never has its words."""
+    """Says if an exchange is on disk. `reason` may say why it is not; it never has its words."""
 
     is_stored: bool = False
     reason: str = ""

@@ -28,6 +28,7 @@ from ...text.commands.parser import (
     parse_command,
 )
 from ...text.locales import command_words
+from ..memory_access import latest_rules
 from .messages import exchange_messages, read_chat, with_memories
 from .request import ChatMetadata, ChatRequest
 from .retrieved import explanation_of, retrieved_in
@@ -35,7 +36,6 @@ from .turns import (
     NewCharacters,
     PreparedTurn,
     conversation_of,
-    latest_rules,
     older_exchanges,
     positioned,
 )

@@ -1,17 +1,14 @@
 """A chat completion with its owner and its memories, and its place among the stored ones."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 
 from ...config.schema import ContextStrategy
-from ...domain.errors import ConfigError, LongTermMemoryError
 from ...domain.namespaces import Namespace
-from ...domain.records import Exchange, Memory, MemoryKind
+from ...domain.records import Exchange, Memory
 from ...host.chat.exchanges import Speakers
 from ...host.chat.turn_request import hashed_conversation
-from ...host.chat_sync.write_rules import STORE_ALL, WriteRules, current_rules
-from ...memory.remember_switch import IS_OFF
+from ...host.chat_sync.write_rules import STORE_ALL, WriteRules
 from ...memory.runtime import Runtime
 from ...storage.pauses import ChatPauses
 from ...storage.small_files import FilesInMemory
@@ -59,31 +56,6 @@ class NewCharacters:
             return self._unsaved
         self._runtime.pauses.take_over(self._unsaved, namespace)
         return self._runtime.pauses
-
-
-def latest_rules(runtime: Runtime) -> WriteRules:
-    """Returns the rules for messages that arrive now, also if another program switched Remember."""
-    if runtime.remember_switch.was_switched_elsewhere():
-        with suppress(LongTermMemoryError):  # the answer counts more than new settings
-            runtime.reload_settings()
-    return current_rules(runtime.remember_switch)
-
-
-def refuse_while_off(runtime: Runtime) -> None:
-    """Raises ConfigError while Remember is off: then nothing is added to the memories."""
-    if not latest_rules(runtime).stores:
-        raise ConfigError(IS_OFF, key="ltm_writes.enabled")
-
-
-def remember_fact(runtime: Runtime, namespace: Namespace, text: str) -> str:
-    """Adds a fact about the user, which is in every prompt; returns its id.
-
-    Raises ConfigError while Remember is off.
-    """
-    refuse_while_off(runtime)
-    memory_id = runtime.memory.add_note(namespace, text, kind=MemoryKind.KNOWLEDGE, pinned=False)
-    runtime.schedule(namespace)
-    return memory_id
 
 
 def positioned(

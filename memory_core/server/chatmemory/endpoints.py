@@ -14,8 +14,8 @@ from ...infra.calendar_time import is_day_within, is_within
 from ...infra.deadlines import TimeLimit
 from ...infra.lru_cache import LRUCache
 from ...memory.runtime import Runtime
-from ..chat.turns import remember_fact
 from ..errors import GATEWAY_TIMEOUT, NOT_FOUND, RequestRefused
+from ..memory_access import remember_fact
 from ..rest.owners import Owners, user_id_of
 from ..rest.shapes import MOST_RESULTS, Name, Time, refuse_exchanged, seconds, window_of
 from .notes import DiaryPage, Notes, numeric_id

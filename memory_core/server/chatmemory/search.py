@@ -16,7 +16,7 @@ from ...recall.results import Recall, joined
 from ...recall.session_groups import without_keywords
 from ...storage.contract import SearchFilter
 from ...storage.listing import SessionQuery
-from ..listing import recall_best
+from ..memory_access import recall_best
 from ..rest.owners import Owners
 from ..rest.shapes import refuse_exchanged, seconds
 from .endpoints import Endpoints

@@ -14,7 +14,7 @@ from ...memory.late_answers import turns_of
 from ...memory.runtime import Runtime
 from ...storage.contract import Page
 from ...storage.listing import ListQuery, SessionQuery
-from ..chat.turns import latest_rules
+from ..memory_access import latest_rules
 from ..rest.shapes import seconds
 from .shapes import HistoryMessage
 

@@ -1,26 +1,32 @@
-"""A chat of one user with one character, with MemoryScope's `chat_with_memory`."""
+"""A chat with memory in a few lines of Python, with MemoryScope's `chat_with_memory`."""
 
 import secrets
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from ...config.memoryscope_arguments import read_arguments
 from ...config.model_settings import HistoryStrategy
 from ...config.schema import Settings
+from ...consolidation.service import Consolidation
 from ...domain.errors import ConfigError
 from ...domain.namespaces import Namespace
 from ...memory.derived_memories import exchanges_in, memorised_ids
 from ...memory.long_term_memory import LongTermMemory
 from ...memory.runtime import Runtime
+from ...providers.llm.base import LanguageModel
 from ...text.prompt_fence import escape_control_tokens, fence
 from ..chat.messages import Message
 from ..chat.retrieved import Retrieved, StoreResult
 from ..chat.turns import PreparedTurn
+from .opening import OwnsRuntime, endpoint_settings, open_runtime
 from .operations import Operations
-from .turn_engine import TurnEngine, TurnRequest, owner_of
+from .turn_engine import CompletionRequest, TurnEngine, owner_of
 
 FROM_SETTINGS = "settings"
+_USER = "default"
 _KEY = "history_message_strategy"
 
 Strategy = str | int | None
@@ -145,7 +151,7 @@ class ChatThread:
     def _speaker(self, role_name: str | None) -> Namespace:
         return owner_of(role_name, self.owner.character) if role_name else self.owner
 
-    def _request(self, query: str, options: TurnOptions) -> TurnRequest:
+    def _request(self, query: str, options: TurnOptions) -> CompletionRequest:
         owner = self._speaker(options.role_name)
         shown = _exchanges_to_show(
             self.runtime.memory,
@@ -154,7 +160,7 @@ class ChatThread:
             self.conversation,
             options.history_message_strategy,
         )
-        return TurnRequest(
+        return CompletionRequest(
             owner=owner,
             conversation=self.conversation,
             messages=[*_system_messages(options), {"role": "user", "content": query}],
@@ -170,6 +176,38 @@ class ChatThread:
         )
         self.last_response = response
         return response
+
+
+class MemoryChat(OwnsRuntime, ChatThread):
+    """A chat of one user with one character, whose memories are in a folder.
+
+    `settings` go by their names in docs/settings.md; `arguments` are MemoryScope's. `llm` is a
+    model object of your own. Close it after use, or use it as a context manager.
+    """
+
+    def __init__(  # noqa: PLR0913  (each is one line in the caller's program)
+        self,
+        folder: str | Path,
+        *,
+        user: str = "",
+        character: str = "",
+        conversation: str = "",
+        base_url: str = "",
+        model: str = "",
+        api_key: str = "",
+        settings: Mapping[str, Any] | None = None,
+        arguments: Mapping[str, Any] | None = None,
+        llm: LanguageModel | None = None,
+    ) -> None:
+        """Opens the memory. Raises ConfigError for a bad setting or argument, StorageFailed."""
+        read = read_arguments(arguments)
+        read.refuse_unknown()
+        read.log_notes()
+        endpoint = endpoint_settings(base_url, model, api_key)
+        runtime = open_runtime(folder, read.settings, settings or {}, endpoint, llm=llm)
+        owner = owner_of(user or read.human_name or _USER, character or read.assistant_name)
+        super().__init__(runtime, owner, conversation)
+        self._consolidation = Consolidation(runtime)
 
 
 def _system_messages(options: TurnOptions) -> list[Message]:

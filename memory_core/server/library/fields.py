@@ -7,7 +7,7 @@ from ...admin.exporters.row_fields import conversation_name
 from ...domain.errors import ConfigError
 from ...domain.records import Memory
 from ...memory.browse import SessionInfo
-from ...memory.diary import BY_USER, day_of_page
+from ...memory.diary import day_of_page, maker_of_page
 from ..chat.retrieved import iso_time
 
 
@@ -30,13 +30,12 @@ def memory_fields(memory: Memory) -> dict[str, Any]:
 
 def page_fields(page: Memory) -> dict[str, Any]:
     """Returns a page of a diary, with its day as 2026-01-31."""
-    made_by = page.derived.made_by if page.derived else BY_USER
     day = day_of_page(page)
     return {
         "memory_id": page.id,
         "day": day.isoformat() if day else "",
         "text": page.text,
-        "made_by": made_by,
+        "made_by": maker_of_page(page),
     }
 
 

@@ -25,11 +25,11 @@ from ...text.commands.parser import is_command_message, is_unstored_request
 from ...text.time_windows import Moment, time_window
 from ..chat.messages import Message
 from ..chat.retrieved import StoreResult
-from ..chat.turns import PreparedTurn, remember_fact
-from ..listing import existing, search_all
+from ..chat.turns import PreparedTurn
+from ..memory_access import existing, remember_fact, search_all
 from .fields import memory_fields, page_fields, session_fields, to_day
 from .opening import OwnsRuntime, endpoint_settings, open_runtime
-from .turn_engine import TurnEngine, TurnRequest, owner_of
+from .turn_engine import CompletionRequest, TurnEngine, owner_of
 
 _CHANNEL = "api"
 Users = str | Sequence[str]
@@ -50,7 +50,7 @@ class MessageSettings(TypedDict, total=False):
     max_tokens: int
 
 
-class Window(TypedDict, total=False):
+class TimeSpan(TypedDict, total=False):
     """A span of time: days or times, in the time zone `utc_offset_hours` or this machine's."""
 
     since: Moment
@@ -142,7 +142,7 @@ class OfflineAPI(OwnsRuntime):
         *,
         limit: int = 5,
         kinds: Iterable[str] = (),
-        **window: Unpack[Window],
+        **window: Unpack[TimeSpan],
     ) -> list[dict[str, Any]]:
         """Returns the best memories of one or several users, the best first. Raises ConfigError."""
         since, until = _span(window)
@@ -159,7 +159,7 @@ class OfflineAPI(OwnsRuntime):
         ]
 
     def answer(
-        self, query: str, user_id: Users, *, limit: int = 5, **window: Unpack[Window]
+        self, query: str, user_id: Users, *, limit: int = 5, **window: Unpack[TimeSpan]
     ) -> dict[str, Any]:
         """Answers a question from the memories of these users, and names the memories used.
 
@@ -195,7 +195,7 @@ class OfflineAPI(OwnsRuntime):
         *,
         channel: str = "",
         limit: int = 0,
-        **window: Unpack[Window],
+        **window: Unpack[TimeSpan],
     ) -> list[dict[str, Any]]:
         """Returns the sessions of one or several users, the latest first; 0 for all."""
         query = _session_query(channel, window)
@@ -208,7 +208,7 @@ class OfflineAPI(OwnsRuntime):
         return list(dict.fromkeys(session.conversation for session in found))
 
     def get_history(
-        self, user_id: str, conv_id: str = "", *, channel: str = "", **window: Unpack[Window]
+        self, user_id: str, conv_id: str = "", *, channel: str = "", **window: Unpack[TimeSpan]
     ) -> list[dict[str, Any]]:
         """Returns the exchanges of a conversation, or of all, the oldest first."""
         query = _session_query(channel, window)
@@ -217,7 +217,7 @@ class OfflineAPI(OwnsRuntime):
         return [memory_fields(memory) for memory in found]
 
     def delete_history(
-        self, user_id: str, conv_id: str = "", *, channel: str = "", **window: Unpack[Window]
+        self, user_id: str, conv_id: str = "", *, channel: str = "", **window: Unpack[TimeSpan]
     ) -> int:
         """Forgets the exchanges that get_history returns; returns how many memories are gone."""
         query = _session_query(channel, window)
@@ -277,7 +277,7 @@ class OfflineAPI(OwnsRuntime):
         conv_id: str,
         messages: str | Sequence[Message],
         settings: MessageSettings,
-    ) -> TurnRequest:
+    ) -> CompletionRequest:
         if unknown := sorted(settings.keys() - MessageSettings.__annotations__.keys()):
             known = ", ".join(MessageSettings.__annotations__)
             raise ConfigError(f"chat() knows no {unknown[0]}; it takes {known}", key=unknown[0])
@@ -288,7 +288,7 @@ class OfflineAPI(OwnsRuntime):
         temperature, max_tokens = fields.pop("temperature", None), fields.pop("max_tokens", None)
         if conv_id and not any(message.get("role") == "assistant" for message in given):
             fields.setdefault("recent_turns", self.runtime.settings.backend.recent_turns)
-        return TurnRequest(
+        return CompletionRequest(
             owner=self._owner(user_id),
             conversation=conv_id,
             messages=given,
@@ -344,13 +344,13 @@ def _time(number: int, given: Moment) -> float:
     return time.time() if found is None else found
 
 
-def _session_query(channel: str, window: Window) -> SessionQuery:
+def _session_query(channel: str, window: TimeSpan) -> SessionQuery:
     since, until = _span(window)
     return SessionQuery(channel=channel, since=since, until=until)
 
 
-def _span(window: Window) -> tuple[float | None, float | None]:
-    if unknown := sorted(window.keys() - Window.__annotations__.keys()):
+def _span(window: TimeSpan) -> tuple[float | None, float | None]:
+    if unknown := sorted(window.keys() - TimeSpan.__annotations__.keys()):
         message = f"there is no argument {unknown[0]}: use since, until or utc_offset_hours"
         raise ConfigError(message, key=unknown[0])
     try:

@@ -17,8 +17,7 @@ from ...memory.runtime import Runtime
 from ...storage.contract import DerivedFilter
 from ...storage.listing import ListQuery
 from ...text.search_terms import terms
-from ..chat.turns import remember_fact
-from ..listing import search_all
+from ..memory_access import remember_fact, search_all
 
 _ARGUMENTS: Mapping[str, tuple[str, ...]] = {
     "list_memory": ("limit",),

@@ -29,7 +29,7 @@ _ROLES = {"developer": Role.SYSTEM, "function": Role.TOOL}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TurnRequest:
+class CompletionRequest:
     """A message of a user with the messages before it, as OpenAI's API has them.
 
     `metadata` holds the server's fields for one message. The exchange is not stored if
@@ -89,7 +89,7 @@ class TurnEngine:
         self._recall = TurnRecall(runtime, new_characters)
         self._storage = TurnStorage(runtime, new_characters)
 
-    def prepare(self, wanted: TurnRequest) -> PreparedTurn:
+    def prepare(self, wanted: CompletionRequest) -> PreparedTurn:
         """Returns the turn with its memories. Raises RequestRefused for bad messages or fields."""
         owner = wanted.owner
         given = {
@@ -102,7 +102,7 @@ class TurnEngine:
         request = replace(read_request(body, {}), is_stored=wanted.is_stored)
         return self._recall.prepare(request, owner.user)
 
-    def complete(self, wanted: TurnRequest, turn: PreparedTurn) -> tuple[str, StoreResult]:
+    def complete(self, wanted: CompletionRequest, turn: PreparedTurn) -> tuple[str, StoreResult]:
         """Returns the answer, and whether the exchange is on disk. Raises LLMUnavailable."""
         complete = self.model().complete
         answer = "".join(
@@ -113,7 +113,7 @@ class TurnEngine:
         return answer, self._storage.store(turn, answer, is_partial=False)
 
     def stream(
-        self, wanted: TurnRequest, turn: PreparedTurn
+        self, wanted: CompletionRequest, turn: PreparedTurn
     ) -> Generator[str, None, tuple[str, StoreResult]]:
         """Yields the answer piece by piece. Returns it, and whether the exchange is on disk.
 
@@ -142,7 +142,7 @@ class TurnEngine:
         return model
 
     def _pieces(
-        self, ask: Callable[..., Iterator[str]], wanted: TurnRequest, turn: PreparedTurn
+        self, ask: Callable[..., Iterator[str]], wanted: CompletionRequest, turn: PreparedTurn
     ) -> Iterator[str]:
         """Yields the answer piece by piece, after repetitions if need be."""
         settings, backend = self.runtime.settings.llm, self.runtime.settings.backend

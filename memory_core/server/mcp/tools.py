@@ -22,9 +22,8 @@ from ...storage.contract import SearchFilter
 from ...text.prompt_fence import escape_control_tokens
 from ...text.time_windows import time_window
 from ...version import VERSION
-from ..chat.turns import remember_fact
 from ..errors import to_refusal
-from ..listing import recall_best
+from ..memory_access import recall_best, remember_fact
 from ..rest.shapes import memory_out
 
 INSTRUCTIONS = (

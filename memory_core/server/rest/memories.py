@@ -18,8 +18,8 @@ from ...storage.log.events import Event
 from ...storage.log.projection import MemoryStatus
 from ...text.search_terms import terms
 from ..chat.retrieved import iso_time
-from ..chat.turns import refuse_while_off
 from ..errors import RequestRefused
+from ..memory_access import refuse_while_off
 from .owners import Owners
 from .shapes import (
     Added,

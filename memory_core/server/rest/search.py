@@ -12,7 +12,7 @@ from ...memory.questions import Answer, Question, Stage
 from ...memory.runtime import Runtime
 from ...recall.results import Candidate, Dropped, Recall, Recalled
 from ...storage.contract import SearchFilter
-from ..listing import recall_best
+from ..memory_access import recall_best
 from .owners import Owners, user_id_of
 from .shapes import (
     AnswerOut,

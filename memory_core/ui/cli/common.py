@@ -4,7 +4,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -96,6 +96,31 @@ def add_storage_option(parser: argparse.ArgumentParser) -> None:
         help="The folder of the memories (default: the extension's own). Safety copies go to the "
         "folder backups beside it, and each command names those that it makes.",
     )
+
+
+STANDARD_OUTPUT = "-"
+
+
+def add_output_option(parser: argparse.ArgumentParser, help_text: str) -> None:
+    """Adds --output and --force, which refuse_existing() reads."""
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help=help_text)
+    parser.add_argument("--force", action="store_true", help="Replace existing files.")
+
+
+def refuse_existing(paths: Sequence[Path], args: argparse.Namespace) -> None:
+    """Raises ConfigError for files that exist, unless --force allows to replace them."""
+    existing = [path for path in paths if os.path.lexists(path)]
+    if existing and not args.force:
+        more = f" (and {len(existing) - 1} more)" if len(existing) > 1 else ""
+        raise ConfigError(
+            f"{existing[0]}{more} exists already; nothing was written. Name another file or "
+            "folder, or use --force to replace it",
+            key="--force",
+        )
+
+
+def absolute(path: Path) -> Path:
+    return path.expanduser().absolute()
 
 
 def installation() -> Installation:

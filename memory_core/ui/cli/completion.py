@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Iterator
+from copy import copy
 from pathlib import Path
 
 from .common import Commands, Terminal, missing_package
@@ -36,11 +37,12 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
         import shtab
     except ImportError as exc:
         raise missing_package(exc, "completion", '"shtab>=1.13,<2"') from exc
-    args.program.prog = _PROGRAM
-    for action in _actions(args.program):
+    program = copy(args.program)  # main() keeps the parser
+    program.prog = _PROGRAM
+    for action in _actions(program):
         if action.type is Path:
             action.complete = shtab.FILE  # type: ignore[attr-defined]  # shtab reads it
-    terminal.print_result(shtab.complete(args.program, args.shell))
+    terminal.print_result(shtab.complete(program, args.shell))
     return 0
 
 

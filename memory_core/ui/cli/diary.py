@@ -7,7 +7,7 @@ from ...consolidation.diary_drafts import DiaryDrafter
 from ...domain.errors import ConfigError
 from ...domain.namespaces import namespace_of
 from ...domain.records import Memory
-from ...memory.diary import BY_USER, Diary, day_of_page
+from ...memory.diary import BY_USER, Diary, day_of_page, maker_of_page
 from ...memory.long_term_memory import LongTermMemory
 from . import common
 from .common import (
@@ -104,21 +104,19 @@ def _drafter(memory: LongTermMemory) -> DiaryDrafter:
 
 
 def _fields(page: Memory) -> dict[str, str]:
-    return {"day": _day_text(page), "text": page.text, "made_by": _maker(page), "id": page.id}
+    made_by = maker_of_page(page)
+    return {"day": _day_text(page), "text": page.text, "made_by": made_by, "id": page.id}
 
 
 def _text(page: Memory) -> str:
-    maker = "" if _maker(page) == BY_USER else f" ({_maker(page)})"
+    made_by = maker_of_page(page)
+    maker = "" if made_by == BY_USER else f" ({made_by})"
     return f"{_day_text(page)}{maker}\n{page.text}"
 
 
 def _day_text(page: Memory) -> str:
     day = day_of_page(page)
     return day.isoformat() if day else "?"
-
-
-def _maker(page: Memory) -> str:
-    return page.derived.made_by if page.derived else BY_USER
 
 
 def _day(text: str) -> date:

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from ... import bootstrap
+from ...admin.automatic_backups import copies_folder
 from ...admin.backup.rolling import RollingBackup
 from ...admin.database_check import examine_database, repair_database
 from ...admin.doctor.findings import Finding, FindingCode, FindingKind
 from ...admin.doctor.run import DoctorOptions, DoctorReport, examine, repair
-from ...admin.rolling_backup import copies_folder
 from ...config.schema import Settings
 from ...config.store_settings import StoreBackend
 from ...domain.errors import StorageError

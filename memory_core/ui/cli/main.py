@@ -13,6 +13,7 @@ from ...domain.errors import ConfigError, LongTermMemoryError, StorageFailed
 from ...domain.unicode import visible_text
 from ...version import VERSION
 from . import common
+from .backups import add_backup_commands
 from .chat import add_chat_command
 from .common import OutputClosed, Terminal
 from .completion import add_completion_command
@@ -20,7 +21,7 @@ from .consolidate import add_consolidate_command
 from .database import add_database_commands
 from .diary import add_diary_command
 from .doctor import add_doctor_command
-from .export import add_export_commands
+from .export import add_export_command
 from .import_ import add_import_command
 from .keys import add_keys_command
 from .memories import add_memory_commands
@@ -92,7 +93,8 @@ def _parser(program: str) -> argparse.ArgumentParser:
     add_review_command(commands)
     add_sessions_command(commands)
     add_import_command(commands)
-    add_export_commands(commands)
+    add_export_command(commands)
+    add_backup_commands(commands)
     add_names_command(commands)
     add_database_commands(commands)
     add_usage_command(commands)

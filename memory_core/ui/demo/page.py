@@ -11,8 +11,8 @@ from ...domain.errors import LLMUnavailable
 from ...text.locales import DEFAULT, LANGUAGES, Words, tab_words
 from ...text.problem_text import problem_text
 from ..tab.common.actions import ActionField
-from ..tab.common.frame import Labels
 from ..tab.common.gradio_compat import quiet
+from ..tab.common.header import Labels
 from ..tab.common.model_card import ModelStage, model_view
 from ..tab.page import browser_language
 from ..tab.page import build as build_tab

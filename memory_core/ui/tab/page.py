@@ -12,7 +12,8 @@ from ...domain.namespaces import Namespace
 from ...text.locales import DEFAULT, LANGUAGES
 from .common import visible_namespaces
 from .common.assets import add_script, add_style
-from .common.frame import (
+from .common.gradio_compat import open_events, quiet
+from .common.header import (
     InputValues,
     Labels,
     Panel,
@@ -21,14 +22,13 @@ from .common.frame import (
     TabHeader,
     Updates,
 )
-from .common.gradio_compat import open_events, quiet
 from .common.model_panel import ModelCardPanel
-from .common.open_chat import OpenChat, page_components, read_open_chat
+from .common.open_chat import page_components, read_open_chat
 from .common.pulse import Pulse, drawn_now
-from .head import HeadPanel
+from .header_panel import HeaderPanel
 from .rooms import ROOMS
 from .settings.facts_offer import FactsOffer
-from .transfer.rolling_backup import CopiesPanel
+from .transfer.backup_offer import BackupOffer
 
 _LANGUAGE_KEY = "ltm-language"
 _KEEP_LANGUAGE = f"""language => {{
@@ -79,18 +79,23 @@ class _Page:
         add_style()
         add_script()
         with gr.Column(elem_id="ltm-tab"):
-            frame = self._frame = TabHeader(administration, self._labels)
+            header = self._header = TabHeader(administration, self._labels)
             self._pulse = Pulse(self._hooks.runtime)
-            self._head = HeadPanel(frame)
-            cards = (ModelCardPanel(frame), CopiesPanel(frame), FactsOffer(frame))
-            self._around = (self._head, *cards)
+            self._header_panel = HeaderPanel(header)
+            cards = (ModelCardPanel(header), BackupOffer(header), FactsOffer(header))
+            self._around = (self._header_panel, *cards)
             self._rooms = self._build_rooms()
-        self._head_outputs = [frame.namespace_choice, frame.open_chat, frame.shown, frame.open_room]
-        self._head_outputs.append(self._pulse.drawn)
-        self._head_outputs += [output for panel in self._around for output in panel.outputs]
+        self._header_outputs = [
+            header.namespace_choice,
+            header.open_chat,
+            header.shown,
+            header.open_room,
+        ]
+        self._header_outputs.append(self._pulse.drawn)
+        self._header_outputs += [output for panel in self._around for output in panel.outputs]
         in_rooms = [output for room in self._rooms for output in room.outputs]
-        self._outputs = [*self._head_outputs, *in_rooms]
-        given = frame.refresh_inputs()
+        self._outputs = [*self._header_outputs, *in_rooms]
+        given = header.refresh_inputs()
         refresh = Refresh(show=self._refresh, inputs=given, outputs=self._outputs)
         for panel in self._around:
             panel.wire(refresh)
@@ -105,10 +110,10 @@ class _Page:
     def _build_room(self, name: str, build_panels: Callable[[TabHeader], list[Panel]]) -> _Room:
         tab = gr.Tab(self._labels[name], elem_id=f"ltm-{name.replace('_', '-')}")
         with self._labels.bind(tab, "label", name):
-            return _Room(name=name, tab=tab, panels=build_panels(self._frame))
+            return _Room(name=name, tab=tab, panels=build_panels(self._header))
 
     def _wire_room(self, room: _Room) -> None:
-        outputs = [*self._head_outputs, *room.outputs]
+        outputs = [*self._header_outputs, *room.outputs]
 
         def refresh_room(given: InputValues, request: gr.Request) -> Updates:
             return self._refresh_room(room, given, request)
@@ -116,165 +121,138 @@ class _Page:
         def open_room(given: InputValues, request: gr.Request) -> Updates:
             return self._open_room(room, given, request)
 
-        given = self._frame.refresh_inputs()
+        given = self._header.refresh_inputs()
         refresh = Refresh(show=refresh_room, inputs=given, outputs=outputs)
         for panel in room.panels:
             panel.wire(refresh)
         room.tab.select(open_room, given, outputs, **quiet())
 
     def _wire(self) -> None:
-        frame = self._frame
+        header = self._header
         quietly = quiet()
         self._page_parts = page_components(self._hooks)
-        shown = frame.refresh_inputs(*self._page_parts.values())
+        shown = header.refresh_inputs(*self._page_parts.values())
         begun = gr.on(
             open_events(),
             self._begin,
-            [frame.language],
+            [header.language],
             self._labels.components,
             js=browser_language(self._hooks.runtime.settings.language),
             **quietly,
         )
         begun.then(self._open, shown, self._outputs, **quietly)
-        given = frame.refresh_inputs()
-        frame.namespace_choice.input(self._show_all, given, self._outputs, **quietly)
-        for asked in (frame.refresh.click, self._pulse.wire().change):
+        given = header.refresh_inputs()
+        header.namespace_choice.input(self._show_all, given, self._outputs, **quietly)
+        for asked in (header.refresh.click, self._pulse.wire().change):
             asked(self._refresh, given, self._outputs, **quietly)
-        for changed in frame.counted_after:
-            counted = [frame.facts, self._pulse.drawn]
-            changed.then(self._recount, frame.inputs(), counted, **quietly)
-        frame.search.input(None, None, None, js=_OPEN_MEMORIES)
-        relabelled = frame.language.input(
-            self._relabel, [frame.language], self._labels.components, js=_KEEP_LANGUAGE, **quietly
+        for changed in header.counted_after:
+            header.on(changed.then, self._recount, [header.facts, self._pulse.drawn], **quietly)
+        header.search.input(None, None, None, js=_OPEN_MEMORIES)
+        relabelled = header.language.input(
+            self._relabel, [header.language], self._labels.components, js=_KEEP_LANGUAGE, **quietly
         )
         shown_again = relabelled.then(self._show_all, given, self._outputs, **quietly)
         shown_again.then(None, None, None, js=_STAY_IN_ROOM)
 
-    def _recount(self, given: InputValues, request: gr.Request) -> Updates:
+    def _recount(self, view: Selection, given: InputValues) -> Updates:
         """Shows the new number of memories. The page has drawn this change itself."""
-        chosen = self._frame.read_selection(given, request).chosen
-        return [*self._head.recount(given, request), drawn_now(self._hooks.runtime, chosen)]
+        return [*self._header_panel.recount(view), drawn_now(self._hooks.runtime, view.chosen)]
 
     def _begin(self, language: str) -> Updates:
         """Shows the labels in the browser's language."""
         known = language if language in LANGUAGES.values() else self._labels.language
         changes = zip(self._labels.components, self._labels.updates(known), strict=True)
         return [
-            gr.update(**{**change, "value": known}) if part is self._frame.language else change
+            gr.update(**{**change, "value": known}) if part is self._header.language else change
             for part, change in changes
         ]
 
     def _open(self, given: InputValues, request: gr.Request) -> Updates:
         """Selects the character of the open chat, else that of the latest message."""
-        spaces = self._frame.visible_namespaces(request)
         chat = read_open_chat(self._hooks, self._page_parts, given)
-        key = chat.key or self._last_active(spaces) or given[self._frame.namespace_choice]
-        if not chat.key and visible_namespaces.namespace_by_key(spaces, key) is None:
-            key = next(map(visible_namespaces.namespace_key, spaces), None)
-        others = self._frame.without_memories(request, spaces, chat)
-        visit = _Visit(given=given, spaces=spaces, others=others, key=key, chat=chat)
-        return self._in_all_outputs(visit)
+        key = chat.key or self._first_key(given, self._header.visible_namespaces(request))
+        return self._show_opened(self._header.select(given, request, key, chat))
 
-    def _last_active(self, spaces: Sequence[Namespace]) -> str | None:
-        return visible_namespaces.last_active_key(spaces, self._hooks.runtime.traces.latest())
+    def _first_key(self, given: InputValues, spaces: Sequence[Namespace]) -> str | None:
+        traces = self._hooks.runtime.traces.latest()
+        last = visible_namespaces.last_active_key(spaces, traces)
+        key = last or given[self._header.namespace_choice]
+        if visible_namespaces.namespace_by_key(spaces, key) is None:
+            return next(map(visible_namespaces.namespace_key, spaces), None)
+        return key
 
     def _refresh(self, given: InputValues, request: gr.Request) -> Updates:
         """Shows the head and the open room."""
-        return self._in_all_outputs(self._visit(given, request))
+        return self._show_opened(self._select(given, request))
 
     def _show_all(self, given: InputValues, request: gr.Request) -> Updates:
         """Shows the head and all rooms, of another character or in another language."""
-        visit = self._visit(given, request)
-        opened = self._opened(visit)
-        updates = self._show_head(visit, self._view(visit, opened), opened)
+        view = self._select(given, request)
+        opened = self._opened(view)
+        updates = self._show_header(view, opened)
         for room in self._rooms:
-            view = replace(self._view(visit, room), is_opening=room is not opened)
-            updates += _show_panels(room.panels, view)
+            updates += self._show_room(replace(view, is_opening=room is not opened), room)
         return updates
 
     def _refresh_room(self, room: _Room, given: InputValues, request: gr.Request) -> Updates:
         """Returns updates of the head and of this room, which is the open one."""
-        visit = self._visit(given, request)
-        view = self._view(visit, room)
-        return [*self._show_head(visit, view, room), *_show_panels(room.panels, view)]
+        view = self._select(given, request)
+        return [*self._show_header(view, room), *self._show_room(view, room)]
 
     def _open_room(self, room: _Room, given: InputValues, request: gr.Request) -> Updates:
         """Returns updates of the head and of a room just opened.
 
         Changes nothing while the page is being built, which shows the room itself.
         """
-        if not given[self._frame.shown]:
-            place = self._head_outputs.index(self._frame.open_room)
-            updates = [gr.skip() for _ in self._head_outputs]
+        if not given[self._header.shown]:
+            place = self._header_outputs.index(self._header.open_room)
+            updates = [gr.skip() for _ in self._header_outputs]
             return [*updates[:place], room.name, *updates[place + 1 :], *room.no_updates]
-        visit = self._visit(given, request)
-        view = replace(self._view(visit, room), is_opening=True)
-        return [*self._show_head(visit, view, room), *_show_panels(room.panels, view)]
+        view = replace(self._select(given, request), is_opening=True)
+        return [*self._show_header(view, room), *self._show_room(view, room)]
 
-    def _visit(self, given: InputValues, request: gr.Request) -> "_Visit":
+    def _select(self, given: InputValues, request: gr.Request) -> Selection:
         """Keeps the selected character under its present name; selects none if it was deleted.
 
         A browser that has not received the selection yet sends none; then it is the one shown.
         """
-        frame, spaces = self._frame, self._frame.visible_namespaces(request)
-        _, shown = given[frame.shown].get(given[frame.open_room], ("", ""))
+        header = self._header
+        _, shown = given[header.shown].get(given[header.open_room], ("", ""))
         aliases = self._hooks.runtime.memory.aliases
-        key = visible_namespaces.present_key(aliases, given[frame.namespace_choice] or shown)
-        chat = given[frame.open_chat]
-        others = frame.without_memories(request, spaces, chat)
-        return _Visit(given=given, spaces=spaces, others=others, key=key, chat=chat)
+        key = visible_namespaces.present_key(aliases, given[header.namespace_choice] or shown)
+        return header.select(given, request, key, given[header.open_chat])
 
-    def _in_all_outputs(self, visit: "_Visit") -> Updates:
+    def _show_opened(self, view: Selection) -> Updates:
         """Returns an update for each output; those of rooms that are not open change nothing."""
-        opened = self._opened(visit)
-        view = self._view(visit, opened)
-        updates = self._show_head(visit, view, opened)
+        opened = self._opened(view)
+        updates = self._show_header(view, opened)
         for room in self._rooms:
-            updates += _show_panels(room.panels, view) if room is opened else room.no_updates
+            updates += self._show_room(view, room) if room is opened else room.no_updates
         return updates
 
-    def _opened(self, visit: "_Visit") -> _Room:
-        name = visit.given[self._frame.open_room]
+    def _opened(self, view: Selection) -> _Room:
+        name = view.page[self._header.open_room]
         return next((room for room in self._rooms if room.name == name), self._rooms[0])
 
-    def _view(self, visit: "_Visit", room: _Room) -> Selection:
-        frame, given = self._frame, visit.given
-        choices = [*visit.spaces, *visit.others]
-        chosen = visible_namespaces.namespace_by_key(choices, visit.key)
-        view = replace(
-            frame.selection(given[frame.language], chosen, visit.chat).among(visit.spaces),
-            visible=tuple(visit.spaces),
-            page=given,
-        )
-        return replace(view, is_refresh=given[frame.shown].get(room.name) == _content_of(view))
+    def _show_room(self, view: Selection, room: _Room) -> Updates:
+        return _show_panels(room.panels, self._view_of_room(view, room))
 
-    def _show_head(self, visit: "_Visit", view: Selection, room: _Room) -> Updates:
-        shown = {**visit.given[self._frame.shown], room.name: _content_of(view)}
-        choice = self._namespace_choice(view, visit)
+    def _view_of_room(self, view: Selection, room: _Room) -> Selection:
+        """Returns the selection with a mark if the room shows it already."""
+        shown = view.page[self._header.shown].get(room.name)
+        return replace(view, is_refresh=shown == _content_of(view))
+
+    def _show_header(self, view: Selection, room: _Room) -> Updates:
+        shown = {**view.page[self._header.shown], room.name: _content_of(view)}
+        choices = visible_namespaces.namespace_choices(view.visible, view.others, view.words)
+        value = visible_namespaces.namespace_key(view.chosen) if view.chosen else None
+        choice = gr.update(choices=choices, value=value, visible=bool(choices))
         drawn = drawn_now(self._hooks.runtime, view.chosen)
-        return [choice, visit.chat, shown, room.name, drawn, *_show_panels(self._around, view)]
+        panels = _show_panels(self._around, self._view_of_room(view, room))
+        return [choice, view.chat, shown, room.name, drawn, *panels]
 
     def _relabel(self, language: str) -> Updates:
         return self._labels.updates(language)
-
-    def _namespace_choice(self, view: Selection, visit: "_Visit") -> Any:  # noqa: ANN401
-        choices = visible_namespaces.namespace_choices(visit.spaces, visit.others, view.words)
-        value = visible_namespaces.namespace_key(view.chosen) if view.chosen else None
-        return gr.update(choices=choices, value=value, visible=bool(choices))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Visit:
-    """The values of a page, and its selection among the namespaces that the visitor may see.
-
-    `others` are those of characters without memories.
-    """
-
-    given: InputValues
-    spaces: Sequence[Namespace]
-    others: Sequence[Namespace]
-    key: str | None
-    chat: OpenChat
 
 
 def _content_of(view: Selection) -> tuple[str, str]:

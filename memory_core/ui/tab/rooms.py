@@ -7,7 +7,7 @@ import gradio as gr
 
 from .answer.answer import AnswerPanel
 from .answer.first_run import FirstRunPanel
-from .common.frame import Panel, Selection, TabHeader, Updates
+from .common.header import Panel, Selection, TabHeader, Updates
 from .common.markup import escaped
 from .common.recall_check import RecallCheckPanel
 from .memories.ask import AskPanel
@@ -50,68 +50,68 @@ class _Folds(Panel):
         return [gr.update(visible=bool(view.namespace)) for _ in self.outputs]
 
 
-def _build_answer(frame: TabHeader) -> list[Panel]:
-    return [FirstRunPanel(frame), AnswerPanel(frame)]
+def _build_answer(header: TabHeader) -> list[Panel]:
+    return [FirstRunPanel(header), AnswerPanel(header)]
 
 
-def build_memories(frame: TabHeader) -> list[Panel]:
+def build_memories(header: TabHeader) -> list[Panel]:
     """Builds the tab *Memories* in the gr.Tab that is open now."""
-    ask, review = AskPanel(frame), ReviewPanel(frame)
-    with frame.accordion("note_title"):
-        notes = NotesPanel(frame)
-    browser = BrowserPanel(frame)
+    ask, review = AskPanel(header), ReviewPanel(header)
+    with header.accordion("note_title"):
+        notes = NotesPanel(header)
+    browser = BrowserPanel(header)
     review.build_idle()
-    with frame.accordion("diary_tab") as diary_fold:
-        diary = DiaryPanel(frame)
-    with frame.accordion("deleted_tab") as deleted_fold:
-        deleted = DeletedPanel(frame)
+    with header.accordion("diary_tab") as diary_fold:
+        diary = DiaryPanel(header)
+    with header.accordion("deleted_tab") as deleted_fold:
+        deleted = DeletedPanel(header)
     return [ask, review, notes, browser, diary, deleted, _Folds([diary_fold, deleted_fold])]
 
 
-def _build_transfer(frame: TabHeader) -> list[Panel]:
+def _build_transfer(header: TabHeader) -> list[Panel]:
     with gr.Row(elem_id="ltm-transfer"):
         with gr.Column(scale=3, min_width=340):
-            import_panel = ImportPanel(frame)
+            import_panel = ImportPanel(header)
         with gr.Column(scale=2, min_width=320):
-            return [import_panel, BackUpPanel(frame)]
+            return [import_panel, BackUpPanel(header)]
 
 
-def _build_settings(frame: TabHeader) -> list[Panel]:
-    panels = [*_build_remembered(frame), *_build_recalled(frame)]
-    panels += [*_build_models(frame), *_build_storage(frame)]
-    with frame.accordion("advanced_tab"):
-        return [*panels, AdvancedPanel(frame)]
+def _build_settings(header: TabHeader) -> list[Panel]:
+    panels = [*_build_remembered(header), *_build_recalled(header)]
+    panels += [*_build_models(header), *_build_storage(header)]
+    with header.accordion("advanced_tab"):
+        return [*panels, AdvancedPanel(header)]
 
 
-def _build_remembered(frame: TabHeader) -> list[Panel]:
-    panels = [_Heading("settings_remembered"), PlainPanel(frame, "remembered", REMEMBERED)]
-    return panels + _folded(frame, {"switches_tab": PausesPanel, "names_tab": NamesPanel})
+def _build_remembered(header: TabHeader) -> list[Panel]:
+    panels = [_Heading("settings_remembered"), PlainPanel(header, "remembered", REMEMBERED)]
+    return panels + _folded(header, {"switches_tab": PausesPanel, "names_tab": NamesPanel})
 
 
-def _build_recalled(frame: TabHeader) -> list[Panel]:
-    panels = [_Heading("settings_recalled"), PlainPanel(frame, "recalled", RECALLED)]
-    return panels + _folded(frame, {"check_tab": RecallCheckPanel})
+def _build_recalled(header: TabHeader) -> list[Panel]:
+    panels = [_Heading("settings_recalled"), PlainPanel(header, "recalled", RECALLED)]
+    return panels + _folded(header, {"check_tab": RecallCheckPanel})
 
 
-def _build_models(frame: TabHeader) -> list[Panel]:
-    panels = [_Heading("settings_models"), ModelPanel(frame), PlainPanel(frame, "models", FACTS)]
-    return panels + _folded(frame, {"health_work": WorkPanel})
+def _build_models(header: TabHeader) -> list[Panel]:
+    panels = [_Heading("settings_models"), ModelPanel(header), PlainPanel(header, "models", FACTS)]
+    return panels + _folded(header, {"health_work": WorkPanel})
 
 
-def _build_storage(frame: TabHeader) -> list[Panel]:
-    panels = [_Heading("settings_storage"), HealthLinePanel(frame)]
-    panels += _folded(frame, {"activity_tab": ActivityPanel})
-    with frame.accordion("health_tab"):
-        panels += [HealthPanel(frame), UsagePanel(frame)]
-    return panels + _folded(frame, {"doctor_tab": DoctorPanel, "danger_tab": DangerPanel})
+def _build_storage(header: TabHeader) -> list[Panel]:
+    panels = [_Heading("settings_storage"), HealthLinePanel(header)]
+    panels += _folded(header, {"activity_tab": ActivityPanel})
+    with header.accordion("health_tab"):
+        panels += [HealthPanel(header), UsagePanel(header)]
+    return panels + _folded(header, {"doctor_tab": DoctorPanel, "danger_tab": DangerPanel})
 
 
-def _folded(frame: TabHeader, makers: Mapping[str, Callable[[TabHeader], Panel]]) -> list[Panel]:
+def _folded(header: TabHeader, makers: Mapping[str, Callable[[TabHeader], Panel]]) -> list[Panel]:
     """Builds each panel in a fold of its own, by the key of the fold's title."""
     panels = []
     for title, make in makers.items():
-        with frame.accordion(title):
-            panels.append(make(frame))
+        with header.accordion(title):
+            panels.append(make(header))
     return panels
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.admin.importers import engine, host_chats
+from memory_core.admin.importers import engine
 from memory_core.admin.importers.engine import ImportProgress, ImportResult, import_chats
-from memory_core.admin.importers.job import ImportJob
+from memory_core.admin.importers.textgen import host_chats_source
 from memory_core.domain.records import Exchange
 from memory_core.storage.pauses import ChatPauses, PauseState
 from tests.host.saved_chats import BEES, CAT, MIRA, SHEEP, SavedChats
@@ -39,7 +39,7 @@ def import_beside(chats: SavedChats, *done: Callable[[], object]) -> ImportResul
         next(left, lambda: None)()
         return False
 
-    runtime, source = chats.runtime, host_chats.host_chats_source(chats.host)
+    runtime, source = chats.runtime, host_chats_source(chats.host)
     return import_chats(runtime.memory, source, pauses=runtime.pauses, stop=goes_on)
 
 
@@ -63,7 +63,7 @@ def test_a_chat_that_changes_between_two_slices_is_as_it_ends(
     def told(_: ImportProgress) -> None:
         next(changes, lambda: None)()
 
-    import_chats(chats.runtime.memory, host_chats.host_chats_source(chats.host), on_progress=told)
+    import_chats(chats.runtime.memory, host_chats_source(chats.host), on_progress=told)
     assert chats.stored("one") == MANY[:5]
 
 
@@ -117,10 +117,7 @@ def test_the_live_chat_and_the_import_know_the_same_pauses(chats: SavedChats) ->
     say(chats, BEES)
     runtime.pauses.set_pause(MIRA, "one", PauseState(is_writing_paused=True))
     chats.save("two", CAT, here, stamp=BEFORE)
-    job = ImportJob()
-    assert job.try_begin()
-    source = host_chats.host_chats_source(chats.host)
-    host_chats.run_import(runtime, job, [source], survey_only=False)
+    import_chats(runtime.memory, host_chats_source(chats.host), pauses=runtime.pauses)
     runtime.pauses.set_pause(MIRA, "one", PauseState())
     said = [Exchange(user=user, assistant=assistant) for user, assistant in (CAT, here)]
     assert ChatPauses(runtime.memory.root).without_excluded(MIRA, "two", said) == said[:1]

@@ -3,8 +3,7 @@
 import json
 from pathlib import Path
 
-from memory_core.admin.exporters.jsonl import json_lines
-from memory_core.admin.exporters.live_memories import live_memories
+from memory_core.admin.exporters.export import ExportFormat, export_namespace
 from memory_core.admin.importers.base import MemoryOwner
 from memory_core.admin.importers.csv_jsonl import TableReader
 from memory_core.admin.importers.engine import import_chats
@@ -23,7 +22,7 @@ TOLD = Derivation(
 
 
 def _export(memory: LongTermMemory, path: Path) -> Path:
-    path.write_text("".join(json_lines(live_memories(memory, SPACE))), encoding="utf-8")
+    export_namespace(memory, SPACE, ExportFormat.JSONL, path)
     return path
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.admin.exporters.jsonl import json_lines
+from memory_core.admin.exporters.export import ExportFormat, export_namespace
 from memory_core.admin.exporters.live_memories import live_memories
 from memory_core.admin.importers.base import MemoryOwner
 from memory_core.admin.importers.csv_jsonl import TableReader
@@ -64,7 +64,7 @@ def test_imported_note_finds_its_redacted_source(tmp_path: Path) -> None:
     fact = observe(first, "Ana's address is ana@example.org.", mail)
     observe(first, "Ana has an address.", fact)
     path = tmp_path / "all.jsonl"
-    path.write_text("".join(json_lines(live_memories(first, SPACE))), encoding="utf-8")
+    export_namespace(first, SPACE, ExportFormat.JSONL, path)
     set_action(other, "redact")
     owner = MemoryOwner(user=SPACE.user, character=SPACE.character)
     import_chats(other, ImportSource(reader=TableReader(), path=path, owner=owner))

@@ -8,15 +8,16 @@ import pytest
 
 from memory_core.admin import names
 from memory_core.admin.administration import Administration
+from memory_core.admin.automatic_backups import back_up_before_update
 from memory_core.admin.backup.copy_folder import list_copies
-from memory_core.admin.rolling_backup import back_up_before_update
 from memory_core.domain.errors import StorageFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.memory.installation import Installation
 from memory_core.storage.contract import Page
 from memory_core.text.locales import LANGUAGES, Words, tab_words
 from memory_core.ui.cli.main import main
-from memory_core.ui.tab.transfer import rolling_backup
+from memory_core.ui.tab.transfer import backup_offer
+from memory_core.ui.tab.transfer.back_up import automatic_backups
 from tests.builders import said, user_sides
 from tests.forensics import leaks, words_needles
 from tests.host.plain_host import PlainHost, hooks_in
@@ -64,18 +65,18 @@ def test_reinstalled_extension_offers_the_backup_and_restores_it_when_asked(
 ) -> None:
     installed.memory.remember(MIRA, "monday", DOG)
     installed.live.copies.run_due()
-    assert rolling_backup.offer_texts(installed.live, EN) == []
+    assert backup_offer.offer_texts(installed.live, EN) == []
     installed.reinstall()
     assert installed.known() == [], "never on its own"
-    told, command = rolling_backup.offer_texts(installed.live, EN)
+    told, command = backup_offer.offer_texts(installed.live, EN)
     assert "1 message with its answer and" in told
     assert "Mira" in told
     assert str(list_copies(installed.host.backup_folder())[0].path) in command
-    assert not rolling_backup.can_dismiss(installed.live)
-    assert "1 memory restored" in rolling_backup.restore_offered(installed.live, EN)
+    assert not backup_offer.can_dismiss(installed.live)
+    assert "1 memory restored" in backup_offer.restore_offered(installed.live, EN)
     assert installed.known() == [DOG.user]
-    assert rolling_backup.offer_texts(installed.live, EN) == []
-    assert rolling_backup.restore_offered(installed.live, EN) != ""
+    assert backup_offer.offer_texts(installed.live, EN) == []
+    assert backup_offer.restore_offered(installed.live, EN) != ""
 
 
 def test_running_program_makes_a_copy_by_itself(installed: Installed) -> None:
@@ -95,8 +96,8 @@ def test_restored_copy_is_added_to_memories_made_before_the_tab_was_opened(
     installed.reinstall()
     installed.memory.remember(MIRA, "tuesday", said("My cat is called Minka"))
     installed.live.copies.run_due()
-    assert "adds what is missing" in rolling_backup.offer_texts(installed.live, EN)[0]
-    rolling_backup.restore_offered(installed.live, EN)
+    assert "adds what is missing" in backup_offer.offer_texts(installed.live, EN)[0]
+    backup_offer.restore_offered(installed.live, EN)
     assert sorted(installed.known()) == ["My cat is called Minka", DOG.user]
 
 
@@ -105,9 +106,9 @@ def test_dismissed_copy_is_not_offered_again(installed: Installed) -> None:
     installed.live.copies.run_due()
     installed.reinstall()
     installed.memory.remember(LEO, "tuesday", said("I sail"))
-    assert rolling_backup.can_dismiss(installed.live)
-    assert rolling_backup.dismiss_offer(installed.live, EN) != ""
-    assert rolling_backup.offer_texts(installed.live, EN) == []
+    assert backup_offer.can_dismiss(installed.live)
+    assert backup_offer.dismiss_offer(installed.live, EN) != ""
+    assert backup_offer.offer_texts(installed.live, EN) == []
     assert len(list_copies(installed.host.backup_folder())) == 1
 
 
@@ -116,31 +117,31 @@ def test_shared_page_neither_offers_nor_restores(installed: Installed) -> None:
     installed.live.copies.run_due()
     installed.reinstall()
     installed.host.multi_user = True
-    assert rolling_backup.offer_texts(installed.live, EN) == []
-    assert "restore" in rolling_backup.restore_offered(installed.live, EN)
+    assert backup_offer.offer_texts(installed.live, EN) == []
+    assert "restore" in backup_offer.restore_offered(installed.live, EN)
     assert installed.known() == []
 
 
 @pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
-def test_health_shows_the_folder_of_copies_in_every_language(
+def test_state_of_automatic_backups_names_their_folder_in_every_language(
     installed: Installed, words: Words
 ) -> None:
-    [yet] = rolling_backup.health_lines(installed.live, words)
+    yet, _ = automatic_backups(installed.live, words)
     installed.memory.remember(MIRA, "monday", DOG)
     installed.live.copies.run_due()
-    [there] = rolling_backup.health_lines(installed.live, words)
+    there, _ = automatic_backups(installed.live, words)
     installed.hooks.runtime.save_settings({"rolling_backup.enabled": False})
-    [off] = rolling_backup.health_lines(installed.live, words)
+    off, _ = automatic_backups(installed.live, words)
     assert len({yet, there, off}) == 3
     assert all(str(installed.host.backup_folder()) in text for text in (yet, there, off))
 
 
-def test_outside_of_a_host_no_copy_is_made_and_health_says_so(tmp_path: Path) -> None:
+def test_outside_of_a_host_no_backup_is_made_and_the_tab_says_so(tmp_path: Path) -> None:
     hooks = hooks_in(tmp_path / "home", PlainHost(tmp_path))
     live = Administration(hooks)
     hooks.runtime.memory.remember(MIRA, "monday", DOG)
     live.copies.run_due()
-    assert list(rolling_backup.health_lines(live, EN)) == [EN["health_copies_nowhere"]]
+    assert automatic_backups(live, EN) == (EN["copies_nowhere"], ())
     hooks.runtime.save_settings({"rolling_backup.folder": str(tmp_path / "elsewhere")})
     live.copies.run_due()
     assert len(list_copies(tmp_path / "elsewhere")) == 1
@@ -228,4 +229,4 @@ def test_command_line_purges_the_copies_and_the_doctor_names_one_worth_restoring
     path = list_copies(folder)[0].path
     assert f"python -m memory_core restore --merge {path}" in capsys.readouterr().out
     assert main(["restore", "--merge", str(path)]) == 0
-    assert rolling_backup.offer_texts(installed.live, EN) == []
+    assert backup_offer.offer_texts(installed.live, EN) == []

@@ -12,8 +12,7 @@ from memory_core.domain.errors import ConfigError, LLMUnavailable, StorageFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange, Role
 from memory_core.providers.llm.fake import ScriptedLLM
-from memory_core.server.library.chat_thread import TurnOptions
-from memory_core.server.library.memory_chat import MemoryChat
+from memory_core.server.library.chat_thread import MemoryChat, TurnOptions
 from memory_core.storage.contract import Page
 from tests.builders import said as exchange_of
 from tests.consolidation.servers import answers

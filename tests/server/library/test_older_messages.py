@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from memory_core.providers.llm.fake import ScriptedLLM
-from memory_core.server.library.memory_chat import MemoryChat
+from memory_core.server.library.chat_thread import MemoryChat
 from memory_core.server.library.offline_api import OfflineAPI
 from tests.server.library.conftest import WORDS_ALONE, sent
 

@@ -10,10 +10,10 @@ from memory_core.domain.errors import LLMUnavailable
 from memory_core.domain.records import Turn
 from memory_core.providers.llm.fake import ScriptedLLM
 from memory_core.server.library.opening import open_runtime
-from memory_core.server.library.turn_engine import Retries, TurnEngine, TurnRequest, owner_of
+from memory_core.server.library.turn_engine import CompletionRequest, Retries, TurnEngine, owner_of
 from tests.server.library.conftest import WORDS_ALONE
 
-HELLO = TurnRequest(
+HELLO = CompletionRequest(
     owner=owner_of("ana"),
     conversation="one",
     messages=[{"role": "user", "content": "Hello there"}],

@@ -21,7 +21,7 @@ from memory_core.ui.tab.answer.card_html import speaker_html
 from memory_core.ui.tab.answer.folded import FoldedParts
 from memory_core.ui.tab.answer.trace_rows import dropped_rows
 from memory_core.ui.tab.common.actions import Action
-from memory_core.ui.tab.common.frame import Labels, TabHeader
+from memory_core.ui.tab.common.header import Labels, TabHeader
 from tests.cases import for_each
 
 MIRA = Namespace("Alex", "Mira")

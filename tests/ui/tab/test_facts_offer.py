@@ -9,7 +9,7 @@ import pytest
 
 from memory_core.admin.administration import Administration
 from memory_core.domain.namespaces import Namespace
-from memory_core.ui.tab.common.frame import Labels, Refresh, TabHeader
+from memory_core.ui.tab.common.header import Labels, Refresh, TabHeader
 from memory_core.ui.tab.common.open_chat import NO_CHAT
 from memory_core.ui.tab.common.visible_namespaces import namespace_key
 from memory_core.ui.tab.settings.facts_offer import FactsOffer
@@ -35,24 +35,24 @@ def make_offer(tmp_path):
 async def _built(hooks):
     """Builds the panel in a running loop: Gradio would make one of its own and leave it open."""
     with gr.Blocks():
-        frame = TabHeader(Administration(hooks), Labels("en"))
-        panel = FactsOffer(frame)
-        panel.wire(Refresh(show=lambda *_: [], inputs=frame.inputs(), outputs=[]))
-    return SimpleNamespace(frame=frame, panel=panel, hooks=hooks)
+        header = TabHeader(Administration(hooks), Labels("en"))
+        panel = FactsOffer(header)
+        panel.wire(Refresh(show=lambda *_: [], inputs=header.inputs(), outputs=[]))
+    return SimpleNamespace(header=header, panel=panel, hooks=hooks)
 
 
 def card(offer):
-    [html] = offer.panel.show(offer.frame.selection("en", MIRA, NO_CHAT))
+    [html] = offer.panel.show(offer.header.selection("en", MIRA, NO_CHAT))
     return html
 
 
 def click(offer, name):
-    frame = offer.frame
-    given = {part: getattr(part, "value", None) for part in frame.inputs()}
-    given[frame.namespace_choice] = namespace_key(MIRA)
-    given[frame.language] = "en"
+    header = offer.header
+    given = {part: getattr(part, "value", None) for part in header.inputs()}
+    given[header.namespace_choice] = namespace_key(MIRA)
+    given[header.language] = "en"
     given[offer.panel._actions.box] = json.dumps({"name": name, "values": {}, "ticked": []})
-    return offer.panel._act(given, gr.Request())
+    return offer.panel._act(header.read_selection(given, gr.Request()), given)
 
 
 def test_offer_names_the_server_once_there_are_thirty_memories(make_offer):

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from memory_core.admin.administration import Administration
-from memory_core.admin.self_test import Step
+from memory_core.admin.self_test import SelfTestStep
 from memory_core.domain.errors import StorageFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.private_parts import GuardAction, GuardRules, PrivatePart
@@ -15,6 +15,7 @@ from memory_core.infra import retry_queue
 from memory_core.recall.languages import all_probes
 from memory_core.storage.pauses import PauseState
 from memory_core.text.locales import LANGUAGES, tab_words
+from memory_core.ui.tab.common.markup import pairs_table
 from memory_core.ui.tab.settings import health
 from tests.builders import KIND, pipeline
 from tests.cases import for_each
@@ -229,7 +230,7 @@ def test_health_shows_the_storage_folder_and_its_size(hooks):
 def test_self_test_reports_each_step(hooks):
     told = health.run_self_test(hooks, WORDS)
     assert WORDS["test_passed"] in told
-    assert all(WORDS[f"step_{step}"] in told for step in Step)
+    assert all(WORDS[f"step_{step}"] in told for step in SelfTestStep)
 
 
 @pytest.mark.parametrize("is_shared", [True, False])
@@ -247,7 +248,7 @@ def test_failed_self_test_names_the_path_to_its_owner_only(hooks, is_shared):
 @pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
 def test_skip_reasons_and_self_test_steps_have_words_in_every_language(words):
     assert {f"skip_{reason}" for reason in SkipReason} | {
-        f"step_{step}" for step in Step
+        f"step_{step}" for step in SelfTestStep
     } <= words.keys()
 
 
@@ -259,6 +260,6 @@ def test_sizes_are_short(count, text):
 
 
 def test_health_table_escapes_what_it_shows():
-    drawn = health.table_html([["hook", "<b>greedy</b>"]], WORDS)
+    drawn = pairs_table([["hook", "<b>greedy</b>"]], label="Health")
     assert "&lt;b&gt;greedy" in drawn
     assert "<b>" not in drawn

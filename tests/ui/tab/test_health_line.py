@@ -12,7 +12,7 @@ from memory_core.host.hooks import Hooks
 from memory_core.memory.installation import Installation
 from memory_core.storage.pauses import PauseState
 from memory_core.ui.demo.demo_host import DemoHost
-from memory_core.ui.tab.common.frame import Selection
+from memory_core.ui.tab.common.header import Selection
 from memory_core.ui.tab.settings.health import health_line_html
 from tests.cases import for_each
 

@@ -16,7 +16,7 @@ from memory_core.host.hooks import Hooks
 from memory_core.memory.runtime import Runtime
 from memory_core.storage.aliases import Aliases
 from memory_core.text.locales import tab_words
-from memory_core.ui.tab.common.frame import Labels, TabHeader
+from memory_core.ui.tab.common.header import Labels, TabHeader
 from memory_core.ui.tab.common.open_chat import NO_CHAT
 from memory_core.ui.tab.transfer.import_panel import ImportPanel
 from tests.builders import NOW, said
@@ -41,8 +41,8 @@ def hooks(tmp_path: Path, host: PlainHost) -> Iterator[Hooks]:
 async def _panel_of(administration: Administration) -> tuple[TabHeader, ImportPanel]:
     """Builds the panel in a running loop: Gradio would make one of its own and leave it open."""
     with gr.Blocks():
-        frame = TabHeader(administration, Labels("en"))
-        return frame, ImportPanel(frame)
+        header = TabHeader(administration, Labels("en"))
+        return header, ImportPanel(header)
 
 
 class Page:
@@ -51,16 +51,17 @@ class Page:
     def __init__(self, hooks: Hooks) -> None:
         administration = Administration(hooks)
         self.intake = administration.intake
-        self.frame, self.panel = asyncio.run(_panel_of(administration))
+        self.header, self.panel = asyncio.run(_panel_of(administration))
 
     def click(self, name: str, **values: str) -> str:
         given = {
             self.panel.field.box: json.dumps({"name": name, "values": values, "ticked": []}),
-            self.frame.language: "en",
-            self.frame.namespace_choice: None,
-            self.frame.open_chat: NO_CHAT,
+            self.header.language: "en",
+            self.header.namespace_choice: None,
+            self.header.open_chat: NO_CHAT,
         }
-        return self.panel._act(given, gr.Request(username="bob"))
+        view = self.header.read_selection(given, gr.Request(username="bob"))
+        return self.panel._act(view, given)
 
     def wait(self) -> None:
         thread = self.intake._hooks.runtime._background

@@ -8,7 +8,6 @@ from memory_core.admin.exporters.restore import RestoreResult
 from memory_core.admin.exporters.restore_plan import ListedMemory, NamespacePlan, RestorePlan
 from memory_core.admin.importers.dropped_files import UNNAMED
 from memory_core.admin.importers.engine import ImportProgress, ImportResult
-from memory_core.admin.importers.job import ImportPhase, ImportStatus
 from memory_core.admin.importers.source import ImportFailure
 from memory_core.admin.importers.survey import Survey
 from memory_core.admin.intake import IntakePhase, IntakeStatus
@@ -53,19 +52,18 @@ def card(phase: IntakePhase, *, language: str = "en", **more: Any) -> str:
     names = ("export.zip",) if phase is not IntakePhase.EMPTY else ()
     of_status = {key: more.pop(key) for key in list(more) if key in IntakeStatus.__slots__}
     status = IntakeStatus(phase=phase, **({"names": names} | of_status))
-    job = more.pop("job", ImportStatus())
-    return intake_html(IntakeView(words=tab_words(language), status=status, job=job, **more))
+    return intake_html(IntakeView(words=tab_words(language), status=status, **more))
 
 
 @for_each("language", LANGUAGES.values())
 @for_each("phase", IntakePhase)
 def test_every_state_has_words_in_every_language(phase: IntakePhase, language: str) -> None:
     result = ImportResult(exchanges=6, added=5, new_ids={MIRA: ["a"] * 4, REI: ["b"]})
-    job = ImportStatus(phase=ImportPhase.DONE, survey=FOUND, result=result)
     text = card(
         phase,
         language=language,
-        job=job,
+        survey=FOUND,
+        result=result,
         plan=PLAN,
         restored=(RestoreResult(namespace=MIRA, memories=2, backup=Path("b.zip")),),
         names_all=False,
@@ -76,9 +74,13 @@ def test_every_state_has_words_in_every_language(phase: IntakePhase, language: s
 
 
 def test_survey_says_how_much_from_when_and_asks_whose_it_becomes() -> None:
-    job = ImportStatus(phase=ImportPhase.SURVEYED, survey=FOUND, embedding_s=120.0)
     text = card(
-        IntakePhase.CHATS_FOUND, job=job, names_all=False, characters=["Mira", EVIL], chosen="Mira"
+        IntakePhase.CHATS_FOUND,
+        survey=FOUND,
+        embedding_s=120.0,
+        names_all=False,
+        characters=["Mira", EVIL],
+        chosen="Mira",
     )
     assert "1,600 messages with their answers in 3 chats. 2 notes." in text
     assert re.search(r"From 14 November 2023 to 2\d September 2026\.", text)
@@ -90,7 +92,7 @@ def test_survey_says_how_much_from_when_and_asks_whose_it_becomes() -> None:
 
 def test_survey_of_files_that_name_their_characters_asks_nothing() -> None:
     found = Survey(chats=1, exchanges=2, namespaces={MIRA: 1, REI: 1})
-    text = card(IntakePhase.CHATS_FOUND, job=ImportStatus(survey=found))
+    text = card(IntakePhase.CHATS_FOUND, survey=found)
     assert "They become memories of Mira, Rei." in text
     assert "<input" not in text
 
@@ -99,12 +101,13 @@ def test_progress_tells_the_time_left_and_can_be_cancelled() -> None:
     progress = ImportProgress(
         exchanges=200, chats=1, total_exchanges=600, total_chats=3, elapsed_s=60.0
     )
-    job = ImportStatus(phase=ImportPhase.IMPORTING, survey=FOUND, progress=progress)
-    text = card(IntakePhase.IMPORTING, job=job)
+    text = card(IntakePhase.IMPORTING, survey=FOUND, progress=progress)
     assert "200 of 600 messages, 1 of 3 chats. About 2 min left." in text
     assert 'max="600" value="200"' in text
     assert 'data-ltm="cancel"' in text
-    assert 'data-ltm="cancel"' not in card(IntakePhase.IMPORTING, job=job, is_cancelling=True)
+    assert 'data-ltm="cancel"' not in card(
+        IntakePhase.IMPORTING, survey=FOUND, progress=progress, is_cancelling=True
+    )
 
 
 def test_result_counts_and_lists_what_was_left_out_without_markup() -> None:
@@ -112,7 +115,7 @@ def test_result_counts_and_lists_what_was_left_out_without_markup() -> None:
     result = ImportResult(exchanges=600, added=500, changed=1, removed=3, new_ids={MIRA: ["a"]})
     text = card(
         IntakePhase.IMPORTED,
-        job=ImportStatus(phase=ImportPhase.DONE, result=result),
+        result=result,
         failures=failures,
     )
     assert "Mira has 1 new memory" in text
@@ -125,8 +128,7 @@ def test_result_counts_and_lists_what_was_left_out_without_markup() -> None:
 
 
 def test_import_that_brought_nothing_new_offers_no_undo() -> None:
-    job = ImportStatus(result=ImportResult(exchanges=5))
-    text = card(IntakePhase.IMPORTED, job=job)
+    text = card(IntakePhase.IMPORTED, result=ImportResult(exchanges=5))
     assert EN["imported_none"] in text
     assert 'data-ltm="take_back"' not in text
 

@@ -14,8 +14,8 @@ from memory_core.storage.listing import ListQuery
 from memory_core.text.locales import tab_words
 from memory_core.ui.tab.common.actions import Action
 from memory_core.ui.tab.common.visible_namespaces import namespace_key
-from memory_core.ui.tab.memories.changes import Click, changes_memories, execute, move_targets
-from memory_core.ui.tab.memories.list_state import Notice
+from memory_core.ui.tab.memories.changes import ListClick, changes_memories, execute, move_targets
+from memory_core.ui.tab.memories.list_state import ListState, Notice
 from tests.host.plain_host import PlainHost, hooks_in, opened
 
 ANA, LEO, BOB = Namespace("ana", "Mira"), Namespace("ana", "Leo"), Namespace("bob", "Mira")
@@ -44,7 +44,8 @@ def clicked(
 ) -> Notice:
     action = Action(name=name, values=values, ticked=ticked)
     targets = move_targets([ANA, LEO, BOB], ANA)
-    click = Click(action=action, namespace=ANA, targets=targets, words=WORDS, notice=notice)
+    state = ListState(notice=notice)
+    click = ListClick(action=action, namespace=ANA, targets=targets, words=WORDS, state=state)
     return execute(hooks, click)
 
 

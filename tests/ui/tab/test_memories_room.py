@@ -8,7 +8,7 @@ import pytest
 from memory_core.admin.administration import Administration
 from memory_core.domain.namespaces import Namespace
 from memory_core.text.locales import tab_words
-from memory_core.ui.tab.common.frame import Labels, TabHeader
+from memory_core.ui.tab.common.header import Labels, TabHeader
 from memory_core.ui.tab.common.open_chat import NO_CHAT
 from memory_core.ui.tab.rooms import build_memories
 from tests.builders import said
@@ -21,9 +21,9 @@ WORDS = tab_words("en")
 async def visible_parts(hooks, namespace):
     """Builds the room in a running loop: Gradio would make one of its own and leave it open."""
     with gr.Blocks():
-        frame = TabHeader(Administration(hooks), Labels("en"))
-        panels = build_memories(frame)
-    view = frame.selection("en", namespace, NO_CHAT)
+        header = TabHeader(Administration(hooks), Labels("en"))
+        panels = build_memories(header)
+    view = header.selection("en", namespace, NO_CHAT)
     shown = [
         (part, update)
         for panel in panels

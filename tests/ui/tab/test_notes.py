@@ -8,7 +8,7 @@ import pytest
 
 from memory_core.admin.administration import Administration
 from memory_core.domain.namespaces import Namespace
-from memory_core.ui.tab.common.frame import Labels, TabHeader
+from memory_core.ui.tab.common.header import Labels, TabHeader
 from memory_core.ui.tab.common.open_chat import NO_CHAT
 from memory_core.ui.tab.memories.notes import NoteScope, NotesPanel
 from tests.host.plain_host import PlainHost, hooks_in
@@ -19,9 +19,9 @@ MIRA = Namespace("default", "Mira")
 async def chosen_scope(hooks, namespace, visible=()):
     """Builds the panel in a running loop: Gradio would make one of its own and leave it open."""
     with gr.Blocks():
-        frame = TabHeader(Administration(hooks), Labels("en"))
-        panel = NotesPanel(frame)
-    view = replace(frame.selection("en", namespace, NO_CHAT), visible=visible)
+        header = TabHeader(Administration(hooks), Labels("en"))
+        panel = NotesPanel(header)
+    view = replace(header.selection("en", namespace, NO_CHAT), visible=visible)
     return panel.show(view)[-1]["value"]
 
 

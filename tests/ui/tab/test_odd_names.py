@@ -6,7 +6,6 @@ from functools import partial
 import pytest
 
 from memory_core.admin.importers.engine import ImportResult
-from memory_core.admin.importers.job import ImportPhase, ImportStatus
 from memory_core.admin.intake import IntakePhase, IntakeStatus
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange, Memory, MemoryKind
@@ -47,8 +46,9 @@ TRACE = Trace(
 )
 BROKEN = IntakeView(
     words=WORDS,
-    status=IntakeStatus(phase=IntakePhase.IMPORTED, names=(ODD,), unknown=(ODD,)),
-    job=ImportStatus(phase=ImportPhase.DONE, result=ImportResult()),
+    status=IntakeStatus(
+        phase=IntakePhase.IMPORTED, names=(ODD,), unknown=(ODD,), result=ImportResult()
+    ),
     failures=[f"{ODD} is bad"],
 )
 

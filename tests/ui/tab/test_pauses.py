@@ -11,11 +11,10 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.storage.contract import Page
 from memory_core.storage.pauses import PauseState
 from memory_core.text.locales import tab_words
-from memory_core.ui.tab.common.frame import Labels, TabHeader
+from memory_core.ui.tab.common.header import Labels, TabHeader
 from memory_core.ui.tab.common.open_chat import NO_CHAT
-from memory_core.ui.tab.head import HeadPanel
+from memory_core.ui.tab.header_panel import HeaderPanel, paused_elsewhere
 from memory_core.ui.tab.memories.notes import NoteScope, add_note
-from memory_core.ui.tab.settings.pauses import paused_elsewhere
 from tests.host.plain_host import PlainHost, history_of, hooks_in, page_state
 
 MIRA = Namespace("default", "Mira")
@@ -83,9 +82,9 @@ def test_head_tells_the_open_chat_from_the_one_active_last(hooks):
 async def shown_head(hooks):
     """Builds the head in a running loop: Gradio would make one of its own and leave it open."""
     with gr.Blocks():
-        frame = TabHeader(Administration(hooks), Labels("en"))
-        panel = HeadPanel(frame)
-    banner, _, button = panel.show(frame.selection("en", MIRA, NO_CHAT))
+        header = TabHeader(Administration(hooks), Labels("en"))
+        panel = HeaderPanel(header)
+    banner, _, button = panel.show(header.selection("en", MIRA, NO_CHAT))
     return banner, button["value"]
 
 

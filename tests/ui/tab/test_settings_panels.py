@@ -11,7 +11,7 @@ from memory_core.admin.administration import Administration
 from memory_core.admin.names import add_alias
 from memory_core.domain.namespaces import Namespace
 from memory_core.storage.pauses import PauseState
-from memory_core.ui.tab.common.frame import Labels, TabHeader
+from memory_core.ui.tab.common.header import Labels, TabHeader
 from memory_core.ui.tab.common.open_chat import NO_CHAT
 from memory_core.ui.tab.settings.danger import DangerPanel
 from memory_core.ui.tab.settings.names import NamesPanel
@@ -32,9 +32,9 @@ def visibilities(hooks, panel_class):
 async def _parts(hooks, panel_class):
     """Builds the panel in a running loop: Gradio would make one of its own and leave it open."""
     with gr.Blocks():
-        frame = TabHeader(Administration(hooks), Labels("en"))
-        panel = panel_class(frame)
-    updates = panel.show(frame.selection("en", MIRA, NO_CHAT))
+        header = TabHeader(Administration(hooks), Labels("en"))
+        panel = panel_class(header)
+    updates = panel.show(header.selection("en", MIRA, NO_CHAT))
     return list(zip(panel.outputs, updates, strict=True))
 
 

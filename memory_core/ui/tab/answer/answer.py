@@ -7,8 +7,8 @@ import gradio as gr
 
 from ....memory.traces import Trace
 from ..common.actions import ActionField
-from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
+from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from . import trace_rows
 from .answer_view import view_of
 from .card_actions import NOTHING_DONE, CardAction, CardActions, Outcome
@@ -31,25 +31,27 @@ _NO_ANSWERS = _Answers()
 class AnswerPanel(Panel):
     """Shows an answer's memories as cards whose buttons change them."""
 
-    def __init__(self, frame: TabHeader) -> None:
-        self._frame = frame
-        self._hooks = frame.hooks
-        self._card_actions = CardActions(frame.hooks)
+    def __init__(self, header: TabHeader) -> None:
+        self._header = header
+        self._hooks = header.hooks
+        self._card_actions = CardActions(header.hooks)
         self._field = ActionField(FIELD)
         choice = gr.Dropdown(choices=[], elem_id="ltm-turn", show_label=False, container=False)
-        self._choice = frame.labels.bind(choice, "label", "turn")
+        self._choice = header.labels.bind(choice, "label", "turn")
         self._answer = gr.HTML(elem_id="ltm-last-answer")
         self._done = gr.State(NOTHING_DONE)
         self._answers = gr.State(_NO_ANSWERS)
-        self._folded = FoldedParts(frame)
+        self._folded = FoldedParts(header)
         self._shown = [self._answers, self._done, self._answer, *self._folded.outputs]
         self.outputs = [self._choice, *self._shown]
-        frame.remember(self._answers, self._done)
+        header.remember(self._answers, self._done)
 
     def wire(self, refresh: Refresh) -> None:
-        inputs = self._frame.inputs(self._choice, self._done, self._answers)
-        self._choice.input(self._show_chosen, inputs, self._shown, **quiet())
-        self._frame.counted_after.append(self._field.wire(self._act, inputs, self._shown))
+        inputs = (self._choice, self._done, self._answers)
+        on = self._header.on
+        on(self._choice.input, self._show_chosen, self._shown, *inputs, **quiet())
+        acted = self._field.wire(self._header, self._act, self._shown, *inputs)
+        self._header.counted_after.append(acted)
 
     def show(self, view: Selection) -> Updates:
         """Shows the newest answer, of the open chat if it has one.
@@ -72,14 +74,13 @@ class AnswerPanel(Panel):
         answers = _Answers(newest=newest, chosen=_key(shown))
         return [choices, answers, *self._updates(view, shown, done)]
 
-    def _show_chosen(self, given: InputValues, request: gr.Request) -> Updates:
-        view = self._frame.read_selection(given, request)
+    def _show_chosen(self, view: Selection, given: InputValues) -> Updates:
         trace = self._chosen(view, given)
         answers = replace(given[self._answers], chosen=_key(trace))
         return [answers, *self._updates(view, trace)]
 
-    def _act(self, given: InputValues, request: gr.Request) -> Updates:
-        view, action = self._frame.read_selection(given, request), self._field.read(given)
+    def _act(self, view: Selection, given: InputValues) -> Updates:
+        action = self._field.read(given)
         trace = self._chosen(view, given)
         if action is None or trace is None or view.namespace is None:
             return [gr.skip() for _ in self._shown]

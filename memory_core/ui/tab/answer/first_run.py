@@ -12,7 +12,7 @@ from ....infra import durable_files
 from ....memory.runtime import Runtime
 from ....text.locales import Words
 from ..common.actions import ActionField, room_link
-from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.markup import escaped, failure, paragraph
 from ..common.model_card import model_view
 from ..common.recall_check import run_check
@@ -51,22 +51,22 @@ class FirstRun:
 
 
 class FirstRunPanel(Panel):
-    def __init__(self, frame: TabHeader) -> None:
-        self._frame = frame
-        self._first_run = FirstRun(frame.hooks.runtime)
+    def __init__(self, header: TabHeader) -> None:
+        self._header = header
+        self._first_run = FirstRun(header.runtime)
         self._actions = ActionField("ltm-first-run-action")
         self._card = gr.HTML(elem_id="ltm-first-run")
         self._outcome = gr.HTML(elem_id="ltm-first-run-outcome")
         self.outputs: list[Any] = [self._card]
 
     def wire(self, refresh: Refresh) -> None:
-        self._actions.wire(self._act, self._frame.inputs(), [self._card, self._outcome])
+        self._actions.wire(self._header, self._act, [self._card, self._outcome])
 
     def show(self, view: Selection) -> Updates:
         return [self._html(view.words)]
 
     def _html(self, words: Words) -> str:
-        if self._frame.hooks.host.is_multi_user() or not self._first_run.is_due():
+        if self._header.is_shared or not self._first_run.is_due():
             return ""
         title, text = (escaped(words[key]) for key in ("first_title", "first_help"))
         items = "".join(f"<li>{step}</li>" for step in self._steps(words))
@@ -79,18 +79,18 @@ class FirstRunPanel(Panel):
     def _steps(self, words: Words) -> Iterator[str]:
         """Yields what can be done now; a model that is not ready has a card of its own."""
         yield _step(words["first_import"]) + room_link(TRANSFER_TAB, words["first_import_go"])
-        if (key := f"first_model_{model_view(self._frame.hooks.runtime).state}") in words:
+        if (key := f"first_model_{model_view(self._header.runtime).state}") in words:
             yield _step(words[key]) + room_link(SETTINGS_TAB, words["first_model_go"])
         if self._first_run.has_memories():
             yield _step(words["first_ask"]) + self._actions.button(_CHECK, words["check_run"])
 
-    def _act(self, given: InputValues, request: gr.Request) -> Iterator[Updates]:
-        view, action = self._frame.read_selection(given, request), self._actions.read(given)
-        if action is None or self._frame.hooks.host.is_multi_user():
+    def _act(self, view: Selection, given: InputValues) -> Iterator[Updates]:
+        action = self._actions.read(given)
+        if action is None or self._header.is_shared:
             return
         if action.name == _CHECK:
             yield [gr.skip(), paragraph(view.words["check_running"])]
-            yield [gr.skip(), run_check(self._frame.hooks.runtime, view)]
+            yield [gr.skip(), run_check(self._header.runtime, view)]
         elif action.name == _DISMISS:
             yield [self._dismissed(view.words), ""]
 

@@ -8,24 +8,24 @@ import gradio as gr
 from ....domain.unicode import well_formed
 from ....memory.traces import Trace
 from ....text.locales import Words
-from ..common.frame import TabHeader, Updates
 from ..common.gradio_compat import copy_button_options
+from ..common.header import TabHeader, Updates
 from ..common.markup import escaped
 from . import trace_rows
 
 
 class FoldedParts:
-    def __init__(self, frame: TabHeader) -> None:
-        put = frame.labels.bind
+    def __init__(self, header: TabHeader) -> None:
+        put = header.labels.bind
         text: dict[str, Any] = {"interactive": False, "autoscroll": False, **copy_button_options()}
-        with frame.accordion("answer_dropped_fold") as dropped:
+        with header.accordion("answer_dropped_fold") as dropped:
             self._dropped = gr.HTML(elem_id="ltm-dropped")
-        with frame.accordion("answer_exact_fold") as prompt:
+        with header.accordion("answer_exact_fold") as prompt:
             exact = gr.Textbox(lines=8, max_lines=24, elem_id="ltm-exact", **text)
             self._text = put(exact, "label", "injected_text")
             block = gr.Textbox(lines=4, max_lines=16, elem_id="ltm-system-block", **text)
             self._block = put(block, "label", "system_block")
-        with frame.accordion("answer_scores_fold") as scores:
+        with header.accordion("answer_scores_fold") as scores:
             outcome = gr.Textbox(lines=3, elem_id="ltm-outcome", **text)
             self._outcome = put(outcome, "label", "notes")
             self._injected = gr.HTML(elem_id="ltm-injected")

@@ -71,7 +71,8 @@ def outcome_text(trace: Trace, words: Words) -> str:
 def score_text(candidate: Candidate, words: Words) -> str:
     """Returns the parts of the score, such as `words 0.31 + meaning 0.20`.
 
-    What an earlier message left to the memory is no part of the sum, and stands behind it.
+    The part that an earlier message left to the memory stands behind the sum, to which it does not
+    belong.
     """
     parts = [_part_text(name, value, words) for name, value in candidate.parts.items()]
     kept = [_part_text("sticky", candidate.carried_over, words)] if candidate.carried_over else []

@@ -18,6 +18,7 @@ from ....domain.namespaces import Namespace
 from ....domain.unicode import visible_name
 from ....text.locales import Words
 from .gradio_compat import quiet
+from .header import InputValues, Selection, TabHeader
 from .markup import escaped
 
 MEMORIES_TAB = "ltm-memories-tab-button"
@@ -57,10 +58,16 @@ class ActionField:
             elem_id=elem_id, elem_classes="ltm-hidden", show_label=False, container=False
         )
 
-    def wire(self, handler: Callable[..., Any], inputs: set[Any], outputs: Sequence[Any]) -> Any:  # noqa: ANN401
-        """Calls the handler at each action, which read() returns. Returns Gradio's event."""
+    def wire(
+        self,
+        header: TabHeader,
+        act: Callable[[Selection, InputValues], Any],
+        outputs: Sequence[Any],
+        *inputs: Any,  # noqa: ANN401
+    ) -> Any:  # noqa: ANN401  (an event of Gradio)
+        """Calls `act` at each action, as TabHeader.on() does; read() returns the action."""
         # Gradio 6 sends no `input` for a value set by a script; nothing else changes this field.
-        return self.box.change(handler, inputs | {self.box}, outputs, **quiet())
+        return header.on(self.box.change, act, outputs, self.box, *inputs, **quiet())
 
     def read(self, given: Mapping[Any, Any]) -> Action | None:
         """Returns the action that the page sent; None for anything that is not one."""

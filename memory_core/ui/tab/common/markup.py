@@ -43,10 +43,37 @@ def first_of(texts: Sequence[str], most: int, words: Words) -> list[str]:
     return [*texts[:most], *([words("import_more", count=more)] if more > 0 else [])]
 
 
-def folded(title: str, inner: str, state: str = "") -> str:
-    """Returns a folded part, or an unfolded one with the state `open`; `inner` is HTML."""
-    summary = f"<summary>{escaped(title)}</summary>"
-    return f'<details class="ltm-fold" {state}>{summary}{inner}</details>'
+def folded(title: str, inner: str, *, style: str = "ltm-fold", is_open: bool = False) -> str:
+    """Returns a folded part with this CSS class; `inner` is HTML."""
+    state = " open" if is_open else ""
+    return f'<details class="{style}"{state}><summary>{escaped(title)}</summary>{inner}</details>'
+
+
+def text_area(name: str, label: str, value: str, *, rows: int) -> str:
+    """Returns a labelled field of a form."""
+    return (
+        f'<label class="ltm-field">{escaped(label)}'
+        f'<textarea name="{name}" rows="{rows}">\n{escaped(value)}</textarea></label>'
+    )
+
+
+def progress_bar(label: str, value: int = 0, maximum: int = 0) -> str:
+    """Returns a bar; without a maximum it moves, because the end is unknown."""
+    share = f' max="{maximum}" value="{min(value, maximum)}"' if maximum else ""
+    return f'<progress class="ltm-progress" aria-label="{escaped(label)}"{share}></progress>'
+
+
+def pairs_table(rows: Sequence[Sequence[str]], *, label: str, head: Sequence[str] = ()) -> str:
+    """Returns rows of a name and its value as a table that is never wider than its page."""
+    titles = "".join(f'<th scope="col">{escaped(title)}</th>' for title in head)
+    lines = "".join(
+        f'<tr><th scope="row">{escaped(name)}</th><td>{escaped(value)}</td></tr>'
+        for name, value in rows
+    )
+    return (
+        f'<table class="ltm-table ltm-pairs" aria-label="{escaped(label)}">'
+        f"{f'<thead><tr>{titles}</tr></thead>' if head else ''}<tbody>{lines}</tbody></table>"
+    )
 
 
 def row(*parts: str) -> str:

@@ -11,7 +11,7 @@ from ....memory.runtime import Runtime
 from ....text.locales import Words
 from ....text.problem_text import problem_text
 from .actions import button_html
-from .markup import escaped
+from .markup import escaped, progress_bar
 
 RETRY, WORK_WITHOUT = "retry_model", "work_without"
 _HUB = "https://huggingface.co"
@@ -118,14 +118,11 @@ def _progress(view: ModelView, words: Words) -> str:
     if view.stage is not ModelStage.LOADING:
         return ""
     is_known = 0 < view.fetched_mb < view.download_mb
-    share = f' max="{view.download_mb}" value="{view.fetched_mb}"' if is_known else ""
-    said = words("model_fetched", count=view.fetched_mb) if view.hub and view.fetched_mb else ""
-    label = escaped(words["model_progress"])
-    return (
-        f'<p class="ltm-model-progress" data-ltm-polled>'
-        f'<progress class="ltm-progress" aria-label="{label}"{share}></progress> '
-        f"<span>{escaped(said)}</span></p>"
+    bar = progress_bar(
+        words["model_progress"], view.fetched_mb, view.download_mb if is_known else 0
     )
+    said = words("model_fetched", count=view.fetched_mb) if view.hub and view.fetched_mb else ""
+    return f'<p class="ltm-model-progress" data-ltm-polled>{bar} <span>{escaped(said)}</span></p>'
 
 
 def _buttons(view: ModelView, words: Words, field_id: str) -> str:

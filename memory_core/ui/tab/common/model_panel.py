@@ -1,4 +1,4 @@
-"""The card on a model that is not ready, at the head of the tab, with its actions."""
+"""The card on a model that is not ready, in the header, with its actions."""
 
 import time
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from ....domain.errors import LongTermMemoryError
 from ....memory.runtime import Runtime
 from ....text.locales import Words
 from .actions import ActionField, button_html
-from .frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from .header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from .markup import escaped, failure
 from .model_card import (
     RETRY,
@@ -40,9 +40,9 @@ class _RemovedModel:
 
 
 class ModelCardPanel(Panel):
-    def __init__(self, frame: TabHeader) -> None:
-        self._frame = frame
-        self._runtime = frame.hooks.runtime
+    def __init__(self, header: TabHeader) -> None:
+        self._header = header
+        self._runtime = header.runtime
         self._actions = ActionField("ltm-model-action")
         self._polled = ActionField("ltm-model-poll")
         self._left: _RemovedModel | None = None
@@ -50,8 +50,8 @@ class ModelCardPanel(Panel):
         self.outputs = [self._card]
 
     def wire(self, refresh: Refresh) -> None:
-        refresh.after(self._actions.wire(self._act, self._frame.inputs(), [self._card]))
-        self._polled.wire(self._poll, self._frame.inputs(), [self._card])
+        refresh.after(self._actions.wire(self._header, self._act, [self._card]))
+        self._polled.wire(self._header, self._poll, [self._card])
 
     def show(self, view: Selection) -> Updates:
         """Updates the card. For a while after switching the model off, it offers Undo."""
@@ -63,16 +63,16 @@ class ModelCardPanel(Panel):
             undo = button_html(self._actions.elem_id, _UNDO, words["undo_setting"])
             text = escaped(words["model_left"])
             return f'<p class="ltm-card ltm-row" role="status">{text} {undo}</p>'
-        is_shared = self._frame.hooks.host.is_multi_user()
+        is_shared = self._header.is_shared
         return model_card_html(found, words, field_id="" if is_shared else self._actions.elem_id)
 
-    def _poll(self, given: InputValues, request: gr.Request) -> str:
-        return self._html(self._frame.read_selection(given, request).words)
+    def _poll(self, view: Selection, given: InputValues) -> str:
+        return self._html(view.words)
 
-    def _act(self, given: InputValues, request: gr.Request) -> Iterator[str]:
-        words = self._frame.read_selection(given, request).words
+    def _act(self, view: Selection, given: InputValues) -> Iterator[str]:
+        words = view.words
         action = self._actions.read(given)
-        if action is None or self._frame.hooks.host.is_multi_user():
+        if action is None or self._header.is_shared:
             return
         if action.name == RETRY:
             for _ in retry(self._runtime):

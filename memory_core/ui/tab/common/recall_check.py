@@ -9,7 +9,7 @@ from ....admin.recall_check import Trial, check_recall
 from ....domain.errors import LongTermMemoryError
 from ....memory.runtime import Runtime
 from ....text.locales import Words
-from .frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from .header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from .markup import escaped, failure, paragraph
 from .wording import day_text
 
@@ -28,7 +28,7 @@ def report_html(trials: Sequence[Trial], words: Words) -> str:
     """Returns the number of found memories, and each question with its expected memory."""
     if not trials:
         return paragraph(words["check_too_little"])
-    found = sum(trial.place > 0 for trial in trials)
+    found = sum(trial.rank > 0 for trial in trials)
     head = words("check_found", found=found, count=len(trials))
     items = "".join(_item(trial, words) for trial in trials)
     return (
@@ -38,9 +38,9 @@ def report_html(trials: Sequence[Trial], words: Words) -> str:
 
 
 def _item(trial: Trial, words: Words) -> str:
-    mark, key = ("✓", "check_hit") if trial.place else ("✗", "check_miss")
+    mark, key = ("✓", "check_hit") if trial.rank else ("✗", "check_miss")
     why = words[f"reason_{trial.reason}"] if trial.reason else ""
-    outcome = words(key, place=trial.place, why=why) if trial.place or why else words["check_lost"]
+    outcome = words(key, place=trial.rank, why=why) if trial.rank or why else words["check_lost"]
     quote = f"{day_text(trial.ts, words)} · “{trial.statement}”"
     return (
         f'<li><span aria-hidden="true">{mark}</span> {escaped(trial.question)} '
@@ -49,20 +49,19 @@ def _item(trial: Trial, words: Words) -> str:
 
 
 class RecallCheckPanel(Panel):
-    def __init__(self, frame: TabHeader) -> None:
-        self._frame = frame
+    def __init__(self, header: TabHeader) -> None:
+        self._header = header
         self._help = gr.HTML()
-        self._button = frame.button("check_run", "ltm-recall-check", scale=0, min_width=180)
+        self._button = header.button("check_run", "ltm-recall-check", scale=0, min_width=180)
         self._outcome = gr.HTML(elem_id="ltm-recall-checked")
         self.outputs: list[Any] = [self._help]
 
     def wire(self, refresh: Refresh) -> None:
-        self._button.click(self._check, self._frame.inputs(), self._outcome)
+        self._header.on(self._button.click, self._check, self._outcome)
 
     def show(self, view: Selection) -> Updates:
         return [paragraph(view.words["check_help"])]
 
-    def _check(self, given: InputValues, request: gr.Request) -> Iterator[str]:
-        view = self._frame.read_selection(given, request)
+    def _check(self, view: Selection, given: InputValues) -> Iterator[str]:
         yield paragraph(view.words["check_running"])
-        yield run_check(self._frame.hooks.runtime, view)
+        yield run_check(self._header.runtime, view)

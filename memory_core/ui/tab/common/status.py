@@ -1,4 +1,4 @@
-"""The state of memory at the head of the tab: problems, pauses, models in use, counts."""
+"""The state of memory in the header: problems, pauses, models in use, counts."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -16,7 +16,7 @@ from ....providers.embedders.base import Embedder
 from ....storage.pauses import PauseState
 from ....text.locales import Words
 from ....text.problem_text import problem_text
-from .frame import Selection
+from .header import Selection
 from .markup import escaped, paragraph
 from .model_card import ModelStage, model_view
 from .wording import minute
@@ -89,9 +89,9 @@ def banner_html(
     """
     line = words("health_problems", count=len(found)) if found else words[state]
     is_restricted = state.endswith(("_off", "_paused"))
-    told = [words[state], *found] if found and is_restricted else found
-    told = [off, *told] if off else told
-    items = "".join(f"<li>{escaped(text)}</li>" for text in told)
+    shown = [words[state], *found] if found and is_restricted else found
+    shown = [off, *shown] if off else shown
+    items = "".join(f"<li>{escaped(text)}</li>" for text in shown)
     rows = "".join(f"<dt>{escaped(key)}</dt><dd>{escaped(value)}</dd>" for key, value in facts)
     mood = "ltm-ill" if found or is_restricted else "ltm-well"
     return (

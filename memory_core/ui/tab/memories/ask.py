@@ -14,8 +14,8 @@ from ....text.locales import Words
 from ....text.problem_text import problem_text
 from ....text.questions import asks
 from ..common.actions import ActionField, button_html, drawn_anew, primary
-from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
+from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.markup import escaped, failure, paragraph
 from .cards import CardParts, plain_card
 
@@ -68,31 +68,31 @@ _LONGEST = 2_000
 class AskPanel(Panel):
     """Asking changes nothing. Gradio runs the handler in a thread of its own."""
 
-    def __init__(self, frame: TabHeader) -> None:
-        self._frame = frame
-        self._search = frame.search
+    def __init__(self, header: TabHeader) -> None:
+        self._header = header
+        self._search = header.search
         self._actions = ActionField(FIELD)
         self._html = gr.HTML(elem_id="ltm-ask-answer")
         self.outputs = [self._html]
 
     def wire(self, refresh: Refresh) -> None:
-        given = self._frame.inputs(self._search)
-        self._actions.wire(self._ask, given, [self._html])
-        self._search.submit(self._ask_if_question, given, self._html, **quiet())
+        self._actions.wire(self._header, self._ask, [self._html], self._search)
+        submitted, ask = self._search.submit, self._ask_if_question
+        self._header.on(submitted, ask, self._html, self._search, **quiet())
 
     def show(self, view: Selection) -> Updates:
         """Removes the answer if it was about another character's memories."""
         return [gr.skip() if view.is_refresh else ""]
 
-    def _ask_if_question(self, given: InputValues, request: gr.Request) -> Iterator[Any]:
+    def _ask_if_question(self, view: Selection, given: InputValues) -> Iterator[Any]:
         """Removes the last answer for a search for words, whose results the list shows already."""
         if asks(self._question(given)):
-            yield from self._ask(given, request)
+            yield from self._ask(view, given)
         else:
             yield ""
 
-    def _ask(self, given: InputValues, request: gr.Request) -> Iterator[str]:
-        view, text = self._frame.read_selection(given, request), self._question(given)
+    def _ask(self, view: Selection, given: InputValues) -> Iterator[str]:
+        text = self._question(given)
         if view.namespace is None or not text:
             yield ""
             return
@@ -104,7 +104,7 @@ class AskPanel(Panel):
 
     def _answer(self, namespace: Namespace, text: str, words: Words) -> str:
         try:
-            memory = self._frame.hooks.runtime.memory
+            memory = self._header.runtime.memory
             found = memory.answer(Question(text=text, namespaces=(namespace,)))
             return answer_html(text, found, words)
         except LongTermMemoryError as exc:

@@ -12,14 +12,13 @@ from ....admin.exporters.markdown import markdown_lines, title_of
 from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace
 from ....domain.records import Memory
-from ....storage.log.projection import MemoryStatus
 from ..common.actions import Action, ActionField, drawn_anew
 from ..common.downloads import Downloads
-from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import page_waits_for_answers, quiet
+from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.markup import failure, paragraph
-from .changes import Click, changes_memories, execute, move_targets
-from .list_reader import Viewpoint, room_html
+from .changes import ListClick, changes_memories, execute, move_targets
+from .list_reader import Viewpoint, live_memories, room_html
 from .list_state import (
     FIRST_STATE,
     ListState,
@@ -36,12 +35,12 @@ _NO_FILE = {"visible": False, "value": None, "__type__": "update"}
 class BrowserPanel(Panel):
     """One HTML element with the list, and a hidden field for its clicks."""
 
-    def __init__(self, frame: TabHeader) -> None:
-        self._frame = frame
-        self._hooks = frame.hooks
-        self._search = frame.search
+    def __init__(self, header: TabHeader) -> None:
+        self._header = header
+        self._hooks = header.hooks
+        self._search = header.search
         self._html = gr.HTML(elem_id="ltm-browser")
-        self._file = frame.labels.bind(
+        self._file = header.labels.bind(
             gr.DownloadButton(size="sm", visible=False, elem_id="ltm-ticked-file"),
             "label",
             "export_download",
@@ -49,26 +48,27 @@ class BrowserPanel(Panel):
         self._actions = ActionField(_FIELD)
         self._state = gr.State(FIRST_STATE)
         self._downloads = Downloads(Path(self._file.GRADIO_CACHE))
-        self._downloads.delete_with(frame.hooks.runtime)
+        self._downloads.delete_with(header.runtime)
         self._drawn = [self._html, self._state]
         self._changed_by_clicks = [*self._drawn, self._file]
         self.outputs = self._changed_by_clicks
-        frame.remember(self._search, self._state)
+        header.remember(self._search, self._state)
 
     def wire(self, refresh: Refresh) -> None:
-        given = self._frame.inputs(self._search, self._state)
+        inputs = (self._search, self._state)
         # Gradio 6 sends no `input` for a text that is pasted.
-        self._search.change(
+        self._header.on(
+            self._search.change,
             self._search_typed,
-            given,
             self._drawn,
+            *inputs,
             **quiet(),
             trigger_mode="always_last",
             # Outside of it, a keystroke waits for nothing else, and Gradio draws less.
             queue=not page_waits_for_answers(),
         )
-        clicked = self._actions.wire(self._act, given, self._changed_by_clicks)
-        self._frame.counted_after.append(clicked)
+        clicked = self._actions.wire(self._header, self._act, self._changed_by_clicks, *inputs)
+        self._header.counted_after.append(clicked)
 
     def show(self, view: Selection) -> Updates:
         """Shows the results of the search; a form that is being filled in stays."""
@@ -82,46 +82,38 @@ class BrowserPanel(Panel):
         file = gr.skip() if view.is_refresh else _NO_FILE
         return [*self._draw(view, search, state), file]
 
-    def _search_typed(self, given: InputValues, request: gr.Request) -> Updates:
+    def _search_typed(self, view: Selection, given: InputValues) -> Updates:
         state = replace(without_question(given[self._state]), page=0, about_open=False)
-        return self._redraw(given, request, state)
+        return self._redraw(view, given, state)
 
-    def _act(self, given: InputValues, request: gr.Request) -> Updates:
+    def _act(self, view: Selection, given: InputValues) -> Updates:
         action, state = self._actions.read(given), given[self._state]
-        view, hidden = self._frame.read_selection(given, request), gr.update(visible=False)
+        hidden = gr.update(visible=False)
         if action is None or view.namespace is None:
-            return [*self._redraw(given, request, state), hidden]
+            return [*self._redraw(view, given, state), hidden]
         if action.name == "export":
             notice, file = self._export(view, view.namespace, action)
-            return [*self._redraw(given, request, replace(state, notice=notice)), file]
+            return [*self._redraw(view, given, replace(state, notice=notice)), file]
         if changes_memories(action):
-            state = self._apply_change(view, view.namespace, action, given, request)
+            state = self._apply_change(view, view.namespace, action, given[self._state])
         else:
             state = after_click(state, action)
-        return [*self._redraw(given, request, state), hidden]
+        return [*self._redraw(view, given, state), hidden]
 
     def _apply_change(
-        self,
-        view: Selection,
-        namespace: Namespace,
-        action: Action,
-        given: InputValues,
-        request: gr.Request,
+        self, view: Selection, namespace: Namespace, action: Action, state: ListState
     ) -> ListState:
-        state: ListState = given[self._state]
-        click = Click(
+        click = ListClick(
             action=action,
             namespace=namespace,
-            targets=move_targets(self._frame.visible_namespaces(request), namespace),
+            state=state,
+            targets=move_targets(view.visible, namespace),
             words=view.words,
-            notice=state.notice,
         )
         return replace(without_question(state), notice=execute(self._hooks, click))
 
-    def _redraw(self, given: InputValues, request: gr.Request, state: ListState) -> Updates:
-        view = self._frame.read_selection(given, request)
-        visible = tuple(self._frame.visible_namespaces(request))
-        return self._draw(replace(view, visible=visible), given[self._search] or "", state)
+    def _redraw(self, view: Selection, given: InputValues, state: ListState) -> Updates:
+        return self._draw(view, given[self._search] or "", state)
 
     def _draw(self, view: Selection, search: str, state: ListState) -> Updates:
         drawn = replace(state if view.namespace else FIRST_STATE, searched=search)
@@ -156,9 +148,7 @@ class BrowserPanel(Panel):
         return notice, gr.update(value=str(path), visible=True)
 
     def _ticked(self, namespace: Namespace, ids: Sequence[str]) -> list[Memory]:
-        with self._hooks.runtime.memory.open_namespace(namespace) as opened:
-            records = opened.query(lambda store: store.catalog.get(list(dict.fromkeys(ids))))
-        live = [one.memory for one in records.values() if one.status is MemoryStatus.LIVE]
+        live = live_memories(self._hooks, namespace, ids)
         return sorted(live, key=lambda memory: memory.ts or 0.0)
 
 

@@ -13,7 +13,7 @@ from ....domain.records import Memory, MemoryKind
 from ....text.locales import Words
 from ....text.repeats import is_repeat
 from ..common.actions import primary
-from ..common.markup import escaped, paragraph
+from ..common.markup import escaped, folded, paragraph, text_area
 from ..common.memory_text import clipped, marked, passage
 from ..common.wording import memory_chat, moment_html, moment_text
 from .chat_link import ChatLink
@@ -166,8 +166,7 @@ def _full_text(memory: Memory, parts: CardParts) -> str:
     if all(len(side) <= _QUOTE and "\n" not in side.strip() for side in both):
         return ""
     texts = "".join(f"<p>{marked(side[:_LONGEST_TEXT], parts.terms)}</p>" for side in both)
-    title = escaped(parts.words["show_all"])
-    return f'<details class="ltm-whole"><summary>{title}</summary>{texts}</details>'
+    return folded(parts.words["show_all"], texts, style="ltm-whole")
 
 
 def _details(memory: Memory, words: Words) -> Iterator[str]:
@@ -183,10 +182,7 @@ def _details(memory: Memory, words: Words) -> Iterator[str]:
 
 def _field(name: str, label: str, value: str) -> str:
     rows = min(10, max(2, len(value) // 70 + value.count("\n") + 1))
-    return (
-        f'<label class="ltm-field">{escaped(label)}'
-        f'<textarea name="{name}" rows="{rows}">\n{escaped(value)}</textarea></label>'
-    )
+    return text_area(name, label, value, rows=rows)
 
 
 def _fact_state(

@@ -1,6 +1,6 @@
 """Executes clicks that change memories; each returns a notice with its undo."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ....domain.errors import LongTermMemoryError, UnknownMemory, WordsErased
@@ -11,42 +11,34 @@ from ....memory.relocation import move_memories, undo_move
 from ....memory.runtime import Runtime
 from ....memory.similar import similar_memories
 from ....storage.log.projection import MemoryRecord, MemoryStatus
-from ....text.locales import Words
 from ....text.problem_text import failure_text
-from ..common.actions import Action
+from ..common.actions import Action, Click
 from ..common.memory_text import edited_fields
 from ..common.visible_namespaces import namespace_by_key
 from ..common.wording import undo_minutes, undo_text
-from .list_state import ABOUT, Notice
+from .list_state import ABOUT, ListState, Notice
 from .undo import Undo, undo_last
 
 _MIN_MERGED = 2
 _LONGEST_INDEX = 5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Click:
-    """An action of a visitor in a namespace; `targets` are those to which memories may move.
+@dataclass(frozen=True, kw_only=True)
+class ListClick(Click[ListState]):
+    """A click in the list of memories; `targets` are the namespaces to which they may move."""
 
-    `notice` is the one that is shown now.
-    """
-
-    action: Action
-    namespace: Namespace
     targets: Sequence[Namespace]
-    words: Words
-    notice: Notice | None = None
 
     @property
     def ids(self) -> tuple[str, ...]:
         """The memory at which the button is, else the ticked ones."""
-        own = self.action.values.get("memory_id")
+        own = self.value("memory_id")
         return (own,) if own else tuple(dict.fromkeys(self.action.ticked))
 
     @property
     def index(self) -> int:
         """Index of the item on the page at which the button is."""
-        given = self.action.values.get("index", "0")
+        given = self.value("index")
         return int(given) if given.isdecimal() and len(given) <= _LONGEST_INDEX else 0
 
 
@@ -64,7 +56,7 @@ def changes_memories(action: Action) -> bool:
     return action.name in _CHANGES
 
 
-def execute(hooks: Hooks, click: Click) -> Notice:
+def execute(hooks: Hooks, click: ListClick) -> Notice:
     """Executes the action and returns its outcome; a fault is an outcome, too."""
     words = click.words
     try:
@@ -75,21 +67,21 @@ def execute(hooks: Hooks, click: Click) -> Notice:
         notice = Notice(text=words["memory_gone"])
     except (LongTermMemoryError, ValueError) as exc:
         notice = Notice(text=failure_text(exc, words))
-    is_in_about = click.action.values.get("place") == ABOUT
+    is_in_about = click.value("place") == ABOUT
     return replace(notice, index=click.index, is_in_about=is_in_about)
 
 
-def _own_records(hooks: Hooks, click: Click) -> list[MemoryRecord]:
+def _own_records(hooks: Hooks, click: ListClick) -> list[MemoryRecord]:
     """Returns the records that the click is about. Raises UnknownMemory for foreign ids."""
     with hooks.runtime.memory.open_namespace(click.namespace) as opened:
         return [opened.get_record(memory_id) for memory_id in click.ids]
 
 
-def _no_action(click: Click) -> Notice:
+def _no_action(click: ListClick) -> Notice:
     return Notice(text=click.words["tick_first"])
 
 
-def _pin_or_unpin(hooks: Hooks, click: Click) -> Notice:
+def _pin_or_unpin(hooks: Hooks, click: ListClick) -> Notice:
     space, pins = click.namespace, click.action.name == "pin"
     ids = [record.memory.id for record in _own_records(hooks, click)]
     if not ids:
@@ -109,7 +101,7 @@ def _set_pins(
         (runtime.memory.pin if is_pinned else runtime.memory.unpin)(namespace, memory_id)
 
 
-def _forget(hooks: Hooks, click: Click) -> Notice:
+def _forget(hooks: Hooks, click: ListClick) -> Notice:
     """Forgets these memories and offers similar ones."""
     ids = _live_ids(_own_records(hooks, click))
     if not ids:
@@ -118,35 +110,32 @@ def _forget(hooks: Hooks, click: Click) -> Notice:
     return _forgotten(hooks, click, ids, tuple(one.id for one in also))
 
 
-def _forget_also(hooks: Hooks, click: Click) -> Notice:
+def _forget_also(hooks: Hooks, click: ListClick) -> Notice:
     """Forgets the ticked ones of the offered memories; one undo restores all."""
-    offered = click.notice.also if click.notice else ()
+    notice = click.state.notice
+    offered = notice.also if notice else ()
     ids = [memory_id for memory_id in click.ids if memory_id in offered]
     return _forgotten(hooks, click, ids, ()) if ids else _no_action(click)
 
 
-def _forgotten(hooks: Hooks, click: Click, ids: Sequence[str], also: tuple[str, ...]) -> Notice:
-    runtime, space = hooks.runtime, click.namespace
+def _forgotten(hooks: Hooks, click: ListClick, ids: Sequence[str], also: tuple[str, ...]) -> Notice:
+    runtime, space, notice = hooks.runtime, click.namespace, click.state.notice
     runtime.forget(space, ids)
-    before = click.notice.undo if click.notice and click.action.name == "forget_also" else None
+    before = notice.undo if notice and click.action.name == "forget_also" else None
     both = (*(before.ids if before else ()), *ids)
     undo = Undo(
         namespace=space, ids=both, run=lambda runtime: runtime.memory.unforget(space, *both)
     )
     text = undo_text(click.words, undo_minutes(runtime), "forgot", count=len(both))
-    still = _still_live(runtime.memory.get_records(space, also))
-    return Notice(text=text, undo=undo, also=still)
+    still = _live_ids(runtime.memory.get_records(space, also).values())
+    return Notice(text=text, undo=undo, also=tuple(still))
 
 
-def _still_live(records: Mapping[str, MemoryRecord]) -> tuple[str, ...]:
-    return tuple(_live_ids(list(records.values())))
-
-
-def _live_ids(records: Sequence[MemoryRecord]) -> list[str]:
+def _live_ids(records: Iterable[MemoryRecord]) -> list[str]:
     return [record.memory.id for record in records if record.status is MemoryStatus.LIVE]
 
 
-def _unforget(hooks: Hooks, click: Click) -> Notice:
+def _unforget(hooks: Hooks, click: ListClick) -> Notice:
     ids = [record.memory.id for record in _own_records(hooks, click)]
     hooks.runtime.memory.unforget(click.namespace, *ids)
     hooks.runtime.schedule(click.namespace)
@@ -156,12 +145,12 @@ def _unforget(hooks: Hooks, click: Click) -> Notice:
     return Notice(text=text, undo=undo) if ids else _no_action(click)
 
 
-def _erase(hooks: Hooks, click: Click) -> Notice:
+def _erase(hooks: Hooks, click: ListClick) -> Notice:
     count = hooks.runtime.memory.erase_all_forgotten(click.namespace)
     return Notice(text=click.words("did_erase", count=count))
 
 
-def _save(hooks: Hooks, click: Click) -> Notice:
+def _save(hooks: Hooks, click: ListClick) -> Notice:
     (record,) = _own_records(hooks, click)
     memory, values = record.memory, click.action.values
     user, character = memory.sides
@@ -178,10 +167,10 @@ def _save(hooks: Hooks, click: Click) -> Notice:
     return Notice(text=click.words["saved_edit"], undo=undo)
 
 
-def _merge(hooks: Hooks, click: Click) -> Notice:
+def _merge(hooks: Hooks, click: ListClick) -> Notice:
     if len(click.ids) < _MIN_MERGED:
         return Notice(text=click.words["merge_two"])
-    text = click.action.values.get("text", "")
+    text = click.value("text")
     if not text.strip():
         return Notice(text=click.words["edit_empty"])
     merge = merge_memories(hooks.runtime, click.namespace, click.ids, text)
@@ -190,8 +179,8 @@ def _merge(hooks: Hooks, click: Click) -> Notice:
     return Notice(text=click.words("merged_into_one", count=len(merge.sources)), undo=undo)
 
 
-def _move(hooks: Hooks, click: Click) -> Notice:
-    target = namespace_by_key(click.targets, click.action.values.get("target"))
+def _move(hooks: Hooks, click: ListClick) -> Notice:
+    target = namespace_by_key(click.targets, click.value("target"))
     if target is None or not click.ids:
         return _no_action(click)
     move = move_memories(hooks.runtime, click.namespace, target, click.ids)
@@ -199,12 +188,12 @@ def _move(hooks: Hooks, click: Click) -> Notice:
     return Notice(text=click.words("moved_memories", count=len(move.ids)), undo=undo)
 
 
-def _take_back(hooks: Hooks, click: Click) -> Notice:
-    undo = click.notice.undo if click.notice else None
+def _take_back(hooks: Hooks, click: ListClick) -> Notice:
+    undo = click.state.notice.undo if click.state.notice else None
     return Notice(text=undo_last(undo, hooks.runtime, click.namespace, click.words))
 
 
-_CHANGES: Mapping[str, Callable[[Hooks, Click], Notice]] = {
+_CHANGES: Mapping[str, Callable[[Hooks, ListClick], Notice]] = {
     "pin": _pin_or_unpin,
     "unpin": _pin_or_unpin,
     "forget": _forget,

@@ -10,7 +10,7 @@ from ....domain.namespaces import Namespace
 from ....domain.records import Memory
 from ....host.chat_sync.deletions import count_removed, forget_removed, removed_memories
 from ....text.locales import Words
-from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.markup import failure, paragraph
 from ..common.wording import one_line_label, undo_minutes, undo_text
 
@@ -21,8 +21,8 @@ _KINDS = {"deleted": "chats", "removed": "messages"}
 class DeletedPanel(Panel):
     """Shows memories of deleted chats, then those of removed messages."""
 
-    def __init__(self, frame: TabHeader) -> None:
-        hooks = frame.hooks
+    def __init__(self, header: TabHeader) -> None:
+        hooks = header.hooks
 
         def left_of_chats(namespace: Namespace, words: Words) -> str:
             left = hooks.synchronizer.deleted_chat_stats(namespace)
@@ -37,10 +37,10 @@ class DeletedPanel(Panel):
 
         self._sections = (
             _Section(
-                frame, "deleted", left=left_of_chats, forget=hooks.synchronizer.forget_deleted
+                header, "deleted", left=left_of_chats, forget=hooks.synchronizer.forget_deleted
             ),
             _Section(
-                frame,
+                header,
                 "removed",
                 left=left_of_messages,
                 forget=partial(forget_removed, hooks.runtime),
@@ -64,16 +64,16 @@ class _Section:
 
     def __init__(
         self,
-        frame: TabHeader,
+        header: TabHeader,
         name: str,
         *,
         left: Callable[[Namespace, Words], str],
         forget: Callable[[Namespace], int],
     ) -> None:
-        self._frame, self._name, self._left, self._forget = frame, name, left, forget
+        self._header, self._name, self._left, self._forget = header, name, left, forget
         self._remaining = gr.HTML(elem_id=f"ltm-{name}-{_KINDS[name]}")
-        self._ask = frame.button(f"forget_{name}", f"ltm-forget-{name}", is_visible=False)
-        self._confirm = frame.button(
+        self._ask = header.button(f"forget_{name}", f"ltm-forget-{name}", is_visible=False)
+        self._confirm = header.button(
             "forget_deleted_sure", f"ltm-forget-{name}-sure", variant="stop", is_visible=False
         )
         self._message = gr.HTML(elem_id=f"ltm-{name}-forgotten")
@@ -81,7 +81,7 @@ class _Section:
 
     def wire(self, refresh: Refresh) -> None:
         self._ask.click(lambda: gr.update(visible=True), None, self._confirm)
-        refresh.after(self._confirm.click(self._forget_now, self._frame.inputs(), self._message))
+        refresh.after(self._header.on(self._confirm.click, self._forget_now, self._message))
 
     def show(self, view: Selection) -> Updates:
         """Updates the section; the message about the last action stays, and so does a question
@@ -92,15 +92,14 @@ class _Section:
         question = gr.skip() if view.is_refresh and left else gr.update(visible=False)
         return [message, gr.update(visible=bool(left)), question, gr.skip()]
 
-    def _forget_now(self, given: InputValues, request: gr.Request) -> str:
-        view = self._frame.read_selection(given, request)
+    def _forget_now(self, view: Selection, given: InputValues) -> str:
         if view.namespace is None:
             return paragraph(view.words["nobody"])
         try:
             count = self._forget(view.namespace)
         except LongTermMemoryError as exc:
             return failure(exc, view.words)
-        minutes = undo_minutes(self._frame.hooks.runtime)
+        minutes = undo_minutes(self._header.runtime)
         message = undo_text(view.words, minutes, "did_forget_deleted", count=count)
         return paragraph(message)
 

@@ -9,11 +9,11 @@ import gradio as gr
 from ....domain.derivations import EXTRACTIVE
 from ....domain.errors import LongTermMemoryError
 from ....domain.records import Memory
-from ....memory.diary import BY_USER, Diary, day_of_page
+from ....memory.diary import BY_USER, Diary, day_of_page, maker_of_page
 from ....text.locales import Words
 from ..common.actions import ActionField, drawn_anew
-from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
-from ..common.markup import escaped, failure, paragraph
+from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from ..common.markup import escaped, failure, paragraph, text_area
 from ..common.wording import date_text
 from .cards import Button
 from .diary_clicks import DRAFT, FIRST_DIARY, DiaryClick, DiaryState, after_diary_click, today
@@ -52,8 +52,7 @@ def _editor(state: DiaryState, words: Words, button: Button) -> str:
     title = words("diary_page_of", day=date_text(day, words))
     save = button("save", words["diary_save"], day=day.isoformat())
     return (
-        f'<div class="ltm-card" data-ltm-form><label class="ltm-field">{escaped(title)}'
-        f'<textarea name="text" rows="7">{escaped(state.text)}</textarea></label>'
+        f'<div class="ltm-card" data-ltm-form>{text_area("text", title, state.text, rows=7)}'
         f'<div class="ltm-row">{save}{button("cancel", words["cancel"])}</div></div>'
     )
 
@@ -95,7 +94,7 @@ def _page(page: Memory, words: Words, button: Button) -> str:
 
 
 def _maker(page: Memory, words: Words) -> str:
-    maker = page.derived.made_by if page.derived else BY_USER
+    maker = maker_of_page(page)
     if maker == BY_USER:
         return ""
     key = "diary_by_quotes" if maker == EXTRACTIVE else "diary_by_model"
@@ -106,23 +105,23 @@ def _maker(page: Memory, words: Words) -> str:
 class DiaryPanel(Panel):
     """One HTML element, and a hidden field for its clicks. A draft is saved only on request."""
 
-    def __init__(self, frame: TabHeader) -> None:
-        self._frame = frame
-        self._runtime = frame.hooks.runtime
+    def __init__(self, header: TabHeader) -> None:
+        self._header = header
+        self._runtime = header.runtime
         self._html = gr.HTML(elem_id="ltm-diary-content")
         self._actions = ActionField("ltm-diary-action")
         self._state = gr.State(FIRST_DIARY)
         self.outputs = [self._html, self._state]
 
     def wire(self, refresh: Refresh) -> None:
-        self._actions.wire(self._act, self._frame.inputs(self._state), self.outputs)
+        self._actions.wire(self._header, self._act, self.outputs, self._state)
 
     def show(self, view: Selection) -> Updates:
         """Shows the pages; a refresh keeps the form of a page that is being written."""
         return [gr.skip(), gr.skip()] if view.is_refresh else self._draw(view, FIRST_DIARY)
 
-    def _act(self, given: InputValues, request: gr.Request) -> Iterator[Updates]:
-        view, action = self._frame.read_selection(given, request), self._actions.read(given)
+    def _act(self, view: Selection, given: InputValues) -> Iterator[Updates]:
+        action = self._actions.read(given)
         state: DiaryState = given[self._state]
         if action is None or view.namespace is None:
             yield self._draw(view, state)

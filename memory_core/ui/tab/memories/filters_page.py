@@ -5,7 +5,7 @@ from itertools import islice
 
 from ....domain.records import Role
 from ....storage.listing import NO_MONTH, ListedMemories, Order
-from ..common.markup import escaped
+from ..common.markup import escaped, folded
 from ..common.wording import chat_name, month_name
 from .cards import CardParts
 from .list_state import ListState, ListView
@@ -105,7 +105,7 @@ def _menu(name: str, choices: Sequence[Choice], chosen: str, parts: CardParts) -
 
 def _fold(title: str, buttons: Sequence[str], style: str = "ltm-menu") -> str:
     items = "".join(f"<li>{button}</li>" for button in buttons)
-    return f'<details class="{style}"><summary>{escaped(title)}</summary><ul>{items}</ul></details>'
+    return folded(title, f"<ul>{items}</ul>", style=style)
 
 
 def _order_menu(state: ListState, parts: CardParts, *, is_searching: bool) -> str:

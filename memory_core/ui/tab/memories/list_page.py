@@ -7,7 +7,7 @@ from ....domain.records import Memory
 from ....storage.listing import ListedMemories
 from ....text.locales import Words
 from ..common.actions import primary
-from ..common.markup import escaped, paragraph
+from ..common.markup import escaped, folded, paragraph, text_area
 from ..common.wording import undo_text
 from .cards import LIST_ID, CardParts, card, edit_card, forgotten_card, plain_card
 from .list_state import ABOUT, PAGE_SIZE, ListState, Notice, OpenForm
@@ -117,8 +117,7 @@ def _move_menu(targets: Mapping[str, str], parts: CardParts) -> str:
         f"<li>{parts.button('move', label, target=key, list_id=LIST_ID)}</li>"
         for key, label in targets.items()
     )
-    title = escaped(parts.words["do_move"])
-    return f'<details class="ltm-menu"><summary>{title}</summary><ul>{items}</ul></details>'
+    return folded(parts.words["do_move"], f"<ul>{items}</ul>", style="ltm-menu")
 
 
 def _forgotten_bar(content: PageContent, state: ListState, parts: CardParts) -> str:
@@ -145,8 +144,7 @@ def merge_form(memories: Sequence[Memory], parts: CardParts) -> str:
     return (
         f'<div class="ltm-card" data-ltm-form><h3>{escaped(words["merge_title"])}</h3>'
         f'<p class="ltm-muted">{escaped(words("merge_help", count=len(memories)))}</p>'
-        f'<label class="ltm-field">{escaped(words["merge_text"])}'
-        f'<textarea name="text" rows="4">\n{escaped(text)}</textarea></label>'
+        f"{text_area('text', words['merge_text'], text, rows=4)}"
         f'<div class="ltm-row">{buttons}</div></div>'
     )
 

@@ -63,8 +63,8 @@ def room_html(hooks: Hooks, view: Viewpoint, state: ListState) -> str:
     )
     drawn = replace(state, order=query.order)
     filters = filters_html(listed, drawn, parts, is_searching=bool(text))
-    asked = _live(hooks, view, state.asked_about)
-    also = _live(hooks, view, state.notice.also) if state.notice else []
+    asked = live_memories(hooks, view.namespace, state.asked_about)
+    also = live_memories(hooks, view.namespace, state.notice.also) if state.notice else []
     about = ask_offer_html(text, view.words)
     about += _about_html(hooks, view, state, parts, asked, also)
     if state.view is ListView.TIMELINE:
@@ -99,8 +99,8 @@ def _terms(query: ListQuery) -> frozenset[str]:
 def _listed(hooks: Hooks, view: Viewpoint, state: ListState, query: ListQuery) -> ListedMemories:
     if not state.filters.forgotten:
         return browse(hooks.runtime.memory, view.namespace, query)
-    records = [record for record in hooks.runtime.memory.forgotten(view.namespace)]
-    records.sort(key=lambda record: -(record.forgotten_at or 0.0))
+    forgotten = hooks.runtime.memory.forgotten(view.namespace)
+    records = sorted(forgotten, key=lambda record: -(record.forgotten_at or 0.0))
     found = [record.memory for record in records if _matches(record, query.words)]
     page = found[query.offset : query.offset + PAGE_SIZE]
     return replace(_NOTHING, memories=page, total=len(found))
@@ -128,11 +128,11 @@ def _matches(record: MemoryRecord, groups: Sequence[Collection[str]]) -> bool:
     return all(not known.isdisjoint(group) for group in groups)
 
 
-def _live(hooks: Hooks, view: Viewpoint, ids: Sequence[str]) -> list[Memory]:
+def live_memories(hooks: Hooks, namespace: Namespace, ids: Sequence[str]) -> list[Memory]:
     """Returns the memories with these ids that are live and in this namespace."""
     if not ids:
         return []
-    with hooks.runtime.memory.open_namespace(view.namespace) as opened:
+    with hooks.runtime.memory.open_namespace(namespace) as opened:
         records = opened.query(lambda store: store.catalog.get(list(ids)))
     known = (records[memory_id] for memory_id in dict.fromkeys(ids) if memory_id in records)
     return [record.memory for record in known if record.status is MemoryStatus.LIVE]
@@ -179,7 +179,7 @@ def _map(
     found = browse(memory, view.namespace, query).memories if is_narrowed else None
     ids = None if found is None else {one.id for one in found}
     drawn = map_html(meaning_map(memory, view.namespace), ids, parts)
-    opened = _live(hooks, view, [state.opened] if state.opened else [])
+    opened = live_memories(hooks, view.namespace, [state.opened] if state.opened else [])
     listed = replace(_NOTHING, memories=opened, total=len(opened))
     if not opened and state.notice is None:
         return drawn

@@ -12,7 +12,7 @@ from ....domain.records import MemoryKind
 from ....host.hooks import Hooks
 from ....text.locales import Words
 from ..common import visible_namespaces
-from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.markup import failure, paragraph
 from ..common.wording import chat_name
 
@@ -86,23 +86,23 @@ def _is_chat_scope(namespace: Namespace | None, reach: str) -> bool:
 
 
 class NotesPanel(Panel):
-    def __init__(self, frame: TabHeader) -> None:
-        self._frame = frame
-        put = frame.labels.bind
+    def __init__(self, header: TabHeader) -> None:
+        self._header = header
+        put = header.labels.bind
         self._help = gr.HTML()
         self._text = put(gr.Textbox(lines=2, elem_id="ltm-note-text"), "label", "note_text")
         self._scope = put(gr.Radio(elem_id="ltm-note-reach"), "label", "note_reach")
-        self._add = frame.button("note_run", "ltm-note")
+        self._add = header.button("note_run", "ltm-note")
         self._message = gr.HTML(elem_id="ltm-note-told")
         self.outputs = [self._help, self._text, self._message, self._scope]
 
     def wire(self, refresh: Refresh) -> None:
-        given = self._frame.inputs(self._text, self._scope)
-        refresh.after(self._add.click(self._add_note, given, [self._message, self._text]))
+        outputs, inputs = [self._message, self._text], (self._text, self._scope)
+        refresh.after(self._header.on(self._add.click, self._add_note, outputs, *inputs))
 
     def show(self, view: Selection) -> Updates:
         """Updates the panel; the last message and typed text stay with their character."""
-        words, offered = view.words, offered_scopes(self._frame.hooks)
+        words, offered = view.words, offered_scopes(self._header.hooks)
         choices = [(words[f"note_{scope}"], scope.value) for scope in offered]
         chosen: dict[str, Any] = {} if view.is_refresh else {"value": _first_scope(view, offered)}
         return [
@@ -112,13 +112,12 @@ class NotesPanel(Panel):
             gr.update(choices=choices, **chosen),
         ]
 
-    def _add_note(self, given: InputValues, request: gr.Request) -> Updates:
+    def _add_note(self, view: Selection, given: InputValues) -> Updates:
         """Adds a note and empties its field; the text of a note that failed stays."""
-        view = self._frame.read_selection(given, request)
         text, reach = str(given[self._text] or ""), str(given[self._scope])
         try:
             told = add_note(
-                self._frame.hooks,
+                self._header.hooks,
                 view.chosen,
                 text,
                 reach,

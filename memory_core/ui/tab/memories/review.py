@@ -12,7 +12,7 @@ from ....storage.log.projection import MemoryStatus
 from ....text.locales import Words
 from ....text.problem_text import failure_text
 from ..common.actions import ActionField, drawn_anew
-from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.markup import paragraph
 from .review_clicks import (
     FIRST_REVIEW,
@@ -34,37 +34,37 @@ class ReviewPanel(Panel):
     which the keyboard reaches after it, says that nothing waits.
     """
 
-    def __init__(self, frame: TabHeader) -> None:
-        self._frame = frame
-        self._runtime = frame.hooks.runtime
+    def __init__(self, header: TabHeader) -> None:
+        self._header = header
+        self._runtime = header.runtime
         self._fold = gr.Accordion(
-            frame.labels["review_tab"], open=False, elem_id="ltm-review", visible=False
+            header.labels["review_tab"], open=False, elem_id="ltm-review", visible=False
         )
         with self._fold:
             self._html = gr.HTML(elem_id="ltm-review-content")
         self._actions = ActionField("ltm-review-action")
         self._state = gr.State(FIRST_REVIEW)
-        frame.remember(self._state)
+        header.remember(self._state)
         self.outputs = [self._fold, self._html, self._state]
 
     def build_idle(self) -> None:
         """Builds the fold for the time when nothing waits, below the list."""
-        title = self._frame.labels["review_tab"]
+        title = self._header.labels["review_tab"]
         self._idle = gr.Accordion(title, open=False, elem_id="ltm-review-idle")
-        with self._frame.labels.bind(self._idle, "label", "review_tab"):
+        with self._header.labels.bind(self._idle, "label", "review_tab"):
             self._nothing = gr.HTML()
         self.outputs = [*self.outputs, self._idle, self._nothing]
 
     def wire(self, refresh: Refresh) -> None:
-        self._actions.wire(self._act, self._frame.inputs(self._state), self.outputs)
+        self._actions.wire(self._header, self._act, self.outputs, self._state)
 
     def show(self, view: Selection) -> Updates:
         """Shows the waiting items; the Undo of the last decision stays."""
         kept = view.page.get(self._state, FIRST_REVIEW) if view.is_refresh else FIRST_REVIEW
         return self._draw(view, kept)
 
-    def _act(self, given: InputValues, request: gr.Request) -> Updates:
-        view, action = self._frame.read_selection(given, request), self._actions.read(given)
+    def _act(self, view: Selection, given: InputValues) -> Updates:
+        action = self._actions.read(given)
         state: ReviewState = given[self._state]
         if action is None or view.namespace is None:
             return self._draw(view, state)

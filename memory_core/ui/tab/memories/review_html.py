@@ -11,7 +11,7 @@ from ....memory.inbox import Proposal, Reason
 from ....storage.held import HeldExchange
 from ....text.locales import Words
 from ..common.actions import primary
-from ..common.markup import escaped, paragraph, section_head
+from ..common.markup import escaped, folded, paragraph, section_head, text_area
 from ..common.memory_text import clipped
 from ..common.wording import moment_html
 from .cards import Button
@@ -122,11 +122,8 @@ def _proposal(proposal: Proposal, content: ReviewContent, words: Words, button: 
 def _editor(proposal: Proposal, words: Words, button: Button) -> str:
     own = {"memory_id": proposal.memory.id}
     buttons = button("save", words["review_save"], **own) + button("cancel", words["cancel"])
-    return (
-        f'<li class="ltm-card" data-ltm-form><label class="ltm-field">{escaped(words["note"])}'
-        f'<textarea name="text" rows="3">{escaped(proposal.memory.text)}</textarea></label>'
-        f'<div class="ltm-row">{buttons}</div></li>'
-    )
+    field = text_area("text", words["note"], proposal.memory.text, rows=3)
+    return f'<li class="ltm-card" data-ltm-form>{field}<div class="ltm-row">{buttons}</div></li>'
 
 
 def _reason(proposal: Proposal, words: Words) -> str:
@@ -152,8 +149,7 @@ def _sources(memory: Memory, content: ReviewContent, words: Words) -> str:
     items = "".join(
         f"<li>{escaped(_short(one))} {_date_html(one, words, tag='span')}</li>" for one in known
     )
-    title = escaped(words["review_rests_on"])
-    return f'<details class="ltm-whole"><summary>{title}</summary><ul>{items}</ul></details>'
+    return folded(words["review_rests_on"], f"<ul>{items}</ul>", style="ltm-whole")
 
 
 def _date_html(memory: Memory, words: Words, *, tag: str = "p") -> str:

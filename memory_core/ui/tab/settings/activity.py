@@ -10,7 +10,7 @@ from ....host.hooks import Hooks
 from ....memory.journal import JournalEntry
 from ....text.locales import Words
 from ..common import visible_namespaces
-from ..common.frame import Panel, Selection, TabHeader, Updates
+from ..common.header import Panel, Selection, TabHeader, Updates
 from ..common.markup import escaped, paragraph
 
 _SHOWN = 60
@@ -43,8 +43,8 @@ def _item(entry: JournalEntry, words: Words) -> str:
 
 
 class ActivityPanel(Panel):
-    def __init__(self, frame: TabHeader) -> None:
-        self._hooks = frame.hooks
+    def __init__(self, header: TabHeader) -> None:
+        self._hooks = header.hooks
         self._list = gr.HTML(elem_id="ltm-activity")
         self.outputs: list[Any] = [self._list]
 

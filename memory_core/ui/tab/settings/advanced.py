@@ -1,6 +1,7 @@
 """The panel of all settings, in groups, built from their descriptions."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import gradio as gr
@@ -10,20 +11,20 @@ from ....domain.errors import LongTermMemoryError
 from ....text.locales import setting_help, setting_label
 from ....text.problem_text import problem_text
 from ..common import retention_preview
-from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
+from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.markup import paragraph
 from . import settings_fields
 from .settings_fields import WidgetKind, refusal
 
 _REFUSED = "ltm-refused"
-_UNTOLD = object()  # equals no value: the page was not told any yet
+_UNSENT = object()  # equals no value: the page was sent none yet
 
 
 class AdvancedPanel(Panel):
-    def __init__(self, frame: TabHeader) -> None:
-        self._frame = frame
-        self._runtime = frame.hooks.runtime
+    def __init__(self, header: TabHeader) -> None:
+        self._header = header
+        self._runtime = header.runtime
         is_in_host = self._runtime.installation.host_data is not None
         groups = settings_fields.grouped_fields(is_in_host=is_in_host)
         self._fields = [field for members in groups.values() for field in members]
@@ -33,19 +34,19 @@ class AdvancedPanel(Panel):
         self._help = gr.HTML()
         with gr.Column(elem_id="ltm-advanced"):  # page.js hides those that are not searched for
             search = gr.Textbox(elem_id="ltm-find-setting", max_lines=1, interactive=True)
-            frame.labels.bind(search, "label", "find_setting")
-            frame.labels.bind(search, "placeholder", "find_setting_hint")
+            header.labels.bind(search, "label", "find_setting")
+            header.labels.bind(search, "placeholder", "find_setting_hint")
             self._none = gr.HTML(elem_id="ltm-find-none")
             for group, members in groups.items():
-                with frame.accordion(group, "ltm-setting-group"):
+                with header.accordion(group, "ltm-setting-group"):
                     self._build_group(members)
         with gr.Row():
-            self._reset = frame.button("reset", "ltm-discard")
-            self._save = frame.button("save", "ltm-save", variant="primary")
+            self._reset = header.button("reset", "ltm-discard")
+            self._save = header.button("save", "ltm-save", variant="primary")
         self._message = gr.HTML(elem_id="ltm-saved")
         self._notes = [self._help, self._message, self._none]
-        self._sent = gr.State({})  # the value of each key that the page was last told
-        frame.remember(self._sent)
+        self._sent = gr.State({})  # the value of each key that the page was last sent
+        header.remember(self._sent)
         self.outputs = [*self._notes, self._warned_changes, self._sent, *self._widgets]
 
     def _build_group(self, group: Sequence[SettingField]) -> None:
@@ -54,20 +55,21 @@ class AdvancedPanel(Panel):
                 self._widgets += [_widget(field) for field in group[start : start + 2]]
 
     def wire(self, refresh: Refresh) -> None:
-        everything = self._frame.inputs(self._warned_changes, self._sent, *self._widgets)
-        saved = self._save.click(self._save_changes, everything, self.outputs, **quiet())
+        on, everything = self._header.on, (self._warned_changes, self._sent, *self._widgets)
+        saved = on(self._save.click, self._save_changes, self.outputs, *everything, **quiet())
         refresh.excluding(self.outputs).after(saved)
-        self._reset.click(self._discard_changes, self._frame.inputs(), self.outputs, **quiet())
+        on(self._reset.click, self._discard_changes, self.outputs, **quiet())
         entered = [
             event
             for field, widget in zip(self._fields, self._widgets, strict=True)
             for event in _entering(field, widget)
         ]
-        gr.on(
-            entered,
+        on(
+            partial(gr.on, entered),
             self._check_entered,
-            everything | {self._refused},
             [self._refused, *self._widgets],
+            self._refused,
+            *everything,
             **quiet(),
             trigger_mode="always_last",
         )
@@ -78,26 +80,25 @@ class AdvancedPanel(Panel):
         A refresh also leaves messages as they are; another language changes all labels.
         """
         help_html, message, none, warned, values, *updates = self._show_settings(view, "")
-        told = view.page.get(self._sent, {})
+        sent = view.page.get(self._sent, {})
         kept = [
-            _kept(update, view) if told.get(field.key, _UNTOLD) == values[field.key] else update
+            _kept(update, view) if sent.get(field.key, _UNSENT) == values[field.key] else update
             for field, update in zip(self._fields, updates, strict=True)
         ]
         if view.is_refresh:
             message = none = warned = gr.skip()
         return [help_html, message, none, warned, values, *kept]
 
-    def _discard_changes(self, given: InputValues, request: gr.Request) -> Updates:
-        return self._show_settings(self._frame.read_selection(given, request), "")
+    def _discard_changes(self, view: Selection, given: InputValues) -> Updates:
+        return self._show_settings(view, "")
 
-    def _save_changes(self, given: InputValues, request: gr.Request) -> Updates:
+    def _save_changes(self, view: Selection, given: InputValues) -> Updates:
         """Saves the changed values.
 
         A bad value stays in its widget, with a message. Limits that would remove memories are
         saved only at the second click.
         """
-        view = self._frame.read_selection(given, request)
-        if self._frame.hooks.host.is_multi_user():
+        if self._header.is_shared:
             return self._show_settings(view, view.words["shared_page"])
         if refused := self._refusals(given, view):
             return self._keep_widgets(_refused_text(refused, view), {})
@@ -117,8 +118,8 @@ class AdvancedPanel(Panel):
 
     def _before_and_after(self, given: InputValues) -> tuple[list[object], list[object]]:
         """Returns the values that the page was last sent, and those in its widgets now."""
-        told = given[self._sent]
-        before = [told.get(field.key) for field in self._fields]
+        sent = given[self._sent]
+        before = [sent.get(field.key) for field in self._fields]
         return before, [given[widget] for widget in self._widgets]
 
     def _refusals(self, given: InputValues, view: Selection) -> dict[str, str]:
@@ -129,9 +130,8 @@ class AdvancedPanel(Panel):
         }
         return {key: reason for key, reason in found.items() if reason}
 
-    def _check_entered(self, given: InputValues, request: gr.Request) -> Updates:
+    def _check_entered(self, view: Selection, given: InputValues) -> Updates:
         """Shows beside a setting, in place of its help, why it cannot have the entered value."""
-        view = self._frame.read_selection(given, request)
         found, before = self._refusals(given, view), given[self._refused]
         marks = [self._mark(field, found, before, view) for field in self._fields]
         return [tuple(found), *marks]
@@ -155,11 +155,11 @@ class AdvancedPanel(Panel):
             self._update(field, value, view)
             for field, value in zip(self._fields, values, strict=True)
         ]
-        key = "shared_page" if self._frame.hooks.host.is_multi_user() else "advanced_help"
+        key = "shared_page" if self._header.is_shared else "advanced_help"
         head = paragraph(view.words[key])
-        told = {field.key: value for field, value in zip(self._fields, values, strict=True)}
+        sent = {field.key: value for field, value in zip(self._fields, values, strict=True)}
         notes = [head, paragraph(message), paragraph(view.words["find_setting_none"])]
-        return [*notes, {}, told, *updates]
+        return [*notes, {}, sent, *updates]
 
     def _update(self, field: SettingField, value: object, view: Selection) -> Any:  # noqa: ANN401
         elsewhere = settings_fields.overriding_source(field, self._runtime.installation)
@@ -167,7 +167,7 @@ class AdvancedPanel(Panel):
             value=value,
             label=setting_label(field.key, view.language),
             info=self._info(field, view),
-            interactive=not (elsewhere or self._frame.hooks.host.is_multi_user()),
+            interactive=not (elsewhere or self._header.is_shared),
             elem_classes=[],
         )
 

@@ -16,8 +16,8 @@ from ....memory.long_term_memory import LongTermMemory
 from ....memory.runtime import Runtime
 from ....text.locales import Words
 from ..common.actions import ActionField
-from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
-from ..common.markup import escaped, failure, paragraph
+from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from ..common.markup import escaped, failure, folded, paragraph
 
 _SHOWN = 100
 
@@ -75,10 +75,7 @@ def _list_html(findings: Sequence[Finding], words: Words) -> str:
     items = "".join(_item_html(found, words) for found in findings[:_SHOWN])
     more = len(findings) - _SHOWN
     rest = paragraph(words("import_more", count=more)) if more > 0 else ""
-    return (
-        f'<details class="ltm-findings"><summary>{escaped(words["doctor_details"])}</summary>'
-        f"<ul>{items}</ul>{rest}</details>"
-    )
+    return folded(words["doctor_details"], f"<ul>{items}</ul>{rest}", style="ltm-findings")
 
 
 def _item_html(found: Finding, words: Words) -> str:
@@ -94,28 +91,28 @@ _CHECK, _ASK, _REPAIR, _LEAVE = "check_files", "ask_repair", "repair_files", "le
 
 
 class DoctorPanel(Panel):
-    def __init__(self, frame: TabHeader) -> None:
-        self._frame = frame
+    def __init__(self, header: TabHeader) -> None:
+        self._header = header
         self._actions = ActionField("ltm-doctor-action")
         self._head = gr.HTML(elem_id="ltm-doctor")
         self._report = gr.HTML(elem_id="ltm-doctor-report")
         self.outputs: list[Any] = [self._head, self._report]
 
     def wire(self, refresh: Refresh) -> None:
-        self._actions.wire(self._act, self._frame.inputs(), [self._report])
+        self._actions.wire(self._header, self._act, [self._report])
 
     def show(self, view: Selection) -> Updates:
         """Shows the panel without a report; on a shared page the check is not offered."""
         words = view.words
         report = gr.skip() if view.is_refresh else ""
-        if self._frame.hooks.host.is_multi_user():
+        if self._header.is_shared:
             return [paragraph(words["doctor_elsewhere"]), report]
         button = self._actions.button(_CHECK, words["doctor_check"])
         return [f"{paragraph(words['doctor_help'])}<p>{button}</p>", report]
 
-    def _act(self, given: InputValues, request: gr.Request) -> Iterator[str]:
-        view, action = self._frame.read_selection(given, request), self._actions.read(given)
-        if action is None or self._frame.hooks.host.is_multi_user():
+    def _act(self, view: Selection, given: InputValues) -> Iterator[str]:
+        action = self._actions.read(given)
+        if action is None or self._header.is_shared:
             return
         if action.name in (_CHECK, _LEAVE):
             yield paragraph(view.words["doctor_checking"])
@@ -134,7 +131,7 @@ class DoctorPanel(Panel):
 
     def _outcome(self, view: Selection, work: Callable[[Runtime], DoctorReport]) -> str:
         try:
-            report = work(self._frame.hooks.runtime)
+            report = work(self._header.runtime)
         except LongTermMemoryError as exc:
             return failure(exc, view.words)
         html = report_html(report, view.words)

@@ -6,7 +6,7 @@ import gradio as gr
 
 from ....domain.errors import LongTermMemoryError
 from ..common.actions import ActionField
-from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.markup import card, failure, paragraph, row
 from . import basic_choices, saving
 from .basic_choices import Choice, FactsChoice
@@ -21,17 +21,16 @@ class FactsOffer(Panel):
     Both answers are saved as settings, so that the card never comes back.
     """
 
-    def __init__(self, frame: TabHeader) -> None:
-        self._frame = frame
-        self._runtime = frame.hooks.runtime
+    def __init__(self, header: TabHeader) -> None:
+        self._header = header
+        self._runtime = header.runtime
         self._actions = ActionField("ltm-facts-offer-action")
         self._card = gr.HTML(elem_id="ltm-facts-offer")
         self._outcome = gr.HTML(elem_id="ltm-facts-offer-outcome")
         self.outputs: list[Any] = [self._card]
 
     def wire(self, refresh: Refresh) -> None:
-        done = self._actions.wire(self._act, self._frame.inputs(), [self._card, self._outcome])
-        refresh.after(done)
+        refresh.after(self._actions.wire(self._header, self._act, [self._card, self._outcome]))
 
     def show(self, view: Selection) -> Updates:
         return [self._html(view)]
@@ -53,7 +52,7 @@ class FactsOffer(Panel):
     def _is_due(self, view: Selection) -> bool:
         settings, memory = self._runtime.settings, self._runtime.memory
         is_decided = "enabled" in settings.consolidation.model_fields_set
-        if is_decided or view.namespace is None or self._frame.hooks.host.is_multi_user():
+        if is_decided or view.namespace is None or self._header.is_shared:
             return False
         if memory.counts(view.namespace)["live"] < _MIN_MEMORIES:
             return False
@@ -64,8 +63,8 @@ class FactsOffer(Panel):
     def _offered(self) -> FactsChoice:
         return FactsChoice.SERVER if self._runtime.settings.llm.base_url else FactsChoice.HOST
 
-    def _act(self, given: InputValues, request: gr.Request) -> Updates:
-        view, action = self._frame.read_selection(given, request), self._actions.read(given)
+    def _act(self, view: Selection, given: InputValues) -> Updates:
+        action = self._actions.read(given)
         names = (_ACCEPT, _DECLINE)
         if action is None or action.name not in names or not self._is_due(view):
             return [gr.skip(), gr.skip()]

@@ -14,7 +14,7 @@ import gradio as gr
 from ....admin import self_test
 from ....admin.administration import Administration
 from ....admin.self_test import StepResult
-from ....domain.errors import ConfigError, LongTermMemoryError
+from ....domain.errors import ConfigError, LongTermMemoryError, StorageError
 from ....domain.namespaces import Namespace
 from ....host.activity import SkipReason
 from ....host.hooks import Hooks
@@ -23,16 +23,17 @@ from ....memory.runtime import Runtime
 from ....providers.allowed_hosts import check_endpoint
 from ....providers.embedders.base import Embedder
 from ....storage.disk_usage import format_size
-from ....text.locales import Words, tab_words
+from ....text.locales import Words
 from ....text.problem_text import failure_text, problem_text
 from ..common import retention_preview, status
 from ..common.actions import drawn_anew
-from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
-from ..common.markup import escaped, paragraph
+from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from ..common.markup import escaped, pairs_table, paragraph
 from ..common.model_card import ModelStage, model_view
 from ..common.status import open_state
-from ..transfer.rolling_backup import health_lines
+from ..transfer.back_up import automatic_backups
+from ..transfer.backup_offer import offer_texts
 from .work import consolidation_text
 
 TableRow = list[str]
@@ -52,16 +53,6 @@ def rows(
         else _all_rows(administration, namespace, words)
     )
     return [[words[key], value] for key, value in found]
-
-
-def table_html(found: Sequence[TableRow], words: Words) -> str:
-    """Returns the rows as a table that is never wider than its page."""
-    lines = "".join(
-        f'<tr><th scope="row">{escaped(item)}</th><td>{escaped(value)}</td></tr>'
-        for item, value in found
-    )
-    label = escaped(words["health_tab"])
-    return f'<table class="ltm-table ltm-pairs" aria-label="{label}"><tbody>{lines}</tbody></table>'
 
 
 def _own_rows(hooks: Hooks, namespace: Namespace | None, words: Words) -> Iterator[tuple[str, str]]:
@@ -101,7 +92,15 @@ def _all_rows(
     yield "health_limits", retention_preview.limits_text(runtime, namespace, words)
     yield "health_folder", str(runtime.memory.root)
     yield "health_disk", _disk(runtime.memory.root, words)
-    yield "health_copies", "\n".join(health_lines(administration, words))
+    yield "health_copies", _backups(administration, words)
+
+
+def _backups(administration: Administration, words: Words) -> str:
+    try:
+        text, _ = automatic_backups(administration, words)
+        return "\n".join([text, *offer_texts(administration, words)])
+    except StorageError as exc:
+        return failure_text(exc, words)
 
 
 def _prompt_hook(hooks: Hooks, words: Words) -> Iterator[tuple[str, str]]:
@@ -252,48 +251,46 @@ def _format_time(ts: float, words: Words) -> str:
 
 
 class HealthPanel(Panel):
-    def __init__(self, frame: TabHeader) -> None:
-        self._frame = frame
+    def __init__(self, header: TabHeader) -> None:
+        self._header = header
         self._help = gr.HTML()
-        self._test = frame.button("health_test", "ltm-selftest")
+        self._test = header.button("health_test", "ltm-selftest")
         self._message = gr.HTML(elem_id="ltm-selftested")
         self._table = gr.HTML(elem_id="ltm-health")
         self.outputs = [self._help, self._table]
 
     def wire(self, refresh: Refresh) -> None:
-        given = self._frame.inputs()
-        done = self._test.click(self._test_now, given, self._message, **quiet())
-        done.then(self._refresh_rows, given, self._table)
+        done = self._header.on(self._test.click, self._test_now, self._message, **quiet())
+        self._header.on(done.then, self._refresh_rows, self._table)
 
     def show(self, view: Selection) -> Updates:
         return [paragraph(view.words["health_help"]), self._rows(view)]
 
-    def _refresh_rows(self, given: InputValues, request: gr.Request) -> str:
-        return self._rows(self._frame.read_selection(given, request))
+    def _refresh_rows(self, view: Selection, given: InputValues) -> str:
+        return self._rows(view)
 
     def _rows(self, view: Selection) -> str:
         """Returns the table, or a row with the problem if the state cannot be read now."""
         words = view.words
         try:
-            found = rows(self._frame.administration, view.namespace, words)
+            found = rows(self._header.administration, view.namespace, words)
         except LongTermMemoryError as exc:
-            is_shared = self._frame.hooks.host.is_multi_user()
+            is_shared = self._header.is_shared
             message = words["told_in_log"] if is_shared else failure_text(exc, words)
             found = [[words["problems"], message]]
-        return drawn_anew(table_html(found, words))
+        return drawn_anew(pairs_table(found, label=words["health_tab"]))
 
-    def _test_now(self, given: InputValues) -> Iterator[str]:
-        words = tab_words(given[self._frame.language])
-        yield paragraph(words["health_testing"])
-        yield run_self_test(self._frame.hooks, words)
+    def _test_now(self, view: Selection, given: InputValues) -> Iterator[str]:
+        yield paragraph(view.words["health_testing"])
+        yield run_self_test(self._header.hooks, view.words)
 
 
 _WORKING = (status.ALL_WELL, status.BY_WORDS)
 
 
 class HealthLinePanel(Panel):
-    def __init__(self, frame: TabHeader) -> None:
-        self._hooks = frame.hooks
+    def __init__(self, header: TabHeader) -> None:
+        self._hooks = header.hooks
         self._html = gr.HTML(elem_id="ltm-health-line")
         self.outputs = [self._html]
 

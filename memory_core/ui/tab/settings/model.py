@@ -13,8 +13,8 @@ from ....providers.embedders.base import Embedder
 from ....text.locales import Words
 from ....text.problem_text import problem_text
 from ..common.actions import ActionField
-from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
+from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.markup import paragraph
 from ..common.model_card import ModelStage, model_view
 from ..common.model_panel import retry
@@ -26,13 +26,13 @@ _FORM_KEYS = ("embedder.base_url", "embedder.model", "allow_remote")
 
 
 class ModelPanel(Panel):
-    def __init__(self, frame: TabHeader) -> None:
-        self._frame = frame
-        self._runtime = frame.hooks.runtime
-        put = frame.labels.bind
+    def __init__(self, header: TabHeader) -> None:
+        self._header = header
+        self._runtime = header.runtime
+        put = header.labels.bind
         self._actions = ActionField("ltm-embedder-action")
         self._before = gr.State({})
-        self._told = gr.State(None)  # the saved settings that the widgets were last given
+        self._saved = gr.State(None)  # the saved settings that the widgets were last given
         self._choice = gr.Radio([], elem_id="ltm-plain-model", elem_classes="ltm-plain")
         with gr.Group(visible=False) as self._form:
             with gr.Row():
@@ -44,28 +44,28 @@ class ModelPanel(Panel):
                 self._key = put(key, "label", "model_key")
             self._remote = put(gr.Checkbox(elem_id="ltm-embedder-remote"), "label", "model_remote")
         with gr.Row():
-            small = partial(frame.button, scale=0, min_width=140)
+            small = partial(header.button, scale=0, min_width=140)
             self._test = small("model_test", "ltm-embedder-test")
             self._again = small("model_retry", "ltm-embedder-retry", is_visible=False)
             self._use = small("model_use", "ltm-embedder-use", variant="primary", is_visible=False)
         self._message = gr.HTML(elem_id="ltm-embedder-said")
         self._fields = [self._address, self._name, self._key, self._remote]
         self.outputs = [self._choice, self._form, *self._fields]
-        self.outputs += [self._test, self._again, self._use, self._told]
-        frame.remember(self._told)
+        self.outputs += [self._test, self._again, self._use, self._saved]
+        header.remember(self._saved)
 
     def wire(self, refresh: Refresh) -> None:
-        given = self._frame.inputs(self._choice, self._before, *self._fields)
+        on, given = self._header.on, (self._choice, self._before, *self._fields)
         saved = [self._before, self._message, self._form, self._test, self._use]
-        chosen = self._choice.input(self._choose, given, saved, **quiet())
-        used = self._use.click(self._use_server, given, saved)
-        undone = self._actions.wire(self._undo, given, saved)
-        self._test.click(self._try_model, given, self._message)
-        again = self._again.click(self._retry, given, self._message)
+        chosen = on(self._choice.input, self._choose, saved, *given, **quiet())
+        used = on(self._use.click, self._use_server, saved, *given)
+        undone = self._actions.wire(self._header, self._undo, saved, self._before)
+        on(self._test.click, self._try_model, self._message, *given)
+        again = on(self._again.click, self._retry, self._message)
         for done in (undone, again):
             refresh.after(done)
         for done in (chosen, used):
-            shown = done.then(self._show_choice, given, self.outputs, **quiet())
+            shown = on(done.then, self._show_choice, self.outputs, *given, **quiet())
             refresh.excluding(self.outputs).after(shown)
 
     def show(self, view: Selection) -> Updates:
@@ -75,12 +75,12 @@ class ModelPanel(Panel):
         """
         settings = self._runtime.settings
         option = basic_choices.model_choice(settings)
-        told = (option, *(setting_value(settings, key) for key in _FORM_KEYS))
+        saved = (option, *(setting_value(settings, key) for key in _FORM_KEYS))
         is_failed = model_view(self._runtime).stage is ModelStage.FAILED
         again, radio = gr.update(visible=is_failed), self._radio(option, view.words)
-        if view.is_refresh and view.page.get(self._told) == told:
+        if view.is_refresh and view.page.get(self._saved) == saved:
             form = [gr.skip() for _ in (self._form, *self._fields, self._test)]
-            return [gr.update(**radio), *form, again, gr.skip(), told]
+            return [gr.update(**radio), *form, again, gr.skip(), saved]
         is_server = option is ModelChoice.SERVER
         return [
             gr.update(value=option, **radio),
@@ -89,7 +89,7 @@ class ModelPanel(Panel):
             gr.update(visible=option is not ModelChoice.WORDS),
             again,
             gr.update(visible=is_server and not self._is_fixed()),
-            told,
+            saved,
         ]
 
     def _form_values(self, *, is_server: bool) -> Updates:
@@ -98,11 +98,11 @@ class ModelPanel(Panel):
         values = (found.embedder.base_url, model, "", found.allow_remote)
         return [gr.update(value=value, interactive=may_change) for value in values]
 
-    def _show_choice(self, given: InputValues, request: gr.Request) -> Updates:
+    def _show_choice(self, view: Selection, given: InputValues) -> Updates:
         """Shows the saved state; the form of a server stays until its values are saved."""
         if given[self._choice] == ModelChoice.SERVER and not given[self._before]:
             return [gr.skip() for _ in self.outputs]
-        return self.show(self._frame.read_selection(given, request))
+        return self.show(view)
 
     def _radio(self, option: ModelChoice, words: Words) -> dict[str, Any]:
         """Returns the properties of the radio buttons other than their value."""
@@ -123,13 +123,13 @@ class ModelPanel(Panel):
         }
 
     def _is_fixed(self) -> bool:
-        if self._frame.hooks.host.is_multi_user():
+        if self._header.is_shared:
             return True
         return bool(basic_choices.overriding_sources(Choice.MODEL, self._runtime.installation))
 
-    def _choose(self, given: InputValues, request: gr.Request) -> Updates:
+    def _choose(self, view: Selection, given: InputValues) -> Updates:
         """Saves the choice; for a server, only shows its form."""
-        words, option = self._frame.read_selection(given, request).words, given[self._choice]
+        words, option = view.words, given[self._choice]
         if option == ModelChoice.SERVER:
             opened = gr.update(visible=True)
             return [{}, paragraph(words["model_fill_in"]), opened, opened, opened]
@@ -139,10 +139,8 @@ class ModelPanel(Panel):
             return [gr.skip(), gr.skip(), *_unchanged()]
         return self._save(dict(basic_choices.changes_of(Choice.MODEL, option)), words)
 
-    def _use_server(self, given: InputValues, request: gr.Request) -> Updates:
-        return self._save(
-            self._server_settings(given), self._frame.read_selection(given, request).words
-        )
+    def _use_server(self, view: Selection, given: InputValues) -> Updates:
+        return self._save(self._server_settings(given), view.words)
 
     def _server_settings(self, given: InputValues) -> dict[str, object]:
         """Returns the settings of the form; an empty key keeps the current one."""
@@ -172,14 +170,14 @@ class ModelPanel(Panel):
         settings = saving.with_changes(self._runtime.settings, changes)
         saving.refuse_problems(self._runtime.build_models(settings))
 
-    def _undo(self, given: InputValues, request: gr.Request) -> Updates:
-        words = self._frame.read_selection(given, request).words
+    def _undo(self, view: Selection, given: InputValues) -> Updates:
+        words = view.words
         before = {} if self._is_fixed() else given[self._before]
         return [*saving.undo(self._runtime, before, words), *_unchanged()]
 
-    def _try_model(self, given: InputValues, request: gr.Request) -> Iterator[str]:
-        words = self._frame.read_selection(given, request).words
-        if self._frame.hooks.host.is_multi_user():
+    def _try_model(self, view: Selection, given: InputValues) -> Iterator[str]:
+        words = view.words
+        if self._header.is_shared:
             yield paragraph(words["shared_page"])
             return
         yield paragraph(words["model_testing"])
@@ -198,10 +196,9 @@ class ModelPanel(Panel):
         except (LongTermMemoryError, ValueError) as exc:
             return words("model_test_failed", reason=problem_text(str(exc), words))
 
-    def _retry(self, given: InputValues, request: gr.Request) -> Iterator[str]:
-        words = self._frame.read_selection(given, request).words
-        for view in retry(self._runtime):
-            yield paragraph(words(f"model_state_{view.stage}"))
+    def _retry(self, view: Selection, given: InputValues) -> Iterator[str]:
+        for state in retry(self._runtime):
+            yield paragraph(view.words(f"model_state_{state.stage}"))
 
 
 def try_current_model(runtime: Runtime, words: Words) -> str:

@@ -14,7 +14,7 @@ from ....host.hooks import Hooks
 from ....text.locales import Words
 from ....text.problem_text import failure_text
 from ..common import visible_namespaces
-from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.markup import failure, paragraph, section_head
 
 
@@ -93,56 +93,54 @@ def _key(name: Namespace | str) -> str:
 class NamesPanel(Panel):
     """Shows names, unless several people share the page."""
 
-    def __init__(self, frame: TabHeader) -> None:
-        self._frame = frame
+    def __init__(self, header: TabHeader) -> None:
+        self._header = header
         self._moved_text = gr.HTML(elem_id="ltm-names-elsewhere")
-        with gr.Column(visible=not frame.hooks.host.is_multi_user()):
+        with gr.Column(visible=not header.is_shared):
             self._build_names()
         self._message = gr.HTML(elem_id="ltm-names-told")
         self.outputs = [self._moved_text, self._moved, self._rename_help, self._name]
         self.outputs += [self._merge_help, self._other]
         self.outputs += [self._question, self._sure, self._alias_part, self._aliases, self._alias]
-        frame.remember(self._other, self._alias)
+        header.remember(self._other, self._alias)
 
     def _build_names(self) -> None:
-        frame, put = self._frame, self._frame.labels.bind
+        header, put = self._header, self._header.labels.bind
         self._rename_help, self._moved = gr.HTML(), gr.HTML(elem_id="ltm-moved")
         name = gr.Textbox(max_lines=1, elem_id="ltm-rename-name")
         self._name = put(name, "label", "rename_label")
-        self._rename = frame.button("rename_run", "ltm-rename")
+        self._rename = header.button("rename_run", "ltm-rename")
         self._merge_help = gr.HTML()
         self._other = put(gr.Dropdown(elem_id="ltm-merge-other"), "label", "merge_other")
-        self._ask = frame.button("merge_ask", "ltm-merge")
+        self._ask = header.button("merge_ask", "ltm-merge")
         self._question = gr.HTML(elem_id="ltm-merge-question")
-        self._sure = frame.button("merge_sure", "ltm-merge-sure", variant="stop", is_visible=False)
+        self._sure = header.button("merge_sure", "ltm-merge-sure", variant="stop", is_visible=False)
         with gr.Column(visible=False) as self._alias_part:
             self._aliases = gr.HTML(elem_id="ltm-aliases")
             self._alias = put(gr.Dropdown(elem_id="ltm-alias"), "label", "alias_which")
-            self._drop_button = frame.button("alias_drop", "ltm-alias-drop")
+            self._drop_button = header.button("alias_drop", "ltm-alias-drop")
 
     def wire(self, refresh: Refresh) -> None:
-        inputs = self._frame.inputs
-        given = inputs(self._other)
-        asked = [self._question, self._sure]
-        self._ask.click(self._ask_to_merge, given, [*asked, self._message])
+        on, asked = self._header.on, [self._question, self._sure]
+        on(self._ask.click, self._ask_to_merge, [*asked, self._message], self._other)
         # The confirmation of another target is not valid for this one.
         self._other.input(lambda: ["", gr.update(visible=False)], None, asked)
-        for click, act, used in (
-            (self._rename.click, self._rename_now, inputs(self._name)),
-            (self._sure.click, self._merge_now, given),
-            (self._drop_button.click, self._drop_alias, inputs(self._alias)),
+        for button, act, used in (
+            (self._rename, self._rename_now, self._name),
+            (self._sure, self._merge_now, self._other),
+            (self._drop_button, self._drop_alias, self._alias),
         ):
-            refresh.after(click(act, used, self._message))
+            refresh.after(on(button.click, act, self._message, used))
 
     def show(self, view: Selection) -> Updates:
         """Updates the panel; the last message, typed text and choices that still exist stay."""
-        hooks, words = self._frame.hooks, view.words
+        hooks, words = self._header.hooks, view.words
         if hooks.host.is_multi_user():
             return [paragraph(words["names_elsewhere"]), *[gr.skip()] * 10]
         return ["", *self._show_names(view)]
 
     def _show_names(self, view: Selection) -> Updates:
-        hooks, words = self._frame.hooks, view.words
+        hooks, words = self._header.hooks, view.words
         spaces = hooks.runtime.memory.namespaces()
         label = visible_namespaces.labels_among(spaces, words)
         found = merge_targets(spaces, view.namespace)
@@ -198,43 +196,41 @@ class NamesPanel(Panel):
         key = "moved_merge" if same else "moved_rename"
         return view.words(key, old=view.namespace.character, new=new)
 
-    def _ask_to_merge(self, given: InputValues, request: gr.Request) -> Updates:
-        view = self._frame.read_selection(given, request)
-        other = self._other_namespace(given, request)
+    def _ask_to_merge(self, view: Selection, given: InputValues) -> Updates:
+        other = self._other_namespace(view, given)
         if view.namespace is None or other is None:
             return [paragraph(view.words["merge_nobody"]), gr.update(visible=False), ""]
         try:
-            message = merge_question(self._frame.hooks, view.namespace, other, view.words)
+            message = merge_question(self._header.hooks, view.namespace, other, view.words)
         except LongTermMemoryError as exc:
             message = failure_text(exc, view.words)
         return [paragraph(message), gr.update(visible=True), ""]
 
-    def _other_namespace(self, given: InputValues, request: gr.Request) -> Namespace | None:
-        view = self._frame.read_selection(given, request)
-        found = merge_targets(self._frame.visible_namespaces(request), view.namespace)
+    def _other_namespace(self, view: Selection, given: InputValues) -> Namespace | None:
+        found = merge_targets(view.visible, view.namespace)
         return visible_namespaces.namespace_by_key(found, given[self._other])
 
-    def _rename_now(self, given: InputValues, request: gr.Request) -> str:
-        view, hooks = self._frame.read_selection(given, request), self._frame.hooks
+    def _rename_now(self, view: Selection, given: InputValues) -> str:
+        hooks = self._header.hooks
         name = str(given[self._name] or "")
         return self._change_names(
             view, lambda: rename_character(hooks, view.namespace, name, view.words)
         )
 
-    def _merge_now(self, given: InputValues, request: gr.Request) -> str:
-        view, hooks = self._frame.read_selection(given, request), self._frame.hooks
-        one, other = view.namespace, self._other_namespace(given, request)
+    def _merge_now(self, view: Selection, given: InputValues) -> str:
+        hooks = self._header.hooks
+        one, other = view.namespace, self._other_namespace(view, given)
         if one is None or other is None:
             return paragraph(view.words["merge_nobody"])
         return self._change_names(view, lambda: merge_characters(hooks, one, other, view.words))
 
-    def _drop_alias(self, given: InputValues, request: gr.Request) -> str:
-        view, hooks = self._frame.read_selection(given, request), self._frame.hooks
+    def _drop_alias(self, view: Selection, given: InputValues) -> str:
+        hooks = self._header.hooks
         return self._change_names(view, lambda: drop_alias(hooks, given[self._alias], view.words))
 
     def _change_names(self, view: Selection, act: Callable[[], str]) -> str:
         """Runs a change of names, unless several people share the page."""
-        if self._frame.hooks.host.is_multi_user():
+        if self._header.is_shared:
             return paragraph(view.words["names_elsewhere"])
         try:
             return paragraph(act())

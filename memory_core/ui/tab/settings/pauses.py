@@ -5,54 +5,34 @@ from contextlib import suppress
 import gradio as gr
 
 from ....domain.errors import LongTermMemoryError
-from ....domain.namespaces import NAMED_SCOPES, Namespace, encode
-from ....host.hooks import Hooks
+from ....domain.namespaces import NAMED_SCOPES, encode
 from ....storage.pauses import PauseState
-from ....text.locales import Words
-from ....text.problem_text import failure_text
-from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.markup import failure, paragraph
 from ..common.status import is_never_remembered, pause_of_chat
 from ..common.wording import chat_name
 
 
-def paused_elsewhere(hooks: Hooks, namespace: Namespace | None, chat: str, words: Words) -> str:
-    """Returns the pause of the character and the number of other paused chats, or ""."""
-    if namespace is None:
-        return ""
-    try:
-        paused = hooks.runtime.pauses.paused_chats(namespace)
-        never = hooks.runtime.pauses.is_never_remembered(namespace)
-    except LongTermMemoryError as exc:
-        return failure_text(exc, words)
-    paused.pop(chat, None)
-    parts = [words["paused_character"]] if never else []
-    parts += [words("paused_others", count=len(paused))] if paused else []
-    return words["list_comma"].join(parts)
-
-
 class PausesPanel(Panel):
-    def __init__(self, frame: TabHeader) -> None:
-        self._frame = frame
-        put = frame.labels.bind
+    def __init__(self, header: TabHeader) -> None:
+        self._header = header
+        put = header.labels.bind
         self._chat = gr.HTML(elem_id="ltm-paused-chat")
         self._writing = put(gr.Checkbox(elem_id="ltm-pause-writing"), "label", "pause_writing")
         self._recall = put(gr.Checkbox(elem_id="ltm-pause-recall"), "label", "pause_recall")
         self._never = put(gr.Checkbox(elem_id="ltm-never-remember"), "label", "never_remember")
         self._help = gr.HTML()
-        self._resume = frame.button("resume_all", "ltm-resume-all")
+        self._resume = header.button("resume_all", "ltm-resume-all")
         self._message = gr.HTML(elem_id="ltm-switched")
         boxes = [self._writing, self._recall, self._never]
         self.outputs = [self._chat, *boxes, self._help, self._resume, self._message]
 
     def wire(self, refresh: Refresh) -> None:
-        given = self._frame.inputs(self._writing, self._recall)
+        on, outputs = self._header.on, self._message
         for changed in (self._writing.input, self._recall.input):
-            refresh.after(changed(self._set_pause, given, self._message))
-        marks = self._frame.inputs(self._never)
-        refresh.after(self._never.input(self._mark_never_remembered, marks, self._message))
-        given = self._frame.inputs()
-        refresh.after(self._resume.click(self._resume_all, given, self._message))
+            refresh.after(on(changed, self._set_pause, outputs, self._writing, self._recall))
+        refresh.after(on(self._never.input, self._mark_never_remembered, outputs, self._never))
+        refresh.after(on(self._resume.click, self._resume_all, outputs))
 
     def show(self, view: Selection) -> Updates:
         """Updates the panel; the last message stays."""
@@ -61,13 +41,13 @@ class PausesPanel(Panel):
             text = words("which_chat", chat=chat_name(encode(chat), words))
         else:
             text = words["open_incognito" if view.is_incognito else "no_chat_open"]
-        pause = pause_of_chat(self._frame.hooks.runtime, view)
+        pause = pause_of_chat(self._header.runtime, view)
         boxes = [
             gr.update(value=value, interactive=bool(chat))
             for value in (pause.is_writing_paused, pause.is_recall_paused)
         ]
         may_mark = view.chosen is not None and view.chosen.scope in NAMED_SCOPES
-        marked = is_never_remembered(self._frame.hooks.runtime, view.chosen)
+        marked = is_never_remembered(self._header.runtime, view.chosen)
         never = gr.update(value=marked, interactive=may_mark)
         return [
             paragraph(text),
@@ -80,20 +60,18 @@ class PausesPanel(Panel):
 
     def _is_any_paused(self, view: Selection) -> bool:
         with suppress(LongTermMemoryError):  # the head reports it
-            return bool(view.chosen and self._frame.hooks.runtime.pauses.paused_chats(view.chosen))
+            return bool(view.chosen and self._header.runtime.pauses.paused_chats(view.chosen))
         return True
 
-    def _mark_never_remembered(self, given: InputValues, request: gr.Request) -> str:
-        view = self._frame.read_selection(given, request)
+    def _mark_never_remembered(self, view: Selection, given: InputValues) -> str:
         if view.chosen is None or view.chosen.scope not in NAMED_SCOPES:
             return paragraph(view.words["nobody"])
-        done = self._frame.hooks.command_executor.set_never_remembered(
+        done = self._header.hooks.command_executor.set_never_remembered(
             view.chosen, never=bool(given[self._never])
         )
         return paragraph(view.words["switched" if done else "switch_later"])
 
-    def _set_pause(self, given: InputValues, request: gr.Request) -> str:
-        view = self._frame.read_selection(given, request)
+    def _set_pause(self, view: Selection, given: InputValues) -> str:
         chat = view.conversation
         if view.chosen is None or not chat:
             return paragraph(view.words["no_chat_open"])
@@ -102,12 +80,11 @@ class PausesPanel(Panel):
         )
         return self._apply_pauses(view, {chat: wanted})
 
-    def _resume_all(self, given: InputValues, request: gr.Request) -> str:
-        view = self._frame.read_selection(given, request)
+    def _resume_all(self, view: Selection, given: InputValues) -> str:
         if view.chosen is None:
             return paragraph(view.words["nobody"])
         try:
-            paused = self._frame.hooks.runtime.pauses.paused_chats(view.chosen)
+            paused = self._header.runtime.pauses.paused_chats(view.chosen)
         except LongTermMemoryError as exc:
             return failure(exc, view.words)
         return self._apply_pauses(view, dict.fromkeys(paused, PauseState()))
@@ -115,6 +92,6 @@ class PausesPanel(Panel):
     def _apply_pauses(self, view: Selection, wanted: dict[str, PauseState]) -> str:
         if view.chosen is None:
             return paragraph(view.words["nobody"])
-        executor = self._frame.hooks.command_executor
+        executor = self._header.hooks.command_executor
         done = [executor.set_pause(view.chosen, chat, pause) for chat, pause in wanted.items()]
         return paragraph(view.words["switched" if all(done) else "switch_later"])

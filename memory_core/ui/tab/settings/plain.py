@@ -1,14 +1,15 @@
 """Panels of plain choices. A choice applies at once and can be undone."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import gradio as gr
 
 from ....domain.errors import LongTermMemoryError
 from ..common.actions import ActionField
-from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
+from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.markup import failure, paragraph
 from . import basic_choices, saving
 from .basic_choices import Choice
@@ -21,10 +22,10 @@ RECALLED = (Choice.RECALL, Choice.AMOUNT, Choice.STRICTNESS)
 class PlainPanel(Panel):
     """Some of the choices; `group` tells its elements from those of other panels."""
 
-    def __init__(self, frame: TabHeader, group: str, choices: Sequence[Choice]) -> None:
-        self._frame = frame
+    def __init__(self, header: TabHeader, group: str, choices: Sequence[Choice]) -> None:
+        self._header = header
         self._choices = choices
-        self._runtime = frame.hooks.runtime
+        self._runtime = header.runtime
         self._actions = ActionField(f"ltm-plain-action-{group}")
         self._before = gr.State({})
         self._radios = dict(self._build())
@@ -37,14 +38,10 @@ class PlainPanel(Panel):
                 yield choice, gr.Radio([], label=choice, elem_id=f"ltm-plain-{choice}")
 
     def wire(self, refresh: Refresh) -> None:
-        given = self._frame.inputs(*self._radios.values())
-        changed = [radio.input for radio in self._radios.values()]
-        saved = gr.on(changed, self._save, given, [self._before, self._message], **quiet())
-        refresh.after(saved)
-        done = self._actions.wire(
-            self._undo, self._frame.inputs(self._before), [self._before, self._message]
-        )
-        refresh.after(done)
+        radios, outputs = self._radios.values(), [self._before, self._message]
+        changed = partial(gr.on, [radio.input for radio in radios])
+        refresh.after(self._header.on(changed, self._save, outputs, *radios, **quiet()))
+        refresh.after(self._actions.wire(self._header, self._undo, outputs, self._before))
 
     def show(self, view: Selection) -> Updates:
         """Updates the choices; the last message stays."""
@@ -63,7 +60,7 @@ class PlainPanel(Panel):
         offered = basic_choices.offered_options(
             choice, shown=option, has_host_model=self._runtime.models.has_host_model
         )
-        is_shared = self._frame.hooks.host.is_multi_user()
+        is_shared = self._header.is_shared
         info += [words["shared_page"]] if is_shared and choice is self._choices[0] else []
         return gr.update(
             choices=[
@@ -76,9 +73,8 @@ class PlainPanel(Panel):
             interactive=not (elsewhere or is_shared),
         )
 
-    def _save(self, given: InputValues, request: gr.Request) -> Updates:
-        view = self._frame.read_selection(given, request)
-        if self._frame.hooks.host.is_multi_user():
+    def _save(self, view: Selection, given: InputValues) -> Updates:
+        if self._header.is_shared:
             return [{}, paragraph(view.words["shared_page"])]
         changes: dict[str, object] = {}
         for choice, radio in self._radios.items():
@@ -96,7 +92,7 @@ class PlainPanel(Panel):
             return [{}, failure(exc, view.words)]
         return [before, saving.saved_html(view.words, field_id=self._actions.elem_id)]
 
-    def _undo(self, given: InputValues, request: gr.Request) -> Updates:
-        words = self._frame.read_selection(given, request).words
-        before = {} if self._frame.hooks.host.is_multi_user() else given[self._before]
+    def _undo(self, view: Selection, given: InputValues) -> Updates:
+        words = view.words
+        before = {} if self._header.is_shared else given[self._before]
         return [*saving.undo(self._runtime, before, words)]

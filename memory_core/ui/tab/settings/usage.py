@@ -11,8 +11,8 @@ from ....storage.disk_usage import Usage, backups_of, format_size, usage
 from ....text.locales import Words
 from ..common import visible_namespaces
 from ..common.actions import drawn_anew
-from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
-from ..common.markup import escaped, paragraph
+from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from ..common.markup import pairs_table, paragraph
 
 Row = list[str]
 
@@ -25,7 +25,6 @@ COLUMNS = (
     "usage_total",
     "usage_backups",
 )
-_HEAD = ("usage_who", "usage_table")
 MOST = 50
 
 
@@ -68,42 +67,35 @@ def _row(who: str, used: Usage, words: Words) -> Row:
 
 
 def table_html(found: Sequence[Row], words: Words) -> str:
-    """Returns the rows as a table that is never wider than its page: sizes below each other."""
-    labels = [words[column] for column in COLUMNS]
-    head = "".join(f'<th scope="col">{escaped(words[key])}</th>' for key in _HEAD)
-    lines = "".join(_line_html(row, labels, words) for row in found)
-    return (
-        f'<table class="ltm-table ltm-pairs"><thead><tr>{head}</tr></thead>'
-        f"<tbody>{lines}</tbody></table>"
-    )
+    """Returns the rows as a table, with the sizes of a namespace below each other."""
+    _, *labels = (words[column] for column in COLUMNS)
+    head = [words["usage_who"], words["usage_table"]]
+    pairs = [(who, _sizes_text(labels, sizes, words)) for who, *sizes in found]
+    return pairs_table(pairs, label=words["usage_table"], head=head)
 
 
-def _line_html(row: Row, labels: Sequence[str], words: Words) -> str:
-    sizes = "\n".join(
-        words("label_and_value", label=label, value=size)
-        for label, size in zip(labels[1:], row[1:], strict=True)
-    )
-    return f'<tr><th scope="row">{escaped(row[0])}</th><td>{escaped(sizes)}</td></tr>'
+def _sizes_text(labels: Sequence[str], sizes: Sequence[str], words: Words) -> str:
+    named = zip(labels, sizes, strict=True)
+    return "\n".join(words("label_and_value", label=label, value=size) for label, size in named)
 
 
 class UsagePanel(Panel):
-    def __init__(self, frame: TabHeader) -> None:
-        self._frame = frame
+    def __init__(self, header: TabHeader) -> None:
+        self._header = header
         self._help = gr.HTML()
-        self._measure = frame.button("usage_measure", "ltm-measure")
+        self._measure = header.button("usage_measure", "ltm-measure")
         self._table = gr.HTML(elem_id="ltm-usage")
         self.outputs = [self._help, self._table]
 
     def wire(self, refresh: Refresh) -> None:
-        self._measure.click(self._measure_now, self._frame.inputs(), self._table)
+        self._header.on(self._measure.click, self._measure_now, self._table)
 
     def show(self, view: Selection) -> Updates:
         """Empties the table, because opening the page measures nothing."""
         table = gr.skip() if view.is_refresh else drawn_anew("")
         return [paragraph(view.words["usage_help"]), table]
 
-    def _measure_now(self, given: InputValues, request: gr.Request) -> str:
-        view = self._frame.read_selection(given, request)
+    def _measure_now(self, view: Selection, given: InputValues) -> str:
         return drawn_anew(
-            table_html(rows(self._frame.hooks, view.namespace, view.words), view.words)
+            table_html(rows(self._header.hooks, view.namespace, view.words), view.words)
         )

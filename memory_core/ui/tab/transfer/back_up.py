@@ -23,7 +23,7 @@ from ....text.locales import Words
 from ....text.problem_text import failure_text
 from ..common.actions import button_html
 from ..common.downloads import Downloads
-from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.markup import escaped, folded, paragraph
 from ..common.wording import minute
 from .intake_view import FIELD
@@ -101,12 +101,12 @@ _DOWNLOAD = """file => {
 class BackUpPanel(Panel):
     """Makes files to download; on a shared page everybody gets their own."""
 
-    def __init__(self, frame: TabHeader) -> None:
-        self._frame = frame
-        put = frame.labels.bind
+    def __init__(self, header: TabHeader) -> None:
+        self._header = header
+        put = header.labels.bind
         self._help = gr.HTML(elem_id="ltm-backup-help")
         with gr.Row():
-            self._all = frame.button("backup_all", "ltm-backup-all", variant="primary")
+            self._all = header.button("backup_all", "ltm-backup-all", variant="primary")
             link = gr.DownloadButton(size="sm", visible=False, elem_id="ltm-export-file")
             self._file = put(link, "label", "export_download")
             # A refresh hides the link; the page takes the file to download from here.
@@ -115,12 +115,12 @@ class BackUpPanel(Panel):
         self._carry_help = gr.HTML(elem_id="ltm-carry-help")
         with gr.Row():
             self._carry = gr.Button(size="sm", elem_id="ltm-carry")
-        with frame.accordion("other_formats"):
+        with header.accordion("other_formats"):
             self._build_formats()
         self._copies = gr.HTML(elem_id="ltm-copies")
         self._downloads = Downloads(Path(self._file.GRADIO_CACHE))
         self._downloads.find_leftovers()
-        self._downloads.delete_with(frame.hooks.runtime)
+        self._downloads.delete_with(header.runtime)
         self.outputs = [
             self._help,
             self._file,
@@ -132,25 +132,24 @@ class BackUpPanel(Panel):
         ]
 
     def _build_formats(self) -> None:
-        frame, put = self._frame, self._frame.labels.bind
+        header, put = self._header, self._header.labels.bind
         self._format_help = gr.HTML()
         with gr.Row():
             radio = gr.Radio(scale=3, elem_id="ltm-export-format")
             self._format = put(radio, "label", "export_format")
             box = gr.Checkbox(scale=1, elem_id="ltm-export-all")
             self._all_box = put(box, "label", "export_all")
-            self._make = frame.button("export_run", "ltm-export", scale=1)
+            self._make = header.button("export_run", "ltm-export", scale=1)
 
     def wire(self, refresh: Refresh) -> None:
         made = [self._started, self._file, self._message]
-        given = self._frame.inputs()
-        formats = self._frame.inputs(self._format, self._all_box)
         for button, act, inputs in (
-            (self._all, self._back_up_all, given),
-            (self._carry, self._save_character, given),
-            (self._make, self._export, formats),
+            (self._all, self._back_up_all, ()),
+            (self._carry, self._save_character, ()),
+            (self._make, self._export, (self._format, self._all_box)),
         ):
-            button.click(act, inputs, made).then(None, self._started, None, js=_DOWNLOAD)
+            done = self._header.on(button.click, act, made, *inputs)
+            done.then(None, self._started, None, js=_DOWNLOAD)
 
     def show(self, view: Selection) -> Updates:
         """Updates the panel, and hides the last download if it was of another namespace."""
@@ -167,23 +166,21 @@ class BackUpPanel(Panel):
             gr.update(value=words("carry_run", name=name), visible=bool(name)),
             paragraph(words["export_help"], "ltm-muted"),
             gr.update(choices=formats, **chosen),
-            copies_html(self._frame.administration, words),
+            copies_html(self._header.administration, words),
         ]
 
-    def _back_up_all(self, given: InputValues, request: gr.Request) -> Updates:
-        view = self._frame.read_selection(given, request)
-        spaces = self._frame.visible_namespaces(request)
-        memory = self._frame.hooks.runtime.memory
-        aliases = None if self._frame.hooks.host.is_multi_user() else memory.aliases
+    def _back_up_all(self, view: Selection, given: InputValues) -> Updates:
+        spaces = view.visible
+        memory = self._header.runtime.memory
+        aliases = None if self._header.is_shared else memory.aliases
         return self._offer(
             view.words,
             spaces,
             lambda: back_up(memory, spaces, self._downloads, aliases, view.words),
         )
 
-    def _save_character(self, given: InputValues, request: gr.Request) -> Updates:
-        view = self._frame.read_selection(given, request)
-        space, runtime = view.namespace, self._frame.hooks.runtime
+    def _save_character(self, view: Selection, given: InputValues) -> Updates:
+        space, runtime = view.namespace, self._header.runtime
         if space is None or not _character(space):
             return _no_download(view.words["carry_who"])
         return self._offer(
@@ -192,12 +189,10 @@ class BackUpPanel(Panel):
             lambda: save_character(runtime, space, self._downloads, view.words),
         )
 
-    def _export(self, given: InputValues, request: gr.Request) -> Updates:
-        view = self._frame.read_selection(given, request)
-        spaces = [view.namespace] if view.namespace else []
-        if given[self._all_box]:
-            spaces = self._frame.visible_namespaces(request)
-        form, memory = given[self._format], self._frame.hooks.runtime.memory
+    def _export(self, view: Selection, given: InputValues) -> Updates:
+        one = (view.namespace,) if view.namespace else ()
+        spaces = view.visible if given[self._all_box] else one
+        form, memory = given[self._format], self._header.runtime.memory
         if form not in FORMATS:
             return _no_download("")
         return self._offer(
@@ -229,28 +224,35 @@ def _no_download(why: str) -> Updates:
     return [None, gr.update(visible=False, value=None), paragraph(why)]
 
 
+def automatic_backups(
+    administration: Administration, words: Words
+) -> tuple[str, Sequence[BackupCopy]]:
+    """Returns where automatic backups are made, or why not, and those that there are.
+
+    Raises StorageError.
+    """
+    if not administration.hooks.runtime.memory.shared.is_in_files:
+        return words["copies_database"], ()
+    backup = administration.copies.read_only_backup()
+    if backup.folder is None:
+        return words["copies_nowhere"], ()
+    folder, copies = well_formed(str(backup.folder)), backup.copies()
+    if not backup.settings.enabled:
+        return words("copies_off", folder=folder), copies
+    made = minute(copies[0].made_at) if copies else ""
+    return words("copies_on" if copies else "copies_yet", folder=folder, made=made), copies
+
+
 def copies_html(administration: Administration, words: Words) -> str:
-    """Returns the state of the automatic copies; a shared page gets none."""
+    """Returns the state of the automatic backups; a shared page gets none."""
     if administration.hooks.host.is_multi_user():
         return ""
     title = f"<h3>{escaped(words['copies_title'])}</h3>"
-    if not administration.hooks.runtime.memory.shared.is_in_files:
-        return title + paragraph(words["copies_database"], "ltm-muted")
-    backup = administration.copies.read_only_backup()
-    if backup.folder is None:
-        return title + paragraph(words["copies_nowhere"], "ltm-muted")
     try:
-        copies = backup.copies()
+        text, copies = automatic_backups(administration, words)
     except StorageError as exc:
         return title + paragraph(failure_text(exc, words), "ltm-alert")
-    folder = well_formed(str(backup.folder))
-    if not backup.settings.enabled:
-        return title + paragraph(words("copies_off", folder=folder)) + _list(copies, words)
-    if not copies:
-        return title + paragraph(words("copies_yet", folder=folder), "ltm-muted")
-    made = minute(copies[0].made_at)
-    state = words("copies_on", folder=folder, made=made)
-    return title + paragraph(state, "ltm-muted") + _list(copies, words)
+    return title + paragraph(text, "ltm-muted") + _list(copies, words)
 
 
 def _list(copies: Sequence[BackupCopy], words: Words) -> str:

@@ -4,22 +4,22 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import gradio as gr
 
 from ....admin.exporters.restore import RestoreMode
-from ....admin.importers.job import ImportStatus
-from ....admin.intake import Intake, IntakePhase
+from ....admin.intake import Intake, IntakePhase, IntakeStatus
 from ....domain.errors import HostError, ImportFailed, LongTermMemoryError
 from ....domain.namespaces import Namespace, Scope, page_user
 from ....domain.unicode import well_formed
 from ....text.locales import Words
 from ....text.problem_text import failure_text
 from ..common.actions import Action, ActionField, button_html, primary
-from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import open_events, quiet
+from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.markup import escaped, folded, paragraph, row
 from .intake_html import intake_html
 from .intake_view import FIELD, IntakeView, formats_html
@@ -32,17 +32,17 @@ _MAX_NAME_CHARS = 100
 class ImportPanel(Panel):
     """Starts intakes and shows their progress; they continue without the page."""
 
-    def __init__(self, frame: TabHeader) -> None:
-        self._frame = frame
+    def __init__(self, header: TabHeader) -> None:
+        self._header = header
         self.field = ActionField(FIELD)
         self._host = gr.HTML(elem_id="ltm-host-chats")
         self._status = gr.HTML(elem_id="ltm-intake")  # in sight after a click and after a drop
         self._drop_help = gr.HTML(elem_id="ltm-drop-help")
-        mine = not frame.hooks.host.is_multi_user()
+        mine = not header.is_shared
         file = gr.File(
             file_count="multiple", type="filepath", elem_id="ltm-drop", height=150, visible=mine
         )
-        self._drop = frame.labels.bind(file, "label", "drop_label")
+        self._drop = header.labels.bind(file, "label", "drop_label")
         self._formats = gr.HTML(elem_id="ltm-formats")
         self.outputs = [self._host, self._drop_help, self._formats, self._status]
         self._notice = ""  # the answer to the last click, kept when the page is refreshed
@@ -59,26 +59,20 @@ class ImportPanel(Panel):
         }
 
     def wire(self, refresh: Refresh) -> None:
-        given = self._frame.inputs()
-        dropped = self._drop.upload(
-            self._read_dropped,
-            self._frame.inputs(self._drop),
-            [self._drop, self._status],
-            **quiet(),
-        )
-        acted = self.field.wire(self._act, given, [self._status])
+        on, outputs = self._header.on, [self._drop, self._status]
+        dropped = on(self._drop.upload, self._read_dropped, outputs, self._drop, **quiet())
+        acted = self.field.wire(self._header, self._act, [self._status])
         # Many pages may follow an intake at once, and must not delay clicks.
         following = {**quiet(), "concurrency_limit": None}
         for started in (dropped, acted):
-            followed = started.then(self._follow, given, self._status, **following)
-            refresh.after(followed)
-        gr.on(open_events(), self._follow, given, self._status, **following)
+            refresh.after(on(started.then, self._follow, self._status, **following))
+        on(partial(gr.on, open_events()), self._follow, self._status, **following)
 
     def show(self, view: Selection) -> Updates:
         words = view.words
         if view.is_opening or not view.is_refresh:  # an answer to a click ends with the visit
             self._notice = ""
-        if self._is_shared():
+        if self._header.is_shared:
             return ["", paragraph(words["import_elsewhere"]), "", ""]
         formats = folded(words["formats_title"], formats_html(words))
         help_text = f"<h3>{words['drop_title']}</h3>{paragraph(words['drop_help'], 'ltm-muted')}"
@@ -86,16 +80,12 @@ class ImportPanel(Panel):
 
     @property
     def _intake(self) -> Intake:
-        return self._frame.administration.intake
+        return self._header.administration.intake
 
-    def _is_shared(self) -> bool:
-        return self._frame.hooks.host.is_multi_user()
-
-    def _read_dropped(self, given: InputValues, request: gr.Request) -> Updates:
+    def _read_dropped(self, view: Selection, given: InputValues) -> Updates:
         """Takes the dropped files and empties the drop zone."""
-        view = self._frame.read_selection(given, request)
         paths = [Path(path) for path in given[self._drop] or ()]
-        if paths and not self._is_shared():
+        if paths and not self._header.is_shared:
             self._notice = self._attempt(
                 lambda: self._intake.begin_reading(paths, user=self._user(view)), view.words
             )
@@ -103,11 +93,11 @@ class ImportPanel(Panel):
             path.unlink(missing_ok=True)
         return [None, self._html(view)]
 
-    def _act(self, given: InputValues, request: gr.Request) -> str:
+    def _act(self, view: Selection, given: InputValues) -> str:
         """Executes a button of the page, if the page is allowed to."""
-        view, action = self._frame.read_selection(given, request), self.field.read(given)
+        action = self.field.read(given)
         act = self._acts.get(action.name) if action else None
-        if action is None or act is None or self._is_shared():
+        if action is None or act is None or self._header.is_shared:
             return self._html(view)
         self._notice = act(action, view)
         return self._html(view)
@@ -159,7 +149,7 @@ class ImportPanel(Panel):
         """Examines the automatic copy of this name, which must be one of those listed."""
         wanted = action.values.get("copy", "")
         try:
-            copies = self._frame.administration.copies.read_only_backup().copies()
+            copies = self._header.administration.copies.read_only_backup().copies()
         except LongTermMemoryError as exc:
             return failure_text(exc, view.words)
         found = next((copy.path for copy in copies if copy.path.name == wanted), None)
@@ -178,10 +168,9 @@ class ImportPanel(Panel):
         self._intake.dismiss()
         return ""
 
-    def _follow(self, given: InputValues, request: gr.Request) -> Iterator[Any]:
+    def _follow(self, view: Selection, given: InputValues) -> Iterator[Any]:
         """Yields the state until the intake ends; yields nothing if none runs."""
-        view = self._frame.read_selection(given, request)
-        if self._is_shared() or not self._intake.status.is_running:
+        if self._header.is_shared or not self._intake.status.is_running:
             yield gr.update()
             return
         while self._intake.status.is_running:
@@ -190,7 +179,7 @@ class ImportPanel(Panel):
         yield self._html(view)
 
     def _html(self, view: Selection) -> str:
-        if self._is_shared():
+        if self._header.is_shared:
             return ""
         names = self._characters()
         selected = view.chosen
@@ -199,8 +188,7 @@ class ImportPanel(Panel):
         inner = intake_html(
             IntakeView(
                 words=view.words,
-                status=self._intake.status,
-                job=self._import_status(),
+                status=self._current_status(),
                 failures=self._intake.failures(),
                 names_all=self._intake.names_all_characters(),
                 unnamed=self._intake.unnamed_origins(),
@@ -212,9 +200,9 @@ class ImportPanel(Panel):
         )
         return f'<div role="status" aria-live="polite">{inner}</div>' if inner else ""
 
-    def _import_status(self) -> ImportStatus:
-        """Returns the import's state; its survey names users and characters as they are now."""
-        status = self._intake.job.status
+    def _current_status(self) -> IntakeStatus:
+        """Returns the intake's state; its survey names users and characters as they are now."""
+        status = self._intake.status
         if status.survey is None:
             return status
         counts: Counter[Namespace] = Counter()
@@ -228,13 +216,13 @@ class ImportPanel(Panel):
         return replace(status, survey=survey)
 
     def _resolve(self, namespace: Namespace) -> Namespace:
-        return self._frame.hooks.runtime.memory.resolve(namespace)
+        return self._header.runtime.memory.resolve(namespace)
 
     def _characters(self) -> list[str]:
         """Returns the names to choose from, read only if the page asks for a name."""
         if self._intake.status.phase is not IntakePhase.CHATS_FOUND:
             return []
-        spaces = self._frame.hooks.runtime.memory.namespaces()
+        spaces = self._header.runtime.memory.namespaces()
         names = {well_formed(space.character) for space in spaces if space.character}
         return sorted(names)
 
@@ -243,7 +231,7 @@ class ImportPanel(Panel):
         selected: Namespace | None = view.chosen
         if selected is not None and selected.user:
             return selected.user
-        return page_user(self._frame.hooks.host.user_profile())
+        return page_user(self._header.hooks.host.user_profile())
 
 
 def _characters_of_files(values: Mapping[str, str], origins: Sequence[str]) -> dict[str, str]:

@@ -9,7 +9,16 @@ from ....admin.intake import IntakePhase
 from ....domain.namespaces import Namespace
 from ....text.locales import Words
 from ..common.actions import button_html, primary
-from ..common.markup import bullets, card, escaped, first_of, folded, paragraph, row
+from ..common.markup import (
+    bullets,
+    card,
+    escaped,
+    first_of,
+    folded,
+    paragraph,
+    progress_bar,
+    row,
+)
 from ..common.visible_namespaces import character_label, labels_among
 from ..common.wording import day_text
 from . import restore_html
@@ -37,7 +46,7 @@ def intake_html(view: IntakeView) -> str:
 
 
 def _reading(view: IntakeView) -> str:
-    words, progress = view.words, view.job.progress
+    words, progress = view.words, view.status.progress
     so_far = words("counted_so_far", exchanges=progress.exchanges, chats=progress.chats)
     title = words("reading_files", names=words["list_comma"].join(view.status.names))
     return card(
@@ -46,7 +55,7 @@ def _reading(view: IntakeView) -> str:
 
 
 def _chats_found(view: IntakeView) -> str:
-    words, found = view.words, view.job.survey
+    words, found = view.words, view.status.survey
     if found is None:
         return ""
     title = words("found_title", names=words["list_comma"].join(view.status.names))
@@ -90,9 +99,8 @@ def _each_file(title: str, texts: Sequence[str], words: Words) -> str:
     """Returns a list with a line for each file; a long one is folded."""
     if not texts:
         return ""
-    state = "open" if len(texts) <= _FEW_FILES else ""
     shown = bullets(first_of(texts, _MAX_FILES, words))
-    return folded(words(title, count=len(texts)), shown, state)
+    return folded(words(title, count=len(texts)), shown, is_open=len(texts) <= _FEW_FILES)
 
 
 def _found_text(found: Survey, words: Words) -> str:
@@ -120,8 +128,8 @@ def _time_text(view: IntakeView, found: Survey) -> str:
         texts.append(words("found_undated", count=found.undated))
     if found.writing_s >= _SHORT_S:
         texts.append(words("found_time", time=duration_text(found.writing_s, words)))
-    if view.job.embedding_s and view.job.embedding_s >= _SHORT_S:
-        time = duration_text(view.job.embedding_s, words)
+    if view.status.embedding_s and view.status.embedding_s >= _SHORT_S:
+        time = duration_text(view.status.embedding_s, words)
         texts.append(words("found_embedding", time=time))
     return words["sentence_gap"].join(texts)
 
@@ -190,9 +198,9 @@ def _names(spaces: Sequence[Namespace], words: Words) -> str:
 
 
 def _importing(view: IntakeView) -> str:
-    if view.job.result is None and not view.job.survey:
+    if view.status.result is None and not view.status.survey:
         return _counting(view)
-    words, progress = view.words, view.job.progress
+    words, progress = view.words, view.status.progress
     counts = words(
         "importing_counts",
         exchanges=progress.exchanges,
@@ -211,20 +219,14 @@ def _importing(view: IntakeView) -> str:
 
 
 def _counting(view: IntakeView) -> str:
-    words, progress = view.words, view.job.progress
+    words, progress = view.words, view.status.progress
     so_far = words("counted_so_far", exchanges=progress.exchanges, chats=progress.chats)
     return card(words["importing_title"], paragraph(so_far), _bar(None, words), _cancel(view))
 
 
 def _bar(progress: ImportProgress | None, words: Words) -> str:
-    """Returns a progress bar, without a value while the end is unknown."""
-    label = f'class="ltm-progress" aria-label="{escaped(words["importing_bar"])}"'
-    if progress is None or not progress.total_exchanges:
-        return f"<progress {label}></progress>"
-    return (
-        f'<progress {label} max="{progress.total_exchanges}" '
-        f'value="{min(progress.exchanges, progress.total_exchanges)}"></progress>'
-    )
+    done = progress or ImportProgress()
+    return progress_bar(words["importing_bar"], done.exchanges, done.total_exchanges)
 
 
 def _cancel(view: IntakeView) -> str:
@@ -234,7 +236,7 @@ def _cancel(view: IntakeView) -> str:
 
 
 def _imported(view: IntakeView) -> str:
-    words, result = view.words, view.job.result
+    words, result = view.words, view.status.result
     if result is None:
         return ""
     count = result.new_count

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ....admin.importers.job import ImportStatus
 from ....admin.intake import IntakeStatus
 from ....text.locales import Words
 from ..common.actions import button_html
@@ -16,7 +15,7 @@ _MAX_LISTED = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntakeView:
-    """The intake's state and the import's, in the words of the page.
+    """The intake's state in the words of the page.
 
     `failures` name the skipped parts with reasons. `characters` can be chosen if the files name
     none, and `chosen` is offered first; `unnamed` are the files that name none. `user` is who
@@ -25,7 +24,6 @@ class IntakeView:
 
     words: Words
     status: IntakeStatus
-    job: ImportStatus
     failures: Sequence[str] = ()
     names_all: bool = True
     unnamed: Sequence[str] = ()

@@ -6,7 +6,7 @@ from ....admin.exporters.restore import RestoreResult
 from ....admin.exporters.restore_plan import ListedMemory, NamespacePlan, RestorePlan
 from ....text.locales import Words
 from ..common.actions import button_html, primary
-from ..common.markup import bullets, card, escaped, folded, paragraph, row
+from ..common.markup import bullets, card, escaped, folded, paragraph, progress_bar, row
 from ..common.visible_namespaces import labels_among, namespace_label
 from ..common.wording import minute
 from .intake_view import FIELD, IntakeView, close, danger, left_out, postponed
@@ -107,7 +107,7 @@ def _replace(plan: RestorePlan, view: IntakeView) -> str:
         + _listed("backup_lost_list", plan.only_here, lost, words)
         + paragraph(view.notice, "ltm-alert")
         + form,
-        "open" if view.notice else "",
+        is_open=bool(view.notice),
     )
 
 
@@ -136,9 +136,7 @@ def _item(memory: ListedMemory) -> str:
 
 
 def restoring(view: IntakeView) -> str:
-    label = escaped(view.words["importing_bar"])
-    bar = f'<progress class="ltm-progress" aria-label="{label}"></progress>'
-    return card(view.words["restoring"], bar)
+    return card(view.words["restoring"], progress_bar(view.words["importing_bar"]))
 
 
 def restored(view: IntakeView) -> str:

@@ -1,8 +1,9 @@
 """The tab's header, which selects a namespace and a language, and the class of its panels."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from inspect import isgeneratorfunction
 from itertools import compress
 from typing import Any, Literal
 
@@ -27,11 +28,12 @@ class Selection:
     is the same once there are some, else None. `conversation` is the chat that is open with this
     character, else the last active one; empty for a new one. `is_chat_open`: the chat
     that is open on the page is with this character; `is_incognito`: and it is an incognito chat.
-    `visible` are the namespaces of this visitor.
+    `visible` are the namespaces of this visitor, `others` those of characters without memories.
+    `chat` is the one that is open on the page.
 
     `is_refresh`: the room shows this namespace in this language already, so that what was typed or
     answered there stays. `is_opening`: its tab was just selected. `page` holds the values of the
-    components given to `TabHeader.remember`.
+    event's inputs, among them in a refresh the components given to `TabHeader.remember`.
     """
 
     language: str
@@ -41,6 +43,8 @@ class Selection:
     is_chat_open: bool = False
     is_incognito: bool = False
     visible: tuple[Namespace, ...] = ()
+    others: tuple[Namespace, ...] = ()
+    chat: OpenChat = NO_CHAT
     is_refresh: bool = False
     is_opening: bool = False
     page: InputValues = field(default_factory=dict)
@@ -48,10 +52,6 @@ class Selection:
     @property
     def words(self) -> Words:
         return tab_words(self.language)
-
-    def among(self, spaces: Sequence[Namespace]) -> "Selection":
-        """Returns the selection with a namespace only if it is one of these, which exist."""
-        return self if self.namespace in spaces else replace(self, namespace=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,11 +122,12 @@ class Labels:
 
 
 class TabHeader:
-    """The head of the tab: the state of memory, the search, and the choices of this visitor."""
+    """The header of the tab: the state of memory, the search, and the choices of this visitor."""
 
     def __init__(self, administration: Administration, labels: Labels) -> None:
         self.administration = administration
         self.hooks = administration.hooks
+        self.runtime = administration.hooks.runtime
         self.labels = labels
         self.open_chat = gr.State(NO_CHAT)
         self.shown = gr.State({})  # the name of each room → language and namespace shown
@@ -153,6 +154,11 @@ class TabHeader:
                 **bare,
             )
             self.language = labels.bind(languages, "label", "language")
+
+    @property
+    def is_shared(self) -> bool:
+        """Returns whether several people share the page; then nobody may change what all have."""
+        return self.hooks.host.is_multi_user()
 
     def accordion(self, key: str, style: str | None = None) -> Any:  # noqa: ANN401
         """Returns a folded part of the tab with a translated title; `style` is a CSS class."""
@@ -194,11 +200,52 @@ class TabHeader:
 
     def read_selection(self, given: InputValues, request: gr.Request) -> Selection:
         """Returns the selection, limited to what this visitor may see, whatever the page sends."""
-        chat, spaces = given[self.open_chat], self.visible_namespaces(request)
-        others = self.without_memories(request, spaces, chat)
-        key = given[self.namespace_choice]
+        return self.select(given, request, given[self.namespace_choice], given[self.open_chat])
+
+    def select(
+        self, given: InputValues, request: gr.Request, key: str | None, chat: OpenChat
+    ) -> Selection:
+        """Returns the selection of the namespace with this key, if the visitor may see it."""
+        spaces = self.visible_namespaces(request)
+        others = visible_namespaces.without_memories(
+            self.hooks, request.username, spaces, chat.namespace
+        )
         chosen = visible_namespaces.namespace_by_key([*spaces, *others], key)
-        return self.selection(given[self.language], chosen, chat).among(spaces)
+        return replace(
+            self.selection(given[self.language], chosen, chat),
+            namespace=chosen if chosen in spaces else None,
+            visible=tuple(spaces),
+            others=tuple(others),
+            page=given,
+        )
+
+    def on(
+        self,
+        event: Callable[..., Any],
+        act: Callable[[Selection, InputValues], Any],
+        outputs: Any,  # noqa: ANN401  (a component or a list of them)
+        *inputs: Any,  # noqa: ANN401
+        **options: Any,  # noqa: ANN401
+    ) -> Any:  # noqa: ANN401  (an event of Gradio)
+        """Calls `act` at an event with the visitor's selection and the values of the inputs.
+
+        `event` is Gradio's method, such as `button.click`. The outputs get what `act` returns, or
+        each thing that it yields.
+        """
+        return event(self._handler(act), self.inputs(*inputs), outputs, **options)
+
+    def _handler(
+        self, act: Callable[[Selection, InputValues], Any]
+    ) -> Callable[[InputValues, gr.Request], Any]:
+        def run(given: InputValues, request: gr.Request) -> Any:  # noqa: ANN401
+            return act(self.read_selection(given, request), given)
+
+        def run_in_steps(given: InputValues, request: gr.Request) -> Iterator[Any]:
+            yield from act(self.read_selection(given, request), given)
+
+        found = run_in_steps if isgeneratorfunction(act) else run
+        found.__name__ = getattr(act, "__name__", found.__name__)
+        return found
 
     def selection(self, language: str, chosen: Namespace | None, chat: OpenChat) -> Selection:
         conversation = conversation_of(self.hooks, chat, chosen)
@@ -210,15 +257,8 @@ class TabHeader:
             conversation=conversation,
             is_chat_open=is_open,
             is_incognito=is_open and chat.is_incognito,
+            chat=chat,
         )
 
     def visible_namespaces(self, request: gr.Request) -> list[Namespace]:
         return visible_namespaces.visible_namespaces(self.hooks, request.username)
-
-    def without_memories(
-        self, request: gr.Request, spaces: Sequence[Namespace], chat: OpenChat
-    ) -> list[Namespace]:
-        """Returns the characters that the visitor can choose besides those of `spaces`."""
-        return visible_namespaces.without_memories(
-            self.hooks, request.username, spaces, chat.namespace
-        )

@@ -28,7 +28,7 @@ from .file_check import (
 )
 from .log_check import LogSummary
 from .recover_lines import recover_from_store, restoring_events
-from .scan import LogChunk, scan_chunks
+from .scan import LogLine, scan_lines
 
 
 def repair_storage(root: Path) -> None:
@@ -68,9 +68,9 @@ def repair_logs(opened: NamespaceMemory, seen: LogSummary) -> bool:
 
     Returns False if there were none. Raises StorageError.
     """
-    broken: dict[str, list[LogChunk]] = defaultdict(list)
-    for piece in (*seen.damaged_chunks, *seen.torn_chunks):
-        broken[piece.log].append(piece)
+    broken: dict[str, list[LogLine]] = defaultdict(list)
+    for line in (*seen.damaged_lines, *seen.torn_lines):
+        broken[line.log].append(line)
     if not broken:
         return False
     files = files_of(opened.event_log)
@@ -79,33 +79,33 @@ def repair_logs(opened: NamespaceMemory, seen: LogSummary) -> bool:
     for memory_id, entry in before.items():  # first: a rebuilt store no longer knows them
         opened.write_all(restoring_events(entry, logged.get(memory_id)))
     with opened.erasure.mark_rewriting():
-        for log, chunks in broken.items():
-            _quarantine(files, log, chunks)
+        for log, lines in broken.items():
+            _quarantine(files, log, lines)
     opened.rebuild()
     return True
 
 
 def _project_records(event_log: EventLog, ids: Collection[str]) -> dict[str, MemoryRecord]:
     """Returns the records of these ids according to the sound lines."""
-    lines = (line for log in event_log.logs() for line in event_log.read(log).events)
+    events = (event for log in event_log.logs() for event in event_log.read(log).events)
     return apply_events(
-        sorted((event for event in lines if event.id in ids), key=lambda event: event.seq)
+        sorted((event for event in events if event.id in ids), key=lambda event: event.seq)
     )
 
 
-def _quarantine(event_log: EventLog, log: str, broken: Sequence[LogChunk]) -> None:
+def _quarantine(event_log: EventLog, log: str, broken: Sequence[LogLine]) -> None:
     path = event_log.path(log)
     aside = damaged_lines_path(path)
     with durable_files.naming_errors(aside):
         keep = aside.read_bytes() if aside.is_file() else b""
-    taken = b"".join(chunk.data.rstrip(b"\n") + b"\n" for chunk in broken)
+    taken = b"".join(line.data.rstrip(b"\n") + b"\n" for line in broken)
     durable_files.replace(aside, keep + taken)
-    bad = {chunk.start for chunk in broken}
+    bad = {line.start for line in broken}
     size = event_log.logs()[log]
     whole = [
-        line
-        for chunk in scan_chunks(path, log, size)
-        for line in (_salvage_lines(chunk.data) if chunk.start in bad else [chunk.data])
+        data
+        for line in scan_lines(path, log, size)
+        for data in (_salvage_lines(line.data) if line.start in bad else [line.data])
     ]
     event_log.rewrite(log, b"".join(whole))
 

@@ -1,4 +1,4 @@
-"""Runs the automatic backup of a running program and shows its failures in the tab."""
+"""Makes the automatic backups of a running program, and reports their failures to the tab."""
 
 import threading
 import time
@@ -18,7 +18,7 @@ from .backup.rolling import RollingBackup
 _REPORT_PART = "automatic backup"
 
 
-class RollingCopies:
+class AutomaticBackups:
     """Makes automatic backups when the background worker is idle. Safe for many threads."""
 
     def __init__(self, runtime: Runtime, host: Callable[[], Host]) -> None:

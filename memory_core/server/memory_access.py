@@ -1,12 +1,18 @@
-"""Searches memories as a chat recalls them, but lists as many as the caller wants.
+"""Searches memories, and adds facts, alike for all interfaces of the server.
 
-No language model judges them, and the limits of a prompt do not apply.
+A search recalls as a chat does, but lists as many memories as the caller wants. No language model
+judges them, and the limits of a prompt do not apply.
 """
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
 from .. import bootstrap
+from ..domain.errors import ConfigError, LongTermMemoryError
 from ..domain.namespaces import Namespace
+from ..domain.records import MemoryKind
+from ..host.chat_sync.write_rules import WriteRules, current_rules
+from ..memory.remember_switch import IS_OFF
 from ..memory.runtime import Runtime
 from ..recall.pipeline import Pipeline
 from ..recall.query import explicit_query
@@ -56,6 +62,31 @@ def existing(runtime: Runtime, owners: Iterable[Namespace]) -> list[Namespace]:
     """Returns the owners that have memories, each once, without creating folders for others."""
     resolved = dict.fromkeys(map(runtime.memory.resolve, owners))
     return list(filter(runtime.memory.shared.namespaces.has, resolved))
+
+
+def latest_rules(runtime: Runtime) -> WriteRules:
+    """Returns the rules for messages that arrive now, also if another program switched Remember."""
+    if runtime.remember_switch.was_switched_elsewhere():
+        with suppress(LongTermMemoryError):  # the answer counts more than new settings
+            runtime.reload_settings()
+    return current_rules(runtime.remember_switch)
+
+
+def refuse_while_off(runtime: Runtime) -> None:
+    """Raises ConfigError while Remember is off: then nothing is added to the memories."""
+    if not latest_rules(runtime).stores:
+        raise ConfigError(IS_OFF, key="ltm_writes.enabled")
+
+
+def remember_fact(runtime: Runtime, namespace: Namespace, text: str) -> str:
+    """Adds a fact about the user, which is in every prompt; returns its id.
+
+    Raises ConfigError while Remember is off.
+    """
+    refuse_while_off(runtime)
+    memory_id = runtime.memory.add_note(namespace, text, kind=MemoryKind.KNOWLEDGE, pinned=False)
+    runtime.schedule(namespace)
+    return memory_id
 
 
 def _pipeline(runtime: Runtime, limit: int, min_share: float | None) -> Pipeline:

@@ -1,4 +1,4 @@
-"""The import job runs once at a time, beside the chat, and can be stopped."""
+"""The past chats of the host are imported in the background, beside the chat."""
 
 import threading
 from dataclasses import replace
@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.admin.importers import host_chats
+from memory_core.admin.administration import Administration
 from memory_core.admin.importers.engine import import_chats
-from memory_core.admin.importers.job import ImportJob, ImportPhase
-from memory_core.admin.importers.survey import Survey
+from memory_core.admin.importers.textgen import host_chats_source
+from memory_core.admin.intake import Intake, IntakePhase
 from memory_core.domain.errors import HostError, ImportFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
 from memory_core.host.chat.host_protocol import Host
-from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.host.hooks import Hooks
 from memory_core.memory.runtime import Runtime
 from memory_core.ui.demo.demo_host import DemoHost
-from tests.admin.importers.chats import MIRA, history, save, source
+from tests.admin.importers.chats import MIRA, history, save
 from tests.ui.tab.test_head import SharedHost
 
 TOM, REX = ["My cat is Tom", "Lovely"], ["My dog is Rex", "Nice"]
@@ -35,71 +35,26 @@ def chats(tmp_path: Path) -> Path:
     return tmp_path / "user_data"
 
 
-def test_job_surveys_then_imports_and_reports_it(memory: LongTermMemory, chats: Path) -> None:
-    job = ImportJob()
-    assert job.try_begin()
-    job.run(memory, [source(chats)], survey_only=False, is_stopping=lambda: False)
-    assert job.status.phase is ImportPhase.DONE
-    assert job.status.survey
-    assert job.status.result
-    assert (job.status.survey.exchanges, job.status.result.exchanges) == (6, 6)
-    assert (job.status.progress.exchanges, job.status.progress.total_exchanges) == (6, 6)
-
-
-def test_job_that_only_surveys_writes_nothing(memory: LongTermMemory, chats: Path) -> None:
-    job = ImportJob()
-    job.run(memory, [source(chats)], survey_only=True, is_stopping=lambda: False)
-    assert (job.status.phase, memory.namespaces()) == (ImportPhase.SURVEYED, [])
-
-
-def test_second_job_does_not_begin_while_one_runs() -> None:
-    job = ImportJob()
-    assert job.try_begin()
-    assert not job.try_begin()
-
-
-def test_job_reports_an_unreadable_source(memory: LongTermMemory, tmp_path: Path) -> None:
-    job = ImportJob()
-    job.run(memory, [source(tmp_path / "no")], survey_only=False, is_stopping=lambda: False)
-    assert job.status.phase is ImportPhase.FAILED
-    assert "does not exist" in job.status.fault
-    assert job.try_begin()
-
-
-def test_cancelling_stops_a_job_but_not_the_next_one(memory: LongTermMemory, chats: Path) -> None:
-    job = ImportJob()
-    job.try_begin()
-    job.cancel()
-    job.run(memory, [source(chats)], survey_only=False, is_stopping=lambda: False)
-    assert isinstance(job.status.survey, Survey)
-    assert job.status.survey.cancelled
-    assert memory.namespaces() == []
-    job.try_begin()
-    job.run(memory, [source(chats)], survey_only=False, is_stopping=lambda: False)
-    assert job.status.phase is ImportPhase.DONE
-
-
-def begin_import(runtime: Runtime, host: Host) -> ImportJob:
-    """Begins to import the host's chats in the background."""
-    job, sources = ImportJob(), [host_chats.host_chats_source(host)]
-    assert job.try_begin()
-    assert runtime.in_background(
-        "import", lambda: host_chats.run_import(runtime, job, sources, survey_only=False)
-    )
-    return job
+def begin_import(runtime: Runtime, host: Host) -> Intake:
+    intake = Administration(Hooks(runtime, host)).intake
+    assert intake.begin_host_import()
+    return intake
 
 
 def test_the_hosts_own_chats_are_imported_beside_the_chat(runtime: Runtime, chats: Path) -> None:
-    job = begin_import(runtime, ProfileHost(chats))
+    intake = begin_import(runtime, ProfileHost(chats))
     assert runtime._background
     runtime._background.join(30.0)
-    assert job.status.phase is ImportPhase.DONE
+    assert intake.status.phase is IntakePhase.IMPORTED
+    assert intake.status.survey
+    assert intake.status.result
+    assert (intake.status.survey.exchanges, intake.status.result.exchanges) == (6, 6)
     assert runtime.memory.counts(Namespace("Work", "Mira"))["live"] >= 4
 
 
 def test_user_without_a_profile_is_found_by_the_folder(chats: Path) -> None:
     (chats / "settings.yaml").write_text("user: Ana\n", encoding="utf-8")
-    assert host_chats.host_chats_source(DemoHost(chats)).owner.user == "Ana"
+    assert host_chats_source(DemoHost(chats)).owner.user == "Ana"
 
 
 @pytest.mark.parametrize(("executes_commands", "found"), [(True, 1), (False, 2)])
@@ -109,7 +64,7 @@ def test_chat_only_request_is_excluded_as_its_first_import_decided(
     here = ["Remember that my dog is Rex, in this chat only", "I do"]
     save(tmp_path, "chat/Mira/1.json", history([["Hello", "Hi"], here]))
     for is_heard in (executes_commands, not executes_commands, executes_commands):
-        source = host_chats.host_chats_source(DemoHost(tmp_path))
+        source = host_chats_source(DemoHost(tmp_path))
         import_chats(runtime.memory, replace(source, executes_commands=is_heard))
         assert runtime.memory.counts(MIRA)["live"] == found
 
@@ -122,15 +77,15 @@ def test_excluded_messages_are_not_imported_under_an_alias(
     said = [Exchange(user=user, assistant=assistant) for user, assistant in (TOM, REX)]
     runtime.pauses.exclude(ann, "1", said, said[:1])
     save(tmp_path, "chat/Mira/1.json", history([TOM, REX]))
-    import_chats(memory, host_chats.host_chats_source(DemoHost(tmp_path)))
+    import_chats(memory, host_chats_source(DemoHost(tmp_path)))
     assert memory.counts(ann)["live"] == 1
 
 
 def test_a_shared_page_has_no_chats_to_import(chats: Path, tmp_path: Path) -> None:
     with pytest.raises(HostError):
-        host_chats.host_chats_source(SharedHost(chats))
+        host_chats_source(SharedHost(chats))
     with pytest.raises(ImportFailed):
-        host_chats.host_chats_source(DemoHost(tmp_path / "empty"))
+        host_chats_source(DemoHost(tmp_path / "empty"))
 
 
 def test_second_background_task_does_not_begin_while_one_runs(runtime: Runtime) -> None:

@@ -39,7 +39,7 @@ _LAST_WORDS_S = 1.0
 _STREAM = "text/event-stream"
 
 
-class Gate:
+class RequestFilter:
     """ASGI middleware around the whole server. Without `checks_host` any `Host` may be named."""
 
     def __init__(

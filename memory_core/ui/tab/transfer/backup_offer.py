@@ -1,18 +1,18 @@
-"""The offer, at the head of the tab, to restore a backup outside the extension's folder."""
+"""The card in the header that offers to restore an automatic backup."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 
 import gradio as gr
 
 from ....admin.administration import Administration
 from ....admin.backup.copy_folder import CopyContents
 from ....admin.exporters.restore import RestoreMode, restore_for_tab
-from ....domain.errors import LongTermMemoryError, StorageError
+from ....domain.errors import LongTermMemoryError
 from ....domain.unicode import well_formed
-from ....text.locales import Words, tab_words
-from ....text.problem_text import failure_text
+from ....text.locales import Words
 from ..common import visible_namespaces
-from ..common.frame import InputValues, Panel, Refresh, Selection, TabHeader, Updates
+from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.markup import failure, paragraph
 from ..common.wording import minute
 from . import restore_html
@@ -77,51 +77,25 @@ def dismiss_offer(administration: Administration, words: Words) -> str:
     return paragraph(words["copies_left"])
 
 
-def health_lines(administration: Administration, words: Words) -> Iterator[str]:
-    """Yields the copies' folder and latest time, then the offer of a restore, if there is one."""
-    if not administration.hooks.runtime.memory.shared.is_in_files:
-        yield words["health_copies_database"]
-        return
-    backup = administration.copies.read_only_backup()
-    if backup.folder is None:
-        yield words["health_copies_nowhere"]
-        return
-    try:
-        copies = backup.copies()
-        made = minute(copies[0].made_at) if copies else ""
-        key = "value" if copies else "yet"
-        key = key if backup.settings.enabled else "off"
-        folder = well_formed(str(backup.folder))
-        yield words(f"health_copies_{key}", count=len(copies), folder=folder, made=made)
-        yield from offer_texts(administration, words)
-    except StorageError as exc:
-        yield failure_text(exc, words)
-
-
-class CopiesPanel(Panel):
+class BackupOffer(Panel):
     """Offers to restore a backup; hidden while there is none."""
 
-    def __init__(self, frame: TabHeader) -> None:
-        self._frame = frame
+    def __init__(self, header: TabHeader) -> None:
+        self._header = header
         self._offer = gr.HTML(elem_id="ltm-copies-offer")
         with gr.Row():
-            self._restore = frame.button("copies_restore", "ltm-copies-restore", is_visible=False)
-            self._dismiss = frame.button("copies_leave", "ltm-copies-leave", is_visible=False)
+            self._restore = header.button("copies_restore", "ltm-copies-restore", is_visible=False)
+            self._dismiss = header.button("copies_leave", "ltm-copies-leave", is_visible=False)
         self._message = gr.HTML(elem_id="ltm-copies-told")
         self.outputs = [self._offer, self._restore, self._dismiss]
 
     def wire(self, refresh: Refresh) -> None:
-        given = self._frame.inputs()
-        for button, act in (
-            (self._restore, self._restore_offered),
-            (self._dismiss, self._dismiss_offer),
-        ):
-            done = button.click(act, given, self._message)
-            refresh.after(done)
+        for button, act in ((self._restore, restore_offered), (self._dismiss, dismiss_offer)):
+            refresh.after(self._header.on(button.click, partial(self._run, act), self._message))
 
     def show(self, view: Selection) -> Updates:
         """Updates the offer; the last message stays."""
-        administration = self._frame.administration
+        administration = self._header.administration
         try:
             texts = offer_texts(administration, view.words)
             can_leave = bool(texts) and can_dismiss(administration)
@@ -130,15 +104,10 @@ class CopiesPanel(Panel):
         html = "".join(map(paragraph, texts))
         return [html, gr.update(visible=bool(texts)), gr.update(visible=can_leave)]
 
-    def _restore_offered(self, given: InputValues) -> str:
-        return self._run_action(restore_offered, given)
-
-    def _dismiss_offer(self, given: InputValues) -> str:
-        return self._run_action(dismiss_offer, given)
-
-    def _run_action(self, act: Callable[[Administration, Words], str], given: InputValues) -> str:
-        words = tab_words(given[self._frame.language])
+    def _run(
+        self, act: Callable[[Administration, Words], str], view: Selection, given: InputValues
+    ) -> str:
         try:
-            return act(self._frame.administration, words)
+            return act(self._header.administration, view.words)
         except LongTermMemoryError as exc:
-            return failure(exc, words)
+            return failure(exc, view.words)
