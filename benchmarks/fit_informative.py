@@ -1,10 +1,11 @@
 """Learns to tell from its vector whether what a user said informs.
 
 Positive examples are what users said in the exchanges that messages of the fitted histories want,
-except for those wanted for the character's answer. Negative ones are the messages that want nothing
-of the same histories, and those of benchmarks/data/wording: small talk, reactions, instructions and
-questions about the world. The printed figures are of histories that were not learned. --write
-replaces the weights that recall uses.
+except for those wanted for the character's answer, and the short facts of
+benchmarks/data/short_facts, as people seldom write as densely as those histories. Negative ones are
+the messages that want nothing of the same histories, and those of benchmarks/data/wording: small
+talk, reactions, instructions and questions about the world. The printed figures are of histories
+that were not learned. --write replaces the weights that recall uses.
 
     pip install -e .[fit] && python benchmarks/fit_informative.py --write
 """
@@ -31,6 +32,7 @@ from memory_core.providers.embedders.base import Embedder, Vectors
 from memory_core.recall.cue import WANTS
 from memory_core.recall.informative import WEIGHTS
 
+FACTS = Path(__file__).resolve().parent / "data" / "short_facts"
 _INVERSE_RIDGE = 0.3
 _MAX_STEPS = 3000
 _BATCH = 256
@@ -71,9 +73,15 @@ def learned(embedder: Embedder) -> LogisticRegression:
     said = said_in(read_histories(FITTED))
     wording = [entry for path in sorted(WORDING.glob("*.tsv")) for entry in examples(path, WANTS)]
     idle = [*said.idle, *(entry.text for entry in wording if not entry.is_one)]
-    labels = np.repeat([True, False], [len(said.informing), len(idle)])
+    facts = [line for path in sorted(FACTS.glob("*.txt")) for line in _lines(path)]
+    informing = [*said.informing, *facts]
+    labels = np.repeat([True, False], [len(informing), len(idle)])
     model = LogisticRegression(C=_INVERSE_RIDGE, class_weight="balanced", max_iter=_MAX_STEPS)
-    return model.fit(embedded([*said.informing, *idle], embedder), labels)
+    return model.fit(embedded([*informing, *idle], embedder), labels)
+
+
+def _lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").splitlines()
 
 
 def print_auc(model: LogisticRegression, embedder: Embedder) -> None:
