@@ -1,15 +1,15 @@
 """Searches by words, vectors and dates, and scores every candidate by all of them.
 
     score = 1.7 words + 0.5 topics + 0.3 sitting + date + trust · (1.1 turn + 0.7 exchange)
-            + (1 - trust) · 1.7 related + trust · 0.2 informative + 0.1 detail + 0.05 recency
+            + (1 - trust) · 1.7 related + 0.1 detail + 0.05 recency
 
 `words` and `sitting` (the whole session) are shares of the message, see lexical_score.py. `turn`
-and `exchange` come from the embedder, see vector_score.py; so does `informative`, which keeps small
-talk behind statements, see informative.py. `date` is the nearness of a date in the message to the
-memory's own time (0.6) or to a time that it mentions (0.9). The better one counts, and the score's
-parts say which. Memories made of others have more parts, see derived_memories.py. The weights were
-tuned on the development half of LoCoMo, those of dates, `exchange` and `informative` on everyday
-chat; see docs/recall.md.
+and `exchange` come from the embedder, see vector_score.py. `date` is the nearness of a date in the
+message to the memory's own time (0.6) or to a time that it mentions (0.9). The better one counts,
+and the score's parts say which. The vector of what the user said also tells small talk, which gets
+as little as 0.4 of its score: the part `informative` is what it loses, see informative.py. Memories
+made of others have more parts, see derived_memories.py. The weights were tuned on the development
+half of LoCoMo, those of dates and `exchange` on everyday chat; see docs/recall.md.
 """
 
 from collections.abc import Container, Sequence
@@ -54,10 +54,10 @@ WEIGHTS = {
     "happened_at": 0.9,
     "turn": 1.1,
     "exchange": 0.7,
-    "informative": 0.2,
     "detail": 0.1,
     "recency": 0.05,
 }
+_MAX_LOSS = 0.6  # of the score of what is nothing but small talk
 _DETAILED_TERMS = 40  # terms; longer passages do not count as more detailed
 _MAX_SOURCES = 4  # sources of derived memories that are scored, for each candidate wanted
 
@@ -169,7 +169,10 @@ class ScoreTable:
         zeros = np.zeros(len(self.ids))
         self._said_at, self._happened_at = self._dates() if query.dates else (zeros, zeros)
         self._columns = self._weighted_columns()
-        self._scores = np.sum(list(self._columns.values()), axis=0)
+        total = np.sum(list(self._columns.values()), axis=0)
+        self._factors = self._informative_factors()
+        self._scores = self._factors * total
+        self._columns["informative"] = self._scores - total
         self.outdated_ids = data.derived.outdated
         if data.derived.memories:
             self._add_derived_scores(data.derived)
@@ -227,7 +230,7 @@ class ScoreTable:
                 own = own + self._columns[name][best]
         if self._data.derived.memories:
             own = self._data.derived.with_replaced([self.ids[index] for index in best], own)
-        scores: list[float] = own.tolist()
+        scores: list[float] = (self._factors[best] * own).tolist()
         return scores
 
     def sides(self, best: Sequence[int]) -> list[int | None]:
@@ -272,8 +275,6 @@ class ScoreTable:
             columns |= {"turn": self._trusted(turn), "exchange": self._trusted(exchange)}
         columns = {name: column for name, column in columns.items() if np.count_nonzero(column)}
         answers = np.sum(list(columns.values()), axis=0) > 0.0
-        if self._data.informative is not None:
-            columns["informative"] = answers * self._trusted(self._data.informative)
         columns["detail"] = (
             answers * np.minimum(self.passages.lengths, _DETAILED_TERMS) / _DETAILED_TERMS
         )
@@ -282,6 +283,13 @@ class ScoreTable:
         ranks = np.searchsorted(known, times, side="right") / max(1, len(known))
         columns["recency"] = answers * ranks  # 1 for the latest, towards 0 for the oldest
         return {name: WEIGHTS[name] * column for name, column in columns.items()}
+
+    def _informative_factors(self) -> Table:
+        """Returns the factor of each score: 1, and less for small talk, as far as it is known."""
+        informative, factors = self._data.informative, np.ones(len(self.ids))
+        if informative is not None:
+            factors[: len(informative)] -= self._trust * _MAX_LOSS * (1.0 - informative)
+        return factors
 
     def _trusted(self, weighed: Table) -> Table:
         """Returns a column of the weighed passages times the trust; the others have 0."""
