@@ -6,23 +6,21 @@ replay or line or, if recall found it there, in a session of the system block. `
 whose answer can be read in the injected text, as an extract may lack it (0 without marked answers);
 `open gate` is what would be delivered if the gate dropped nothing. `first` counts the messages with
 a wanted memory in first place, of changed facts the newest version; `precision` is the share of the
-injected memories that are wanted (most messages want only one). For the messages that want nothing,
-it reports the share that got anything, and the tokens added beside the system block, including the
-frame. Each message is asked in its own chat; with --chat all messages of a history follow each
-other in one chat.
+injected memories that are wanted (most messages want only one), `small_talk` the share that was
+added as such with --small-talk. For the messages that want nothing, it reports the share that got
+anything, and the tokens added beside the system block, including the frame. Each message is asked
+in its own chat; with --chat all messages of a history follow each other in one chat.
 """
 
 import argparse
 import json
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import count
-from operator import attrgetter
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without being installed
@@ -38,6 +36,7 @@ from benchmarks.everyday_data import (
     Probe,
     read_histories,
 )
+from benchmarks.everyday_report import Given, Outcome, print_table, rows, table
 from benchmarks.product import EMBEDDERS, chosen_embedder, injected_by_id
 from benchmarks.recall import ungated
 from benchmarks.standin import Estimated, StandInHost, page_state
@@ -54,54 +53,8 @@ from memory_core.recall.rerank import RerankByScore
 from memory_core.recall.results import Recall
 
 PATIENCE_S = 60.0  # long, so that a busy machine does not change the results
-ROOM = 10  # memories that the default settings let in
 _CHAT, _ALONE = "all in one chat", "each message alone"
 _CONTEXT_LENGTH, _MAX_NEW_TOKENS = 8192, 512
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
-    """One memory in the prompt: `exchange` is its index in the history."""
-
-    exchange: int
-    id: str
-    form: str
-    text: str
-    tokens: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """One message and the memories injected for it, best first.
-
-    `open_first` holds the indices that an open gate would have let in, best first; `added_tokens`
-    and `added_letters` count all that was added beside the system block, `text` is all that was.
-    """
-
-    history: History
-    probe: Probe
-    given: Sequence[Given]
-    open_first: Sequence[int]
-    added_tokens: int
-    added_letters: int
-    text: str
-
-    @property
-    def is_shown(self) -> bool:
-        shown = _folded(self.text)
-        return any(_folded(answer) in shown for answer in self.probe.answers)
-
-    @property
-    def is_delivered(self) -> bool:
-        return not self.probe.want.isdisjoint(part.exchange for part in self.given)
-
-    @property
-    def is_delivered_open(self) -> bool:
-        return not self.probe.want.isdisjoint(self.open_first[:ROOM])
-
-    @property
-    def is_first(self) -> bool:
-        return bool(self.given) and self.given[0].exchange in self.probe.want
 
 
 class Bench:
@@ -227,117 +180,8 @@ class _Chat:
                 self.rows["metadata"][f"{side}_{place}"] = {"timestamp": self._stamp}
 
 
-def _folded(text: str) -> str:
-    return " ".join(text.split()).casefold()
-
-
 def _open_order(recall: Recall, places: Mapping[str, int]) -> list[int]:
     return [places[recalled.memory.id] for recalled in ungated(recall).kept]
-
-
-def table(found: Sequence[Outcome]) -> dict[str, Any]:
-    """Returns all figures, by kind, language and history."""
-    wanting = [entry for entry in found if entry.probe.wants]
-    idle = [entry for entry in found if not entry.probe.wants]
-    return {
-        "messages": len(found),
-        "delivered": _served(wanting),
-        "by_kind": {name: _served(own) for name, own in _grouped(wanting, "probe.kind").items()},
-        "by_language": {
-            name: _served(own) for name, own in _grouped(wanting, "history.language").items()
-        },
-        "by_history": {
-            name: _served(own) for name, own in _grouped(wanting, "history.name").items()
-        },
-        "nothing_wanted": _disturbed(idle),
-        "nothing_by_kind": {
-            name: _disturbed(own) for name, own in _grouped(idle, "probe.kind").items()
-        },
-        "nothing_by_language": {
-            name: _disturbed(own) for name, own in _grouped(idle, "history.language").items()
-        },
-    }
-
-
-def _grouped(found: Iterable[Outcome], attribute: str) -> Mapping[str, list[Outcome]]:
-    groups: dict[str, list[Outcome]] = {}
-    for outcome in found:
-        groups.setdefault(attrgetter(attribute)(outcome), []).append(outcome)
-    return groups
-
-
-def _served(found: Sequence[Outcome]) -> dict[str, float]:
-    return {
-        "messages": len(found),
-        "delivered": _mean(entry.is_delivered for entry in found),
-        "shown": _mean(entry.is_shown for entry in found if entry.probe.answers),
-        "open_gate": _mean(entry.is_delivered_open for entry in found),
-        "first": _mean(entry.is_first for entry in found),
-        "precision": _mean(
-            given.exchange in entry.probe.want for entry in found for given in entry.given
-        ),
-        "memories": _mean((len(entry.given) for entry in found), digits=2),
-        "tokens": _mean((entry.added_tokens for entry in found), digits=1),
-    }
-
-
-def _disturbed(found: Sequence[Outcome]) -> dict[str, float]:
-    return {
-        "messages": len(found),
-        "got_anything": _mean(bool(entry.given) for entry in found),
-        "memories": _mean((len(entry.given) for entry in found), digits=2),
-        "tokens": _mean((entry.added_tokens for entry in found), digits=1),
-        "letters": _mean((entry.added_letters for entry in found), digits=1),
-    }
-
-
-def _mean(values: Iterable[float], *, digits: int = 4) -> float:
-    listed = list(values)
-    return round(fmean(listed), digits) if listed else 0.0
-
-
-def rows(found: Iterable[Outcome]) -> list[dict[str, Any]]:
-    """Returns one entry per message, with the memories injected beside the system block."""
-    return [
-        {
-            "history": entry.history.name,
-            "lang": entry.history.language,
-            "kind": entry.probe.kind,
-            "text": entry.probe.text,
-            "want": sorted(entry.probe.want),
-            "ok": sorted(entry.probe.ok),
-            "delivered": entry.is_delivered,
-            "shown": entry.is_shown,
-            "tokens": entry.added_tokens,
-            "letters": entry.added_letters,
-            "injected": list(map(asdict, entry.given)),
-            "open_gate": entry.open_first[:ROOM],
-        }
-        for entry in found
-    ]
-
-
-def _print(title: str, figures: Mapping[str, Any]) -> None:
-    print(f"\n{title}: {figures['messages']} messages")
-    titles = (
-        f"{'delivered':>11}{'shown':>8}{'open gate':>11}{'first':>8}{'precision':>11}{'tokens':>8}"
-    )
-    print(f"{'':18}{'n':>5}{titles}")
-    for name, it in ({"all": figures["delivered"]} | _groups(figures, "by_")).items():
-        print(
-            f"{name:18}{it['messages']:5}{it['delivered']:11.3f}{it['shown']:8.3f}"
-            f"{it['open_gate']:11.3f}{it['first']:8.3f}{it['precision']:11.3f}{it['tokens']:8.1f}"
-        )
-    print(f"{'wants nothing':18}{'n':>5}{'got any':>11}{'memories':>11}{'tokens':>8}{'letters':>8}")
-    for name, it in ({"all": figures["nothing_wanted"]} | _groups(figures, "nothing_by_")).items():
-        print(
-            f"{name:18}{it['messages']:5}{it['got_anything']:11.3f}{it['memories']:11.2f}"
-            f"{it['tokens']:8.1f}{it['letters']:8.1f}"
-        )
-
-
-def _groups(figures: Mapping[str, Any], prefix: str) -> dict[str, Any]:
-    return {**figures[f"{prefix}kind"], **figures[f"{prefix}language"]}
 
 
 def measured(
@@ -366,6 +210,13 @@ def _asked() -> argparse.Namespace:
     )
     parser.add_argument("--embedder", default="none", help=EMBEDDERS)
     parser.add_argument("--crowd", type=Path, nargs="*", default=(), help=CROWD)
+    parser.add_argument(
+        "--small-talk",
+        type=int,
+        default=0,
+        metavar="N",
+        help="add so many exchanges of small talk to each history",
+    )
     parser.add_argument("--chat", action="store_true", help="all messages in one chat")
     parser.add_argument("--rows", type=Path, help="write here what each message got")
     parser.add_argument("--json", action="store_true", help="one JSON object as the last line")
@@ -380,11 +231,13 @@ def main() -> None:
     found: dict[str, Any] = {}
     written: list[dict[str, Any]] = []
     for name, path in parts.items():
-        histories = read_histories(path, asked.crowd)
+        histories = read_histories(path, asked.crowd, small_talk=asked.small_talk)
         outcomes = measured(histories, embedder, in_one_chat=asked.chat)
         found[name] = table(outcomes)
         written += rows(outcomes)
-        _print(f"{name}, {_CHAT if asked.chat else _ALONE}, embedder {asked.embedder}", found[name])
+        print_table(
+            f"{name}, {_CHAT if asked.chat else _ALONE}, embedder {asked.embedder}", found[name]
+        )
     if asked.rows:
         asked.rows.write_text(json.dumps(written, ensure_ascii=False, indent=1), encoding="utf-8")
     if asked.json:

@@ -23,8 +23,9 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without being installed
 
 from benchmarks.command import run
-from benchmarks.everyday import Bench, Outcome, table
+from benchmarks.everyday import Bench
 from benchmarks.everyday_data import DATA, History, read_histories
+from benchmarks.everyday_report import Outcome, table
 from benchmarks.product import EMBEDDERS, chosen_embedder
 from memory_core.config.consolidation_settings import ConsolidationSettings
 from memory_core.consolidation.observations import Observations

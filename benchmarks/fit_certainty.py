@@ -27,8 +27,9 @@ from sklearn.linear_model import LogisticRegression
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without being installed
 
 from benchmarks.command import run
-from benchmarks.everyday import ROOM, Bench
+from benchmarks.everyday import Bench
 from benchmarks.everyday_data import FITTED, History, read_histories
+from benchmarks.everyday_report import ROOM
 from benchmarks.product import EMBEDDERS, chosen_embedder
 from memory_core.config.schema import RecallSettings
 from memory_core.providers.embedders.base import Embedder

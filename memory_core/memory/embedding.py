@@ -8,6 +8,7 @@ from pathlib import Path
 from ..domain.errors import EmbedderUnavailable, StorageError
 from ..providers.embedders.base import Embedder
 from ..recall.cue_by_meaning import wording_by_meaning
+from ..recall.informative import informative_regression
 from ..recall.languages import language_mix
 from ..recall.query import Query
 from ..recall.vector_score import QueryVector, embed_query_text
@@ -95,7 +96,12 @@ class EmbeddingWorker:
         trust, note = self.languages.trust_for_message(embedder.fingerprint, mix)
         wording = wording_by_meaning(embedder.fingerprint, alone, trust)
         found = QueryVector(
-            vector=vector, baseline=baseline, trust=trust, note=note, wording=wording
+            vector=vector,
+            baseline=baseline,
+            trust=trust,
+            note=note,
+            wording=wording,
+            informative=informative_regression(embedder.fingerprint),
         )
         return found, ""
 

@@ -10,12 +10,10 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from ..infra.lru_cache import LoadOnce
 from ..providers.embedders.base import Vectors
+from .vector_regression import VectorRegression
 
 WEIGHTS = Path(__file__).with_name("cue_by_meaning.json")
 _USUAL_LENGTH = 2.0  # log length, for languages that nobody measured
@@ -33,23 +31,12 @@ UNKNOWN_WORDING = Wording()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Question:
-    """A logistic regression: weights of shape (dim,) and their offset."""
-
-    weights: Vectors
-    offset: float
-
-    def log_odds(self, vector: Vectors) -> float:
-        return float(self.weights @ vector) + self.offset
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _Weights:
     """The weights of both questions, the model that they hold for, and usual log lengths."""
 
     model: str
-    cue: _Question
-    idle: _Question
+    cue: VectorRegression
+    idle: VectorRegression
     lengths: Mapping[str, float]
 
 
@@ -76,12 +63,7 @@ def _load() -> _Weights:
     found = json.loads(WEIGHTS.read_text(encoding="utf-8"))
     return _Weights(
         model=found["model"],
-        cue=_question(found["wants"]),
-        idle=_question(found["idle"]),
+        cue=VectorRegression.of(found["wants"]),
+        idle=VectorRegression.of(found["idle"]),
         lengths=found["lengths"],
     )
-
-
-def _question(found: Mapping[str, Any]) -> _Question:
-    weights = np.array(found["weights"], dtype=np.float32)
-    return _Question(weights=weights, offset=found["offset"])

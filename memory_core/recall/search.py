@@ -6,11 +6,13 @@
 `words` and `sitting` (the whole session) are shares of the message, see lexical_score.py. `turn`
 and `exchange` come from the embedder, see vector_score.py. `date` is the nearness of a date in the
 message to the memory's own time (0.6) or to a time that it mentions (0.9). The better one counts,
-and the score's parts say which. Memories made of others have more parts, see derived_memories.py.
-The weights were tuned on the development half of LoCoMo, some on everyday chat; see docs/recall.md.
+and the score's parts say which. The vector of what the user said also tells small talk, which gets
+as little as 0.4 of its score: the part `informative` is what it loses, see informative.py. Memories
+made of others have more parts, see derived_memories.py. The weights were tuned on the development
+half of LoCoMo, those of dates and `exchange` on everyday chat; see docs/recall.md.
 """
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field, replace
 from math import isnan
 
@@ -18,9 +20,7 @@ import numpy as np
 
 from ..storage.contract import (
     NO_FILTER,
-    Column,
     FullTextIndex,
-    PassageColumns,
     SearchFilter,
     Table,
 )
@@ -39,10 +39,10 @@ from .fact_versions import SUCCESSOR, with_newer_versions
 from .find_ids import QueryExpansion, expand_query, find_by_dates, find_by_words
 from .lexical_score import MIN_MASS, OTHER_SIDE, LexicalScorer
 from .overview import find_overview, with_own_subject
+from .passage_data import PassageData, load_passages, without_short_sides
 from .query import Query
 from .results import NO_FEATURES, Candidate, NeedFeatures
 from .standing_facts import with_standing_facts
-from .uninformative import long_sides
 from .value_bonus import add_value_bonus
 from .vector_score import QueryVector
 
@@ -58,6 +58,7 @@ WEIGHTS = {
     "detail": 0.1,
     "recency": 0.05,
 }
+_MAX_LOSS = 0.6  # of the score of what is nothing but small talk
 _DETAILED_TERMS = 40  # terms; longer passages do not count as more detailed
 _MAX_SOURCES = 4  # sources of derived memories that are scored, for each candidate wanted
 
@@ -121,9 +122,9 @@ def _search(
     passages = store.fulltext.passages(hits, [*other_ids, *derived.replaces, *sources])
     ids = passages.ids[: passages.weighed_count]
     allowed_ids = None if only == NO_FILTER else store.catalog.live_seqs(ids, only)
-    data = _load_passages(store, query, query_vector, passages, expansion, derived)
+    data = load_passages(store, query, query_vector, passages, expansion, derived)
     if scope.min_letters > 1:
-        data = _without_short(store, data, scope.min_letters)
+        data = without_short_sides(store, data, scope.min_letters)
     scores = ScoreTable(query, data, expansion, query_vector)
     candidates = _fetch_candidates(store.fulltext, scores, scope, allowed_ids)
     note = query_vector.note if query_vector else ""
@@ -135,53 +136,6 @@ def _search(
         candidates = with_own_subject(candidates, store, query, only)
     candidates = with_corrections(candidates, store, passages, only)
     return SearchResult(candidates=candidates, need_features=scores.need_features, note=note)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PassageData:
-    """The passages and all that the store knows of them for one query.
-
-    `term_counts`: shape (2, passages, terms). `names` and `mentioned_times`: by memory id, loaded
-    only if the query needs them. `cosines`: shape (passages, 2), nan where there is no vector.
-    `derived`: those that were made of other memories.
-    """
-
-    passages: PassageColumns
-    term_counts: Column
-    names: Mapping[str, tuple[str, str]]
-    mentioned_times: Mapping[str, Sequence[tuple[float, float]]]
-    cosines: Column
-    derived: DerivedHits
-
-
-def _load_passages(
-    store: MemoryStore,
-    query: Query,
-    query_vector: QueryVector | None,
-    passages: PassageColumns,
-    expansion: QueryExpansion,
-    derived: DerivedHits,
-) -> PassageData:
-    ids = passages.ids
-    no_cosines = np.full((passages.weighed_count, 2), np.nan)
-    return PassageData(
-        passages=passages,
-        term_counts=store.fulltext.term_counts(passages, list(expansion.forms)),
-        names=store.fulltext.speaker_names(ids) if query.addressed_speaker is not None else {},
-        mentioned_times=store.fulltext.mentioned_times(passages) if query.dates else {},
-        cosines=store.vectors.cosines(passages, query_vector.vector)
-        if query_vector
-        else no_cosines,
-        derived=derived,
-    )
-
-
-def _without_short(store: MemoryStore, data: PassageData, min_letters: int) -> PassageData:
-    """Blanks out the counts and cosines of sides shorter than `min_letters`."""
-    ids = data.passages.ids
-    long = long_sides(ids, store.catalog.get(ids), min_letters)
-    cosines = np.where(long[: len(data.cosines)], data.cosines, np.nan)
-    return replace(data, term_counts=data.term_counts * long.T[:, :, None], cosines=cosines)
 
 
 class ScoreTable:
@@ -217,7 +171,10 @@ class ScoreTable:
         zeros = np.zeros(len(self.ids))
         self._said_at, self._happened_at = self._dates() if query.dates else (zeros, zeros)
         self._columns = self._weighted_columns()
-        self._scores = np.sum(list(self._columns.values()), axis=0)
+        total = np.sum(list(self._columns.values()), axis=0)
+        self._factors = self._informative_factors()
+        self._scores = self._factors * total
+        self._columns["informative"] = self._scores - total
         self.outdated_ids = data.derived.outdated
         if data.derived.memories:
             self._add_derived_scores(data.derived)
@@ -275,7 +232,7 @@ class ScoreTable:
                 own = own + self._columns[name][best]
         if self._data.derived.memories:
             own = self._data.derived.with_replaced([self.ids[index] for index in best], own)
-        scores: list[float] = own.tolist()
+        scores: list[float] = (self._factors[best] * own).tolist()
         return scores
 
     def sides(self, best: Sequence[int]) -> list[int | None]:
@@ -314,14 +271,10 @@ class ScoreTable:
         }
         if self._query_vector:
             weighed = self.passages.weighed_count
-            beyond = len(self.ids) - weighed
-            *similarities, self._near_by_side = self._query_vector.similarities(
+            turn, exchange, self._near_by_side = self._query_vector.similarities(
                 self._data.cosines, self._addressed_sides[:weighed]
             )
-            turn, exchange = (
-                np.concatenate((each, np.zeros(beyond, each.dtype))) for each in similarities
-            )
-            columns |= {"turn": self._trust * turn, "exchange": self._trust * exchange}
+            columns |= {"turn": self._trusted(turn), "exchange": self._trusted(exchange)}
         columns = {name: column for name, column in columns.items() if np.count_nonzero(column)}
         answers = np.sum(list(columns.values()), axis=0) > 0.0
         columns["detail"] = (
@@ -332,6 +285,18 @@ class ScoreTable:
         ranks = np.searchsorted(known, times, side="right") / max(1, len(known))
         columns["recency"] = answers * ranks  # 1 for the latest, towards 0 for the oldest
         return {name: WEIGHTS[name] * column for name, column in columns.items()}
+
+    def _informative_factors(self) -> Table:
+        """Returns the factor of each score: 1, and less for small talk, as far as it is known."""
+        informative, factors = self._data.informative, np.ones(len(self.ids))
+        if informative is not None:
+            factors[: len(informative)] -= self._trust * _MAX_LOSS * (1.0 - informative)
+        return factors
+
+    def _trusted(self, weighed: Table) -> Table:
+        """Returns a column of the weighed passages times the trust; the others have 0."""
+        beyond = np.zeros(len(self.ids) - len(weighed), weighed.dtype)
+        return np.concatenate((self._trust * weighed, beyond))
 
     def _find_addressed_sides(self) -> list[int | None]:
         """Returns each passage's side of the speaker that the query asks about."""

@@ -24,6 +24,7 @@ from ..storage.store import MemoryStore
 from .cue_by_meaning import UNKNOWN_WORDING, Wording
 from .languages import Shares, language_shares
 from .query import Query
+from .vector_regression import VectorRegression
 
 SAMPLE = 512
 UNMEASURED = 0.5  # trust in a model whose knowledge of the language is not measured yet
@@ -71,6 +72,7 @@ class QueryVector:
 
     `trust` is how well the embedder knows the message's language, 0 … 1. `note` says in plain words
     that it is low, else it is empty. `wording` is what the vector of the message alone says of it.
+    `informative` tells from the vector of a memory whether it informs, if that was learned.
     """
 
     vector: Vectors
@@ -78,6 +80,7 @@ class QueryVector:
     trust: float = UNMEASURED
     note: str = ""
     wording: Wording = UNKNOWN_WORDING
+    informative: VectorRegression | None = None
 
     def similarities(
         self, cosines: Table, addressed_sides: Sequence[int | None]

@@ -30,3 +30,18 @@ def test_crowd_adds_the_exchanges_of_other_histories_in_the_language(tmp_path: P
     own, other = first.exchanges
     assert (other.user, other.assistant_name) == (own.user, "Mia")
     assert [one.chats for one in read_histories(path)] == [["Main"]] * 3
+
+
+def test_small_talk_is_added_in_chats_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "histories.json"
+    path.write_text(json.dumps([history("Mia", "en")]))
+    (found,) = read_histories(path, small_talk=8)
+    added = [found.exchanges[index] for index in found.small_talk]
+    assert len(found.exchanges) == 9
+    assert len(added) == 8
+    assert set(found.chats) == {"Main", "small talk 0", "small talk 1"}
+    assert EXCHANGES[0]["user"] not in {exchange.user for exchange in added}
+    first = found.exchanges[0].ts
+    assert first is not None
+    assert all(first <= (exchange.ts or 0.0) <= found.now for exchange in added)
+    assert read_histories(path, small_talk=8) == [found]

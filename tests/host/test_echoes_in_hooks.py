@@ -2,8 +2,9 @@
 
 import pytest
 
-from benchmarks.everyday import Outcome, measured
+from benchmarks.everyday import measured
 from benchmarks.everyday_data import History, Probe
+from benchmarks.everyday_report import Outcome
 from memory_core.domain.records import Exchange
 
 NOW, DAY_S = 1_790_000_000.0, 86_400.0

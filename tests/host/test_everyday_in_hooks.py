@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.everyday import Outcome, measured
+from benchmarks.everyday import measured
 from benchmarks.everyday_data import read_histories
+from benchmarks.everyday_report import Outcome
 
 HISTORY = Path(__file__).resolve().parents[1] / "data" / "everyday_small.json"
 

@@ -1,0 +1,42 @@
+"""Tells by its vector whether what the user said in a memory informs.
+
+"my exam is on friday" does; "lol ok", "tell me a joke" and "how hot is venus" do not. Most of a
+long chat is of the second kind, and some of it resembles any message, so the search prefers the
+first. The weights are learned by benchmarks/fit_informative.py, and hold only for the built-in
+model, which puts all its languages in one space.
+"""
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from ..infra.lru_cache import LoadOnce
+from ..storage.contract import Column, PassageColumns, Side, VectorIndex
+from .vector_regression import VectorRegression
+
+WEIGHTS = Path(__file__).with_name("informative.json")
+_UNKNOWN = 0.5  # without a vector
+
+
+def informative_regression(fingerprint: str) -> VectorRegression | None:
+    """Returns the regression over the vectors of the embedding model, or None for another one."""
+    model, regression = _load()
+    return regression if fingerprint == model else None
+
+
+def probability_to_inform(
+    regression: VectorRegression, vectors: VectorIndex, passages: PassageColumns
+) -> Column:
+    """Returns the probability, 0 to 1, that the user's side informs; shape (weighed_count,)."""
+    length = float(np.linalg.norm(regression.weights))
+    cosines = vectors.cosines(passages, regression.weights / length)[:, Side.USER]
+    odds = length * cosines + regression.offset
+    return np.where(np.isnan(odds), _UNKNOWN, 1.0 / (1.0 + np.exp(-odds)))
+
+
+@LoadOnce
+def _load() -> tuple[str, VectorRegression]:
+    """Returns the model's fingerprint, and the regression over its vectors."""
+    stored = json.loads(WEIGHTS.read_text(encoding="utf-8"))
+    return stored["model"], VectorRegression.of(stored)
