@@ -26,7 +26,7 @@ from .fulltext.fulltext_search import FullTextSearch
 from .fulltext.word_index import WordIndex
 from .local_listing import LocalListing, list_memories
 from .local_vectors import LocalVectorIndex
-from .vectors.sizes import DEFAULT_SIZES, ChunkSizes
+from .vectors.segment_list import DEFAULT_SIZES, ChunkSizes
 
 
 class LocalStore:
