@@ -1,8 +1,7 @@
 """Caches that drop the least recently used entry, and caches of one value. Safe for many threads.
 
-LRUCache holds values by key; memoize() caches a pure function within a number of characters.
-LoadOnce caches what a function reads from the program's own files, cached_property a value of one
-object.
+LRUCache holds values by key; memoize() caches a pure function within a number of characters,
+cached_property a value of one object.
 """
 
 import threading
@@ -107,31 +106,6 @@ def memoize(*, chars: int) -> Callable[[Callable[..., V]], Callable[..., V]]:
         return call
 
     return wrap
-
-
-class LoadOnce(Generic[V]):
-    """Caches what a function loads; threads that call at the same time wait for one load."""
-
-    def __init__(self, load: Callable[[], V]) -> None:
-        self._load = load
-        self._lock = threading.RLock()
-        self._loaded: list[V] = []
-        self.__doc__ = load.__doc__
-
-    def __call__(self) -> V:
-        if not self._loaded:
-            with self._lock:
-                if not self._loaded:
-                    self._loaded.append(self._load())
-        return self._loaded[0]
-
-    @property
-    def is_loaded(self) -> bool:
-        return bool(self._loaded)
-
-    def clear(self) -> None:
-        with self._lock:
-            self._loaded = []
 
 
 class cached_property(Generic[V]):  # noqa: N801  (named as in functools)
