@@ -220,7 +220,7 @@ class LocalListing:
             version = self._db.version()
             if self._known is None or self._known[0] != version:
                 # A separate connection, so that no recall waits for this long read.
-                with translate_errors(), closing(self._db.open_second_connection()) as db:
+                with translate_errors, closing(self._db.open_second_connection()) as db:
                     self._known = version, _read(db)
             return self._known[1]
 

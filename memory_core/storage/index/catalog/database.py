@@ -64,7 +64,7 @@ class Database:
             self._db = _connect(self._target)
         self._is_marked = False
         self._generation = 0
-        with translate_errors(), durable_files.naming_errors(path):
+        with translate_errors, durable_files.naming_errors(path):
             self._file = _identity(path)
             self._reader = _connect(self._target)
 
@@ -73,7 +73,7 @@ class Database:
         """Yields the writing connection, to one thread at a time."""
         if not (self._fault or self._is_same_file()):
             self._follow_replaced_file()
-        with self._lock, _ERROR_TRANSLATION:
+        with self._lock, translate_errors:
             if self._fault:
                 raise StorageCorrupt(self._fault)
             yield self._db
@@ -83,7 +83,7 @@ class Database:
         """Yields the reading connection; all statements within see one snapshot."""
         if not (self._fault or self._is_same_file()):
             self._follow_replaced_file()
-        with self._lock if self.is_in_memory else _NO_LOCK, self._reading, _ERROR_TRANSLATION:
+        with self._lock if self.is_in_memory else _NO_LOCK, self._reading, translate_errors:
             if self._fault:
                 raise StorageCorrupt(self._fault)
             if self._reader.in_transaction:
@@ -120,14 +120,14 @@ class Database:
         """Returns the rows of one statement; called several times in each search."""
         if not (self._fault or self._is_same_file()):
             self._follow_replaced_file()
-        with self._lock if self.is_in_memory else _NO_LOCK, self._reading, _ERROR_TRANSLATION:
+        with self._lock if self.is_in_memory else _NO_LOCK, self._reading, translate_errors:
             if self._fault:
                 raise StorageCorrupt(self._fault)
             return self._reader.execute(sql, values).fetchall()
 
     def recreate(self) -> None:
         """Replaces the file by an empty one, so that nothing of the old rows remains in it."""
-        with self._lock, self._reading, translate_errors():
+        with self._lock, self._reading, translate_errors:
             self._fault = f"{self._path} could not be created again"  # until it is
             self._reader.close()
             self._db.close()
@@ -181,7 +181,7 @@ class Database:
         Does nothing if the file was recreated since this generation. Raises StorageFailed while
         another program reads the old file.
         """
-        with self._lock, self._reading, translate_errors():
+        with self._lock, self._reading, translate_errors:
             if self._generation != generation:
                 return False
             if not self.checkpoint():
@@ -206,7 +206,7 @@ class Database:
         """Switches to the file by which another program replaced this one."""
         if self._fault or self._is_in_use():
             return  # the next caller does it
-        with self._lock, self._reading, translate_errors():
+        with self._lock, self._reading, translate_errors:
             (version,) = self._db.execute("PRAGMA user_version").fetchone()
             if version == _REPLACED and durable_files.stat_or_none(self._path):
                 self._reader.close()
@@ -252,7 +252,7 @@ class Database:
 
 
 class _ErrorTranslation(AbstractContextManager["_ErrorTranslation"]):
-    """Translates SQLite's errors. A class, since each search enters it several times and a
+    """Turns SQLite's errors into ours. A class, since each search enters it several times and a
     generator takes three times as long.
     """
 
@@ -265,12 +265,7 @@ class _ErrorTranslation(AbstractContextManager["_ErrorTranslation"]):
             raise StorageCorrupt(f"the catalog is damaged: {exc}") from exc
 
 
-_ERROR_TRANSLATION, _NO_LOCK = _ErrorTranslation(), nullcontext()
-
-
-def translate_errors() -> AbstractContextManager[object]:
-    """Returns a context manager that turns SQLite's errors into ours."""
-    return _ERROR_TRANSLATION
+translate_errors, _NO_LOCK = _ErrorTranslation(), nullcontext()
 
 
 def _connection_target(path: Path) -> str:
@@ -304,7 +299,7 @@ def _open(path: Path, place: str) -> sqlite3.Connection:
             if exc.sqlite_errorcode in _IN_USE:
                 raise StorageFailed(f"{path} is in use by another program") from exc
             raise StorageCorrupt(f"{path} is damaged: {exc}") from exc
-    with translate_errors():
+    with translate_errors:
         return _create(path, place)
 
 

@@ -215,7 +215,7 @@ def rewrite_without_words(database: Database, folder: Path, ids: Collection[str]
 
     Raises StorageFailed.
     """
-    with durable_files.temporary_file(folder) as new_file, translate_errors():
+    with durable_files.temporary_file(folder) as new_file, translate_errors:
         with durable_files.temporary_file(folder) as copy:
             with (
                 closing(database.open_second_connection()) as source,
@@ -234,7 +234,7 @@ def rewrite_without_words(database: Database, folder: Path, ids: Collection[str]
 @contextmanager
 def open_in_transaction(path: Path) -> Iterator[sqlite3.Connection]:
     """Opens a catalog file in a transaction, without files beside it."""
-    with translate_errors(), closing(sqlite3.connect(path, isolation_level=None)) as db:
+    with translate_errors, closing(sqlite3.connect(path, isolation_level=None)) as db:
         for pragma in _PRAGMAS:
             db.execute(f"PRAGMA {pragma}")
         db.execute(_UNCLAIMED)
