@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
-from ....domain.derivations import derivation_of
+from ....domain.derivations import NO_DERIVATION, derivation_of
 from ....domain.records import EMPTY_MAPPING, Exchange, Memory, MemoryKind, uncached_content_key
 from ....infra.calendar_time import to_datetime
 from ....infra.json_codec import dump_json, load_json
@@ -13,7 +13,7 @@ from ....text.dates.find_dates import find_dates, may_contain_date, with_other_r
 from ....text.names import without_name
 from ....text.search_terms import terms
 from ....text.topics import topics
-from ...contract import PendingEmbedding, SearchFilter, Side, StoredMemory
+from ...contract import DerivedFilter, PendingEmbedding, SearchFilter, Side, StoredMemory
 from ...log.diff import KnownExchange
 from ...log.projection import (
     MemoryRecord,
@@ -33,6 +33,8 @@ _PROPERTY_CHARS = 400
 _DATED_CHARS = 20_000  # a pasted book mentions too many dates
 _KEPT_CHARS = 6_000_000  # some 8,000 memories; consecutive searches return mostly the same ones
 _SCOPED_KIND = MemoryKind.KNOWLEDGE.value
+_SOURCE, _SUBJECT, _KEY, _SUPERSEDED_BY = "source", "subject", "key", "superseded_by"
+_REFERS = f"row IN (SELECT row FROM derivation_refs WHERE relation = ? AND target IN {LIST})"  # noqa: S608
 Condition = tuple[str, tuple[object, ...]]
 
 
@@ -243,9 +245,13 @@ def sql_condition(only: SearchFilter) -> Condition:
 
     The plus signs keep SQLite from using an index on these columns: another condition is selective.
     """
-    found = list(_conditions(only))
-    values = (value for _, own in found for value in own)
-    return " AND ".join(["1", *(sql for sql, _ in found)]), tuple(values)
+    return joined_conditions(("1", ()), *_conditions(only))
+
+
+def joined_conditions(*parts: Condition) -> Condition:
+    """Returns the condition that all of these hold."""
+    values = tuple(value for _, own in parts for value in own)
+    return " AND ".join(sql for sql, _ in parts), values
 
 
 def _conditions(only: SearchFilter) -> Iterator[Condition]:
@@ -288,3 +294,45 @@ def index_conditions(only: SearchFilter) -> Iterator[Condition]:
             "SELECT row FROM entries INDEXED BY by_first_seq WHERE first_seq <= ?",
             (only.until_seq,),
         )
+
+
+def derived_condition(only: DerivedFilter) -> Condition:
+    """Returns a condition on a row of `entries`, for memories that are not exchanges.
+
+    Leaves out the kinds.
+    """
+    found: list[Condition] = [("kind != 'exchange'", ())]
+    if only.ids is not None:
+        found.append((f"id IN {LIST}", (as_json_list(sorted(only.ids)),)))
+    for relation, targets in wanted_references(only):
+        found.append((_REFERS, (relation, as_json_list(sorted(targets)))))
+    return joined_conditions(*found)
+
+
+def wanted_references(only: DerivedFilter) -> Iterator[tuple[str, Collection[str]]]:
+    """Yields each relation by which a memory must refer to one of these targets."""
+    if only.sources is not None:
+        yield _SOURCE, only.sources
+    if only.subject is not None:
+        yield _SUBJECT, [only.subject.casefold()]
+    if only.key is not None:
+        yield _KEY, [only.key.casefold()]
+    if only.superseded_by is not None:
+        yield _SUPERSEDED_BY, only.superseded_by
+
+
+def references_of(entry: MemoryRecord) -> list[tuple[str, str]]:
+    """Returns the references of a derived memory, as pairs of relation and target.
+
+    By them derived memories are found without reading all rows. A forgotten one has none.
+    """
+    if entry.status is MemoryStatus.FORGOTTEN:
+        return []
+    memory, derived = entry.memory, entry.memory.derived or NO_DERIVATION
+    named = (
+        *((_SOURCE, source) for source in memory.sources),
+        (_SUBJECT, derived.subject.casefold()),
+        (_KEY, derived.key.casefold()),
+        (_SUPERSEDED_BY, derived.superseded_by),
+    )
+    return [(relation, target) for relation, target in named if target]

@@ -53,7 +53,7 @@ _SCHEMA = (
     # The forgotten entries that still have words, a few of all that was ever forgotten.
     "CREATE INDEX by_erasable ON entries(row) WHERE state = 'forgotten' AND key != ''",
     "CREATE INDEX by_session ON entries(session, state, position, row)",
-    # References of notes that are not forgotten; `relation` and `target`: derivation_refs.py.
+    # References of notes that are not forgotten; `relation` and `target`: rows.py.
     """CREATE TABLE derivation_refs(
     relation TEXT NOT NULL, target TEXT NOT NULL, row INTEGER NOT NULL,
     PRIMARY KEY (relation, target, row)
