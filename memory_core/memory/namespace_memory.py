@@ -28,7 +28,7 @@ from .active_embedding_model import ActiveEmbeddingModel
 from .erasure import Erasure
 from .event_factory import add_events, events_for_diff, forget_events, unforget_events
 from .forgetting import all_derived_from, not_forgotten, restored_by, same_content, withdrawals
-from .holder_client import Holder, secret_via_holder, write_via_holder
+from .holder_client import Holder, ask_holder, write_via_holder
 from .index_sync import IndexSync, Problems
 from .known_exchanges import match_known_exchanges
 from .write_buffer import WriteBuffer
@@ -308,7 +308,7 @@ class NamespaceMemory:
         ids = dict.fromkeys(entry.memory.id for entry in entries)
         derived = all_derived_from(self, ids.keys())
         ids |= dict.fromkeys(entry.memory.id for entry in derived)
-        secret = (None if is_own else secret_via_holder(self)) or self.secret()
+        secret = (None if is_own else ask_holder(self, Holder.make_secret)) or self.secret()
         self.active_model.drop_similarity_baseline()
         # A memory that is already forgotten may have no text left for a tombstone hash.
         new = [entry for entry in entries if entry.status is not MemoryStatus.FORGOTTEN]
