@@ -8,9 +8,10 @@ from ..domain.errors import StorageBusy, StorageCorrupt, StorageError, StorageLo
 from ..domain.namespaces import decode
 from ..infra.deadlines import SingleFlight, has_time_limit, hold_lock, mark_checked, was_checked
 from ..storage.log.contract import Log
+from ..storage.log.event_log import LogPosition
 from ..storage.log.tail_reader import UnreadEvents, read_unread, was_rewritten
 from ..storage.store import MemoryStore
-from .write_buffer import WriteBuffer, indexed_position
+from .write_buffer import WriteBuffer
 
 if TYPE_CHECKING:
     from .namespace_memory import NamespaceMemory
@@ -127,7 +128,7 @@ class IndexSync:
         if self._event_log.has_many_writers:
             self.holds_write_lock = True
         elif not self.holds_write_lock:
-            self._event_log.lock_for_writing(self.query(indexed_position))
+            self._event_log.lock_for_writing(self.query(_indexed_position))
             self.holds_write_lock = self.is_stale = True
             self._owner.on_locked()
             self.try_sync()
@@ -298,3 +299,8 @@ class IndexSync:
         for fault in unread.problems if is_done else ():
             self._problems.report(f"a damaged line was passed over: {fault}")
         return is_done
+
+
+def _indexed_position(store: MemoryStore) -> LogPosition:
+    """Returns the position in the log up to which the store has applied events."""
+    return LogPosition(seq=store.catalog.summary().last_applied_seq, ends=store.positions())
