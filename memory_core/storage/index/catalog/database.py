@@ -55,18 +55,15 @@ class Database:
     def __init__(self, path: Path) -> None:
         self._lock, self._reading = threading.RLock(), threading.RLock()
         self._path = path
-        self._target = _connection_target(path)
-        self._fault = ""
+        self._target, self._generation, fault = _connection_target(path), -1, ""
         try:
-            self._db = _open(path, self._target)
+            db = _open(path, self._target)
         except StorageCorrupt as exc:  # the first query raises it, and the caller recreates it
-            self._fault, self._target = str(exc), _memory()
-            self._db = _connect(self._target)
-        self._is_marked = False
-        self._generation = 0
+            fault, self._target = str(exc), _memory()
+            db = _connect(self._target)
         with translate_errors, durable_files.naming_errors(path):
-            self._file = _identity(path)
-            self._reader = _connect(self._target)
+            self._use(db)
+        self._fault = fault
 
     @contextmanager
     def write_connection(self) -> Iterator[sqlite3.Connection]:
@@ -83,7 +80,7 @@ class Database:
         """Yields the reading connection; all statements within see one snapshot."""
         if not (self._fault or self._is_same_file()):
             self._follow_replaced_file()
-        with self._lock if self.is_in_memory else _NO_LOCK, self._reading, translate_errors:
+        with self._memory_lock, self._reading, translate_errors:
             if self._fault:
                 raise StorageCorrupt(self._fault)
             if self._reader.in_transaction:
@@ -120,7 +117,7 @@ class Database:
         """Returns the rows of one statement; called several times in each search."""
         if not (self._fault or self._is_same_file()):
             self._follow_replaced_file()
-        with self._lock if self.is_in_memory else _NO_LOCK, self._reading, translate_errors:
+        with self._memory_lock, self._reading, translate_errors:
             if self._fault:
                 raise StorageCorrupt(self._fault)
             return self._reader.execute(sql, values).fetchall()
@@ -132,13 +129,10 @@ class Database:
             self._reader.close()
             self._db.close()
             self._target = _connection_target(self._path)
-            self._reopen(_create(self._path, self._target))
+            self._use(_create(self._path, self._target))
 
     def is_in_place(self) -> bool:
-        """Returns whether the open file is still at its path, or one put there by replace_file().
-
-        A catalog in memory is always in place.
-        """
+        """Returns whether the open file is at its path, or one put there by replace_file()."""
         if self._is_same_file():
             return True
         with suppress(StorageError):
@@ -150,7 +144,7 @@ class Database:
 
         A catalog in memory is always in place. A prompt looks only once.
         """
-        if self._target.startswith(_IN_MEMORY) or was_checked(self):
+        if self.is_in_memory or was_checked(self):
             return True
         try:
             is_same = self._file == _identity(self._path)
@@ -166,10 +160,6 @@ class Database:
         return (
             [] if found == ["ok"] else [f"the catalog is damaged: {problem}" for problem in found]
         )
-
-    @property
-    def is_in_memory(self) -> bool:
-        return self._target.startswith(_IN_MEMORY)
 
     def open_second_connection(self) -> sqlite3.Connection:
         """Opens a connection for long reads, so that nobody waits for them."""
@@ -199,7 +189,7 @@ class Database:
                     os.replace(new, self._path)
                 durable_files.sync_folder(self._path.parent)
             finally:
-                self._reopen(_connect(self._target))
+                self._use(_connect(self._target))
             return True
 
     def _follow_replaced_file(self) -> None:
@@ -211,7 +201,7 @@ class Database:
             if version == _REPLACED and durable_files.stat_or_none(self._path):
                 self._reader.close()
                 self._db.close()
-                self._reopen(_connect(self._target))
+                self._use(_connect(self._target))
 
     def _is_in_use(self) -> bool:
         """Returns whether a transaction is open, or another thread is replacing the file."""
@@ -220,10 +210,13 @@ class Database:
         except sqlite3.ProgrammingError:  # closed until the other thread has opened the new file
             return True
 
-    def _reopen(self, db: sqlite3.Connection) -> None:
-        self._db, self._reader = db, _connect(self._target)
-        self._is_marked = False
+    def _use(self, db: sqlite3.Connection) -> None:
+        self._db = db
         self._file = _identity(self._path)
+        self._reader = _connect(self._target)
+        self.is_in_memory = self._target.startswith(_IN_MEMORY)
+        self._memory_lock = self._lock if self.is_in_memory else _NO_LOCK
+        self._is_marked = False
         self._generation += 1
         self._fault = ""
 
