@@ -38,7 +38,8 @@ class LRUCache(Generic[K, V]):
 
     def put(self, key: K, value: V) -> None:
         with self._lock:
-            self._pop_unlocked(key)
+            if key in self._items:
+                self._pop_unlocked(key)
             self._items[key] = value
             if self._size:
                 self._total_size += self._size(value)
@@ -47,9 +48,7 @@ class LRUCache(Generic[K, V]):
             ):
                 self._pop_unlocked(next(iter(self._items)))
 
-    def _pop_unlocked(self, key: K) -> V | None:
-        if key not in self._items:
-            return None
+    def _pop_unlocked(self, key: K) -> V:
         value = self._items.pop(key)
         if self._size:
             self._total_size -= self._size(value)
@@ -62,7 +61,7 @@ class LRUCache(Generic[K, V]):
 
     def pop(self, key: K) -> V | None:
         with self._lock:
-            return self._pop_unlocked(key)
+            return self._pop_unlocked(key) if key in self._items else None
 
     def drop_where(self, unwanted: Callable[[K], bool]) -> None:
         with self._lock:

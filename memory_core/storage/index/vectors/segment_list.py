@@ -126,7 +126,16 @@ class IvfSegments:
         """Returns the range of the first `rows` to build the next segment over; None if there is
         none.
         """
-        return next(self._next_due(rows, dead), None)
+        covered = list(self.covered())
+        for size in self._sizes.levels:
+            for start in range(0, rows - size + 1, size):
+                if not any(start in span and len(span) >= size for span in covered):
+                    return range(start, start + size)
+        for other in self.all:
+            count = other.count_dead(dead)
+            if count and count * _HOLES >= max(1, other.header.listed):
+                return range(other.header.first, other.header.end)
+        return None
 
     def path_for(self, wanted: range) -> Path:
         self._latest += 1
@@ -136,18 +145,6 @@ class IvfSegments:
         for other in self.all:
             other.close()
         self.all = []
-
-    def _next_due(self, rows: int, dead: DeletedRows) -> Iterator[range]:
-        covered = list(self.covered())
-        for size in self._sizes.levels:
-            for start in range(0, rows - size + 1, size):
-                if not any(start in span and len(span) >= size for span in covered):
-                    yield range(start, start + size)
-        for other in self.all:
-            if other.count_dead(dead) * _HOLES >= max(1, other.header.listed) and other.count_dead(
-                dead
-            ):
-                yield range(other.header.first, other.header.end)
 
     def _overlapping(self, segment: IvfSegment) -> list[IvfSegment]:
         first, end = segment.header.first, segment.header.end
