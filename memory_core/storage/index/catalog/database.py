@@ -16,7 +16,7 @@ from typing import Any
 from ....domain.errors import StorageCorrupt, StorageError, StorageFailed
 from ....infra import durable_files
 from ....infra.deadlines import mark_checked, was_checked
-from .schema import VERSION, empty_file, fill
+from .schema import VERSION, fill
 
 _CACHE_KIB = 16_384  # a search of 10,000 memories reads far more than SQLite's 2 MB
 _WAL_PAGES = 4_000  # 16 MB: pages that many inserts touch are copied once
@@ -303,8 +303,6 @@ def _create(path: Path, place: str) -> sqlite3.Connection:
         fill(db)
         return db
     with durable_files.temporary_file(path.parent) as new:
-        with durable_files.naming_errors(path):
-            new.write_bytes(empty_file())
         with closing(sqlite3.connect(new, isolation_level=None)) as db:
             db.execute("PRAGMA journal_mode = MEMORY")  # leaves no second file behind if killed
             fill(db)
