@@ -223,19 +223,15 @@ class SingleFlight:
         Raises StorageBusy after the thread's time limit, and the work's own errors.
         """
         deadline = _limits.deadline
+        with self._lock:
+            is_first = name not in self._running
+            outcome = self._running.setdefault(name, Future())
+        if is_first:  # without the lock: starting a thread takes a while on a busy machine
+            self._start(name, work, outcome)
         try:
-            self._future_for(name, work).result(deadline.remaining_s if deadline else None)
+            outcome.result(deadline.remaining_s if deadline else None)
         except TimeoutError as exc:
             raise StorageBusy(_BUSY.format(name)) from exc
-
-    def _future_for(self, name: str, work: Callable[[], None]) -> Future[None]:
-        """Starts the thread after releasing the lock: on a busy machine that takes a while."""
-        with self._lock:
-            is_running = name in self._running
-            outcome = self._running.setdefault(name, Future())
-        if not is_running:
-            self._start(name, work, outcome)
-        return outcome
 
     def _start(self, name: str, work: Callable[[], None], outcome: Future[None]) -> None:
         def run() -> None:
