@@ -270,11 +270,11 @@ class LongTermMemory:
         with self.open_namespace(namespace) as opened:
             opened.sync_index()
             last_seq = opened.query(lambda store: store.catalog.summary().last_seq)
-        self._pool.set_visible_until(self.resolve(namespace), last_seq)
+        self._pool.visible_until[self.resolve(namespace)] = last_seq
 
     def visible_until_seq(self, namespace: Namespace) -> int | None:
         """Returns the last seq of earlier sessions; None if the namespace was never opened."""
-        return self._pool.visible_until_seq(self.resolve(namespace))
+        return self._pool.visible_until.get(self.resolve(namespace))
 
     def always_in_prompt(self, namespace: Namespace, conversation: str = "") -> list[Memory]:
         """Returns the memories always in this conversation's prompts, the shared ones last."""

@@ -72,7 +72,7 @@ class NamespacePool:
         self._slots: OrderedDict[Namespace, _OpenNamespace] = OrderedDict()
         self._changed = threading.Condition()
         self._exclusive_count = 0
-        self._visible_until: dict[Namespace, int] = {}
+        self.visible_until: dict[Namespace, int] = {}  # last seq at the first opening
         self._problems: dict[Namespace, Problems] = {}  # of closed namespaces, too
         self._single_flight = SingleFlight()
 
@@ -110,7 +110,7 @@ class NamespacePool:
         with ExitStack() as taken:
             for namespace in sorted(set(namespaces), key=lambda space: space.label):
                 taken.enter_context(self._exclusive_slot(namespace))
-                self._visible_until.pop(namespace, None)
+                self.visible_until.pop(namespace, None)
                 self._problems.pop(namespace, None)
             yield
 
@@ -133,13 +133,6 @@ class NamespacePool:
     def held_file(self, name: Namespace) -> HeldFile:
         """Returns the exchanges held back in the namespace that this name stands for."""
         return HeldFile(self.folder_of(name), self._shared.files)
-
-    def visible_until_seq(self, namespace: Namespace) -> int | None:
-        """Returns the last seq at the first opening of the namespace; None before."""
-        return self._visible_until.get(namespace)
-
-    def set_visible_until(self, namespace: Namespace, seq: int) -> None:
-        self._visible_until[namespace] = seq
 
     def problems(self) -> list[str]:
         """Returns the damage found in opened folders, and unfinished exchanges of folders."""
@@ -237,7 +230,7 @@ class NamespacePool:
 
     def _prepare(self, namespace: Namespace, opened: NamespaceMemory) -> None:
         last = opened.query(lambda store: store.catalog.summary().last_seq)
-        self._visible_until[namespace] = min(last, self._visible_until.get(namespace, last))
+        self.visible_until[namespace] = min(last, self.visible_until.get(namespace, last))
         for problem in self._note_names(namespace):
             opened.problems.report(problem)
         self._begin(opened)

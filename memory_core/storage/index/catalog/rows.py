@@ -81,7 +81,9 @@ def texts_to_embed(memory: Memory) -> tuple[str, str]:
 
 def terms_of(memory: Memory) -> tuple[list[str], list[str]]:
     """Returns the words and topics by which each side is found."""
-    user, assistant = (_search_terms_of(text[:_INDEXED_CHARS]) for text in memory.sides)
+    user, assistant = (
+        [*terms(text[:_INDEXED_CHARS]), *topics(text[:_TOPICAL_CHARS])] for text in memory.sides
+    )
     return [*user, *_property_terms(memory, user)], assistant
 
 
@@ -95,10 +97,6 @@ def _property_terms(memory: Memory, own: Collection[str]) -> list[str]:
         return []
     named = terms(f"{derived.key}\n{derived.value}\n{derived.search_words}"[:_PROPERTY_CHARS])
     return list(dict.fromkeys(term for term in named if term not in own))
-
-
-def _search_terms_of(text: str) -> list[str]:
-    return [*terms(text), *topics(text[:_TOPICAL_CHARS])]
 
 
 def known_exchange_from(row: Sequence[Any]) -> KnownExchange:
@@ -144,13 +142,9 @@ def mentioned_times(memory: Memory) -> tuple[tuple[float, float], ...]:
 
     Spans longer than a season are left out: nearly everything lies within them.
     """
-    found = (*_named_times(memory), *_event_times(memory))
-    return tuple(dict.fromkeys(span for span in found if span[1] - span[0] <= LONGEST_S))
-
-
-def _event_times(memory: Memory) -> tuple[tuple[float, float], ...]:
     period = memory.derived.event_time if memory.derived else None
-    return () if period is None or memory.ts is None else (period,)
+    found = [*_named_times(memory), *([] if period is None or memory.ts is None else [period])]
+    return tuple(dict.fromkeys(span for span in found if span[1] - span[0] <= LONGEST_S))
 
 
 def _named_times(memory: Memory) -> tuple[tuple[float, float], ...]:
