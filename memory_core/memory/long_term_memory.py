@@ -19,7 +19,7 @@ from ..recall.results import Recall
 from ..recall.search import SearchResult
 from ..storage.aliases import Aliases, AliasFile
 from ..storage.contract import Page, SearchFilter
-from ..storage.engine import OpenStore, shared_beside
+from ..storage.engine import OpenStore, engine_of
 from ..storage.log.diff import Diff
 from ..storage.log.events import EventType, NewEvent
 from ..storage.log.projection import MemoryRecord
@@ -56,13 +56,14 @@ class LongTermMemory:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.root = root
-        self.shared = shared_beside(open_store, root)
+        engine = engine_of(open_store, root)
+        self.shared = engine.shared
         self.embedder = embedder
         self._embedding_worker = EmbeddingWorker(root)
         self.languages = self._embedding_worker.languages
         self._pool = NamespacePool(
             root,
-            open_store=open_store,
+            open_store=engine,
             aliases=lambda: self._aliases.current,
             begin=self._embedding_worker.activate_last_model,
         )

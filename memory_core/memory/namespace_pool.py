@@ -19,7 +19,7 @@ from ..domain.namespaces import Namespace
 from ..infra import deadlines
 from ..infra.deadlines import SingleFlight
 from ..storage.aliases import Aliases
-from ..storage.engine import OpenStore, close_shared, shared_beside
+from ..storage.engine import OpenStore, engine_of
 from ..storage.folder_swap import finish_swap_of
 from ..storage.held import HeldFile
 from ..storage.holder import Announcer
@@ -65,8 +65,7 @@ class NamespacePool:
         self.root = root
         self.announcer = Announcer()
         self._aliases = aliases
-        self._open_store = open_store
-        self._shared = shared_beside(open_store, root)
+        self._engine = engine_of(open_store, root)
         self._begin = begin
         self.max_open = max_open
         self._slots: OrderedDict[Namespace, _OpenNamespace] = OrderedDict()
@@ -124,7 +123,7 @@ class NamespacePool:
 
     def has_namespace(self, name: Namespace) -> bool:
         """Returns whether the namespace that this name stands for exists."""
-        return self._shared.namespaces.has(self.resolve(name))
+        return self._engine.shared.namespaces.has(self.resolve(name))
 
     def folder_of(self, name: Namespace) -> Path:
         """Returns the folder of the namespace that this name stands for; it may not exist."""
@@ -132,7 +131,7 @@ class NamespacePool:
 
     def held_file(self, name: Namespace) -> HeldFile:
         """Returns the exchanges held back in the namespace that this name stands for."""
-        return HeldFile(self.folder_of(name), self._shared.files)
+        return HeldFile(self.folder_of(name), self._engine.shared.files)
 
     def problems(self) -> list[str]:
         """Returns the damage found in opened folders, and unfinished exchanges of folders."""
@@ -153,7 +152,7 @@ class NamespacePool:
         for namespace in known:
             with self._exclusive_slot(namespace):
                 pass
-        close_shared(self._open_store)
+        self._engine.close()
 
     def _find_after_swap(self, name: Namespace, slot: _OpenNamespace) -> _OpenNamespace:
         """Finishes an interrupted exchange of folders, which may change the name's meaning."""
@@ -219,7 +218,7 @@ class NamespacePool:
     def _open(self, namespace: Namespace) -> NamespaceMemory:
         finish_swap_of(self.root, namespace)  # else an empty folder would be opened in its place
         opened = NamespaceMemory(
-            namespace.folder(self.root), open_store=self._open_store, announcer=self.announcer
+            namespace.folder(self.root), open_store=self._engine, announcer=self.announcer
         )
         try:
             self._prepare(namespace, opened)
@@ -243,7 +242,7 @@ class NamespacePool:
     def _note_names(self, namespace: Namespace) -> list[str]:
         """Stores names that cannot be read from the folder's name. Returns damage found there."""
         try:
-            self._shared.namespaces.note_names(namespace)
+            self._engine.shared.namespaces.note_names(namespace)
         except StorageCorrupt as exc:
             return [str(exc)]
         except StorageFailed:
