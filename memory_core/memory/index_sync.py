@@ -254,7 +254,10 @@ class IndexSync:
                     problem = f"the index could not be made anew: {exc}; this is tried again"
                     self._problems.report_unsolved(problem)
                 raise
-            self._report_repair()
+            self._problems.solve()
+            if self._damage:
+                self._problems.report(f"{self._damage}; it was made anew")
+                self._damage = ""
 
     def _rebuild_from(self, unread: UnreadEvents) -> None:
         self.is_stale = True
@@ -263,12 +266,6 @@ class IndexSync:
         self._owner.on_cleared()
         self.is_stale = not self._apply_all(unread)
         self.is_damaged = False
-
-    def _report_repair(self) -> None:
-        self._problems.solve()
-        if self._damage:
-            self._problems.report(f"{self._damage}; it was made anew")
-            self._damage = ""
 
     def _apply_new_events(self) -> bool:
         """Returns whether the store has all events now.

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
@@ -138,7 +139,10 @@ class NamespacePool:
         with self._changed:
             known = [(space, problems.all()) for space, problems in self._problems.items()]
         damage = [f"{space.label}: {problem}" for space, found in known for problem in found]
-        return [*damage, *_unfinished_swaps(self.root)]
+        try:
+            return [*damage, *map(str, unfinished_swaps(self.root))]
+        except StorageFailed as exc:
+            return [*damage, str(exc)]
 
     @property
     def open_count(self) -> int:
@@ -230,8 +234,12 @@ class NamespacePool:
     def _prepare(self, namespace: Namespace, opened: NamespaceMemory) -> None:
         last = opened.query(lambda store: store.catalog.summary().last_seq)
         self.visible_until[namespace] = min(last, self.visible_until.get(namespace, last))
-        for problem in self._note_names(namespace):
-            opened.problems.report(problem)
+        try:  # stores names that cannot be read from the folder's name
+            self._engine.shared.namespaces.note_names(namespace)
+        except StorageCorrupt as exc:
+            opened.problems.report(str(exc))
+        except StorageFailed:
+            pass  # a read-only folder can still be recalled from
         self._begin(opened)
         with self._changed:
             before = self._problems.get(namespace, Problems())
@@ -239,39 +247,28 @@ class NamespacePool:
                 opened.problems.report(damage)
             self._problems[namespace] = opened.problems
 
-    def _note_names(self, namespace: Namespace) -> list[str]:
-        """Stores names that cannot be read from the folder's name. Returns damage found there."""
-        try:
-            self._engine.shared.namespaces.note_names(namespace)
-        except StorageCorrupt as exc:
-            return [str(exc)]
-        except StorageFailed:
-            return []  # a read-only folder can still be recalled from
-        return []
-
     def _release_slot(self, slot: _OpenNamespace) -> None:
         with self._changed:
             slot.users -= 1
             self._changed.notify_all()
-            surplus = len(self._slots) - self.max_open
-            idle = self._claim_idle(surplus) if surplus > 0 else []
-        for old in idle:
+            unused = (
+                old for old in self._slots.values() if not (old.users or old.exclusive_thread)
+            )
+            surplus = list(islice(unused, max(0, len(self._slots) - self.max_open)))
+            for old in surplus:  # the least recently used
+                old.exclusive_thread = threading.get_ident()
+        for old in surplus:
             self._release_exclusive(old, NamespaceMemory.close_without_sync)
-
-    def _claim_idle(self, surplus: int) -> list[_OpenNamespace]:
-        """Returns `surplus` unused slots, least recently used first, and makes them exclusive."""
-        unused = (
-            slot for slot in self._slots.values() if not slot.users and not slot.exclusive_thread
-        )
-        idle = [slot for slot, _ in zip(unused, range(surplus), strict=False)]
-        for slot in idle:
-            slot.exclusive_thread = threading.get_ident()
-        return idle
 
     @contextmanager
     def _exclusive_slot(self, namespace: Namespace) -> Iterator[_OpenNamespace]:
         """Reserves the slot for this thread alone; closes its namespace before and after."""
-        slot = self._acquire_exclusive(namespace)
+        with self._changed:
+            slot = self._slots.setdefault(namespace, _OpenNamespace(namespace))
+            while slot.users or slot.exclusive_thread:
+                self._changed.wait()
+                slot = self._slots.setdefault(namespace, _OpenNamespace(namespace))
+            slot.exclusive_thread = threading.get_ident()
         try:
             self._close(slot)
             yield slot
@@ -279,15 +276,6 @@ class NamespacePool:
             with self._changed:
                 self._exclusive_count += 1
             self._release_exclusive(slot)
-
-    def _acquire_exclusive(self, namespace: Namespace) -> _OpenNamespace:
-        with self._changed:
-            while True:
-                slot = self._slots.setdefault(namespace, _OpenNamespace(namespace))
-                if not slot.users and not slot.exclusive_thread:
-                    slot.exclusive_thread = threading.get_ident()
-                    return slot
-                self._changed.wait()
 
     def _release_exclusive(
         self, slot: _OpenNamespace, close: Callable[[NamespaceMemory], None] = NamespaceMemory.close
@@ -314,10 +302,3 @@ class NamespacePool:
             with self._changed:
                 if not opened.problems.all():
                     self._problems.pop(slot.namespace, None)
-
-
-def _unfinished_swaps(root: Path) -> list[str]:
-    try:
-        return [str(swap) for swap in unfinished_swaps(root)]
-    except StorageFailed as exc:
-        return [str(exc)]
