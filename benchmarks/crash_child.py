@@ -31,7 +31,7 @@ from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.recall.query import Query
 from memory_core.storage.index.local import LocalStore
-from memory_core.storage.index.vectors.sizes import ChunkSizes
+from memory_core.storage.index.vectors.segment_list import ChunkSizes
 
 SPACES = {"kai": Namespace("ana", "kai"), "mira": Namespace("ana", "mira")}
 TALK, CHAT = "talk", "chat"  # one is only appended to, the other follows an edited chat

@@ -20,7 +20,7 @@ from .consolidation.answers import answers_with
 from .domain.errors import ConfigError, StorageFailed
 from .domain.records import MemoryKind
 from .infra.durable_files import remove_abandoned_temporaries
-from .memory.erasure_schedule import ErasureSchedule
+from .memory.erasure import ErasureSchedule
 from .memory.factories import Factories, Models
 from .memory.installation import Installation
 from .memory.long_term_memory import LongTermMemory

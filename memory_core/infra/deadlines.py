@@ -20,7 +20,7 @@ _POLL_S = 0.05
 
 
 class Deadline:
-    """A point in time that several steps share as their limit."""
+    """A point in time that several steps share as their limit; an Interrupt from then on."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -34,9 +34,17 @@ class Deadline:
         """The seconds left, at least a millisecond so that a finished answer still arrives."""
         return max(0.001, self._end - time.monotonic())
 
+    def is_set(self) -> bool:
+        """Returns whether the time is over, as an interrupt does."""
+        return time.monotonic() >= self._end
+
+    def wait(self, timeout: float) -> bool:
+        time.sleep(min(timeout, self.remaining_s))
+        return self.is_set()
+
     def check(self) -> None:
         """Raises TimeoutError once the time is over."""
-        if time.monotonic() > self._end:
+        if self.is_set():
             raise TimeoutError(f"no result after {self._seconds:g} s")
 
 
@@ -215,19 +223,15 @@ class SingleFlight:
         Raises StorageBusy after the thread's time limit, and the work's own errors.
         """
         deadline = _limits.deadline
+        with self._lock:
+            is_first = name not in self._running
+            outcome = self._running.setdefault(name, Future())
+        if is_first:  # without the lock: starting a thread takes a while on a busy machine
+            self._start(name, work, outcome)
         try:
-            self._future_for(name, work).result(deadline.remaining_s if deadline else None)
+            outcome.result(deadline.remaining_s if deadline else None)
         except TimeoutError as exc:
             raise StorageBusy(_BUSY.format(name)) from exc
-
-    def _future_for(self, name: str, work: Callable[[], None]) -> Future[None]:
-        """Starts the thread after releasing the lock: on a busy machine that takes a while."""
-        with self._lock:
-            is_running = name in self._running
-            outcome = self._running.setdefault(name, Future())
-        if not is_running:
-            self._start(name, work, outcome)
-        return outcome
 
     def _start(self, name: str, work: Callable[[], None], outcome: Future[None]) -> None:
         def run() -> None:
@@ -247,28 +251,6 @@ class SingleFlight:
             del self._running[name]
 
 
-class RepairOnce:
-    """Repairs something damaged once, however many threads find the damage."""
-
-    def __init__(self, name: str, lock: threading.RLock, work: Callable[[], None]) -> None:
-        self.is_due = False
-        self.name = name
-        self._lock = lock
-        self._repair = work
-        self._single_flight = SingleFlight()
-
-    def ensure_repaired(self) -> None:
-        """Repairs if a repair is due. Raises StorageBusy after the thread's time limit, and the
-        repair's own errors.
-        """
-        if self.is_due and has_time_limit():
-            self._single_flight.run_once(self.name, self.ensure_repaired)
-        elif self.is_due:
-            with self._lock:  # a second thread finds the repair done
-                if self.is_due:
-                    self._repair()
-
-
 class Interrupt(Protocol):
     """Says when to stop waiting: threading.Event has both methods."""
 
@@ -280,20 +262,6 @@ class Interrupt(Protocol):
 
 
 NEVER: Interrupt = threading.Event()  # nobody sets it
-
-
-class TimeLimit:
-    """An interrupt that comes when the time is over."""
-
-    def __init__(self, seconds: float) -> None:
-        self._end = time.monotonic() + seconds
-
-    def is_set(self) -> bool:
-        return time.monotonic() >= self._end
-
-    def wait(self, timeout: float) -> bool:
-        time.sleep(max(0.0, min(timeout, self._end - time.monotonic())))
-        return self.is_set()
 
 
 _interrupt: ContextVar[Interrupt] = ContextVar("interrupt", default=NEVER)

@@ -18,7 +18,7 @@ FILE_MODE = 0o600
 FOLDER_MODE = 0o700
 TEMPORARY = ".*.tmp"  # how replace() names the new file while it is written
 _IN_USE: set[str] = set()
-_CLAIMED_AFTER_S = 60.0  # programs of older versions claim no file, but finish within this time
+_ABANDONED_AFTER_S = 3_600.0  # writing one takes moments, unless the machine sleeps meanwhile
 _MISSING_ERRNOS = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 _ADVICE = {
     errno.ENOENT: "another program may have moved or deleted the folder: try again",
@@ -114,7 +114,6 @@ def _replace(path: Path, data: bytes, *, mode: int = FILE_MODE, syncs: bool = Tr
     with naming_errors(path):
         fd, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
         _IN_USE.add(temporary)
-        claim = _claim(fd)
         try:
             with os.fdopen(fd, "wb") as file:
                 file.write(data)
@@ -126,7 +125,6 @@ def _replace(path: Path, data: bytes, *, mode: int = FILE_MODE, syncs: bool = Tr
         finally:
             Path(temporary).unlink(missing_ok=True)
             _IN_USE.discard(temporary)
-            _release_claim(claim)
 
 
 @contextmanager
@@ -156,9 +154,9 @@ def remove_temporaries(folder: Path) -> None:
 
 
 def remove_abandoned_temporaries(folder: Path) -> None:
-    """Removes temporary files from a folder that many programs write without a lock.
+    """Removes old temporary files from a folder that many programs write without a lock.
 
-    Files of running programs stay. Never raises.
+    Never raises.
     """
     for path in abandoned_temporaries(folder):
         with suppress(OSError):
@@ -168,50 +166,10 @@ def remove_abandoned_temporaries(folder: Path) -> None:
 def abandoned_temporaries(folder: Path) -> list[Path]:
     """Returns the files that remove_abandoned_temporaries() would remove. Never raises."""
     with suppress(OSError):
-        return [path for path in sorted(folder.glob(TEMPORARY)) if _is_abandoned(path)]
+        found = [path for path in sorted(folder.glob(TEMPORARY)) if path.is_file()]
+        latest = time.time() - _ABANDONED_AFTER_S
+        return [path for path in found if path.lstat().st_mtime < latest]
     return []
-
-
-def _is_abandoned(path: Path) -> bool:
-    """Returns whether the file's writer has ended. A running one has claimed it, or soon will."""
-    try:
-        is_young = time.time() - path.lstat().st_mtime < _CLAIMED_AFTER_S
-        if is_young or str(path) in _IN_USE or not path.is_file():
-            return False
-        fd = os.open(path, os.O_RDWR)
-    except OSError:
-        return False
-    try:
-        return _is_claimable(fd)
-    finally:
-        os.close(fd)
-
-
-def _claim(fd: int) -> int | None:
-    """Marks the file as being written until _release_claim(), even after `fd` is closed."""
-    if os.name == "nt":
-        return None  # Windows removes no open file
-    claim = os.dup(fd)
-    _is_claimable(claim)
-    return claim
-
-
-def _release_claim(claim: int | None) -> None:
-    if claim is not None:
-        os.close(claim)
-
-
-def _is_claimable(fd: int) -> bool:
-    """Claims the file; False if another program has. Without locks nothing can be claimed."""
-    if os.name == "nt":
-        return True
-    import fcntl
-
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
 
 
 def unlink(path: Path) -> None:

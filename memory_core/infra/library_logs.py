@@ -2,7 +2,7 @@
 
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 
 _NAMES = (
@@ -17,32 +17,26 @@ _users = 0
 @contextmanager
 def quiet_libraries() -> Iterator[None]:
     """Silences libraries that download and load models. Safe for many threads."""
-    _enter()
-    try:
-        yield
-    finally:
-        _leave()
-
-
-def _enter() -> None:
     global _users
     with _lock:
         _users += 1
         if _users == 1:
             _levels.update((name, logging.getLogger(name).level) for name in _NAMES)
-            for name in _NAMES:
-                logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+            _set_levels(dict.fromkeys(_NAMES, logging.CRITICAL + 1))
             _set_fastembed_logging(False)
+    try:
+        yield
+    finally:
+        with _lock:
+            _users -= 1
+            if not _users:
+                _set_levels(_levels)
+                _set_fastembed_logging(True)
 
 
-def _leave() -> None:
-    global _users
-    with _lock:
-        _users -= 1
-        if not _users:
-            for name, level in _levels.items():
-                logging.getLogger(name).setLevel(level)
-            _set_fastembed_logging(True)
+def _set_levels(levels: Mapping[str, int]) -> None:
+    for name, level in levels.items():
+        logging.getLogger(name).setLevel(level)
 
 
 def _set_fastembed_logging(is_allowed: bool) -> None:

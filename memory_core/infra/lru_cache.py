@@ -1,8 +1,7 @@
 """Caches that drop the least recently used entry, and caches of one value. Safe for many threads.
 
-LRUCache holds values by key; memoize() caches a pure function within a number of characters.
-LoadOnce caches what a function reads from the program's own files, cached_property a value of one
-object.
+LRUCache holds values by key; memoize() caches a pure function within a number of characters,
+cached_property a value of one object.
 """
 
 import threading
@@ -39,7 +38,8 @@ class LRUCache(Generic[K, V]):
 
     def put(self, key: K, value: V) -> None:
         with self._lock:
-            self._pop_unlocked(key)
+            if key in self._items:
+                self._pop_unlocked(key)
             self._items[key] = value
             if self._size:
                 self._total_size += self._size(value)
@@ -48,9 +48,7 @@ class LRUCache(Generic[K, V]):
             ):
                 self._pop_unlocked(next(iter(self._items)))
 
-    def _pop_unlocked(self, key: K) -> V | None:
-        if key not in self._items:
-            return None
+    def _pop_unlocked(self, key: K) -> V:
         value = self._items.pop(key)
         if self._size:
             self._total_size -= self._size(value)
@@ -63,7 +61,7 @@ class LRUCache(Generic[K, V]):
 
     def pop(self, key: K) -> V | None:
         with self._lock:
-            return self._pop_unlocked(key)
+            return self._pop_unlocked(key) if key in self._items else None
 
     def drop_where(self, unwanted: Callable[[K], bool]) -> None:
         with self._lock:
@@ -107,31 +105,6 @@ def memoize(*, chars: int) -> Callable[[Callable[..., V]], Callable[..., V]]:
         return call
 
     return wrap
-
-
-class LoadOnce(Generic[V]):
-    """Caches what a function loads; threads that call at the same time wait for one load."""
-
-    def __init__(self, load: Callable[[], V]) -> None:
-        self._load = load
-        self._lock = threading.RLock()
-        self._loaded: list[V] = []
-        self.__doc__ = load.__doc__
-
-    def __call__(self) -> V:
-        if not self._loaded:
-            with self._lock:
-                if not self._loaded:
-                    self._loaded.append(self._load())
-        return self._loaded[0]
-
-    @property
-    def is_loaded(self) -> bool:
-        return bool(self._loaded)
-
-    def clear(self) -> None:
-        with self._lock:
-            self._loaded = []
 
 
 class cached_property(Generic[V]):  # noqa: N801  (named as in functools)

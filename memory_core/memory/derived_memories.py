@@ -78,10 +78,14 @@ class DerivedMemories:
         ]
 
     def _event(self, opened: NamespaceMemory, new: NewDerived) -> NewEvent:
-        records = opened.records(new.sources.keys())
-        ts = _time_of(records.values()) if new.ts is None else new.ts
-        about = replace(new.derived, is_about_speaker=_is_about_speaker(new, records.values()))
-        return _note_event(replace(new, derived=about), self._memory.now() if ts is None else ts)
+        sources = [record.memory for record in opened.records(new.sources.keys()).values()]
+        times = [source.ts for source in sources if source.ts is not None]
+        ts = max(times, default=self._memory.now()) if new.ts is None else new.ts
+        subject = new.derived.subject.casefold()
+        is_about_speaker = bool(subject) and any(_names_speaker(one, subject) for one in sources)
+        derived = replace(new.derived, is_about_speaker=is_about_speaker)
+        own = {"kind": new.kind, "text": new.text, "sources": list(new.sources)}
+        return NewEvent(op=EventType.NOTE, ts=ts, fields={**derived.to_fields(), **own})
 
     def _guarded(self, namespace: Namespace, new: NewDerived) -> NewDerived:
         """Returns the memory without the private details that the guard stores nowhere."""
@@ -174,11 +178,6 @@ def _identity(new: NewDerived) -> tuple[MemoryKind, str, frozenset[str]]:
     return new.kind, new.text, frozenset(new.sources)
 
 
-def _note_event(new: NewDerived, ts: float) -> NewEvent:
-    own = {"kind": new.kind, "text": new.text, "sources": list(new.sources)}
-    return NewEvent(op=EventType.NOTE, ts=ts, fields={**new.derived.to_fields(), **own})
-
-
 def _equal_memory(opened: NamespaceMemory, new: NewDerived) -> Memory | None:
     """Returns the live memory with equal text and sources; None if there is none."""
     made = opened.derived_records(new.sources.keys()) if new.sources else []
@@ -210,17 +209,6 @@ def _withdraw_replaced(
 def _is_replaced(memory: Memory, new: NewDerived) -> bool:
     key = memory.derived.key if memory.derived else None
     return memory.id in new.replaces and (memory.kind, key) == (new.kind, new.derived.key)
-
-
-def _time_of(sources: Collection[MemoryRecord]) -> float | None:
-    return max((one.memory.ts for one in sources if one.memory.ts is not None), default=None)
-
-
-def _is_about_speaker(new: NewDerived, sources: Collection[MemoryRecord]) -> bool:
-    """Returns whether the subject is one of the two speakers of the sources."""
-    return bool(new.derived.subject) and any(
-        _names_speaker(entry.memory, new.derived.subject.casefold()) for entry in sources
-    )
 
 
 def _names_speaker(source: Memory, subject: str) -> bool:

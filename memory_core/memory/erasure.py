@@ -7,15 +7,18 @@ rewritten, so that it is rebuilt after an interruption.
 """
 
 import threading
+import time
+from collections import deque
 from collections.abc import Callable, Collection, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from ..domain.errors import MemoryWithdrawn, WordsErased
+from ..domain.errors import MemoryWithdrawn, StorageError, WordsErased
 from ..domain.namespaces import Namespace
 from ..storage.log.contract import Log
 from ..storage.log.erasure import (
     doomed_texts,
+    has_tombstones,
     purge_content,
     purge_damaged_lines,
     remaining_texts,
@@ -35,12 +38,15 @@ from .recall_counts import remove_counts
 from .trace_history import has_traces, redact_everywhere, redact_traces
 
 if TYPE_CHECKING:
+    from .long_term_memory import LongTermMemory
     from .namespace_memory import NamespaceMemory
+    from .runtime import Runtime
 
     OpenNamespace = Callable[[Namespace], AbstractContextManager[NamespaceMemory]]
 
 _REWRITING_MARK = "/"  # no log has this name
 _PAST_ANY_END = 1 << 62
+_ROUND_S = 0.2  # for namespaces that no chat uses
 
 
 class Erasure:
@@ -171,6 +177,43 @@ def awaits_erasure(open_namespace: "OpenNamespace", namespace: Namespace) -> boo
     """Returns whether words of forgotten or withdrawn memories are left. Raises StorageError."""
     with open_namespace(namespace) as opened:
         return bool(opened.erasure.forgotten_time_range())
+
+
+class ErasureSchedule:
+    """Schedules erasures that are due in namespaces which no chat of this program uses.
+
+    The deriver looks after namespaces that were used since the start. Without this, forgotten words
+    would stay on disk where an earlier program ended within the undo time. Checks all namespaces
+    once, a few in each idle round of a runtime.
+    """
+
+    def __init__(self, runtime: "Runtime") -> None:
+        self._runtime = runtime
+        self._memory: LongTermMemory | None = None
+        self._unchecked: deque[Namespace] = deque()
+
+    def run_due(self) -> None:
+        """Checks the next namespaces; all of them anew once the storage folder has changed."""
+        memory = self._runtime.memory
+        if memory is not self._memory:
+            self._memory, self._unchecked = memory, deque()
+            with suppress(StorageError):  # the program reports it elsewhere
+                self._unchecked.extend(memory.namespaces())
+        until = time.monotonic() + _ROUND_S
+        while self._unchecked and time.monotonic() < until and not self._runtime.is_stopping():
+            namespace = self._unchecked.popleft()
+            with suppress(StorageError):  # reported when somebody uses it
+                if _has_tombstones(memory, namespace) and awaits_erasure(
+                    memory.open_namespace, namespace
+                ):
+                    self._runtime.schedule(namespace)
+
+
+def _has_tombstones(memory: "LongTermMemory", namespace: Namespace) -> bool:
+    """Returns False for namespaces that need not be opened, as nothing was forgotten there."""
+    if not memory.shared.namespaces.has(namespace):
+        return False
+    return not memory.shared.is_in_files or has_tombstones(namespace.folder(memory.root))
 
 
 def all_ids(opened: "NamespaceMemory") -> frozenset[str]:

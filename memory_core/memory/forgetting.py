@@ -6,7 +6,7 @@ it back. Its tombstone comes first in the log, so that a crash in between never 
 memory without its sources.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -135,17 +135,12 @@ def _changed_ids(before: Mapping[str, MemoryRecord], events: Sequence[NewEvent])
     after = apply_events(
         (event.with_seq(_AFTER_ALL) for event in events if event.id in before), before
     )
-    return frozenset(_hidden_or_rewritten(before, after))
-
-
-def _hidden_or_rewritten(
-    before: Mapping[str, MemoryRecord], after: Mapping[str, MemoryRecord]
-) -> Iterator[str]:
-    for memory_id, entry in before.items():
-        changed, was_live = after[memory_id], entry.status is MemoryStatus.LIVE
-        is_hidden = was_live and changed.status is not MemoryStatus.LIVE
-        if is_hidden or changed.memory.text != entry.memory.text:
-            yield memory_id
+    return frozenset(
+        memory_id
+        for memory_id, entry in before.items()
+        if after[memory_id].memory.text != entry.memory.text
+        or (entry.status is MemoryStatus.LIVE and after[memory_id].status is not MemoryStatus.LIVE)
+    )
 
 
 def restored_by(

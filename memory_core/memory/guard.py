@@ -6,7 +6,7 @@ change, and is recognised by its stored form when a chat shows the original word
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..domain.errors import LooksPrivate
@@ -163,16 +163,13 @@ class _ChatCheck:
     _known: Sequence[KnownExchange]
     _keys: frozenset[str]
 
-    def _held_keys(self) -> frozenset[str]:
-        held = self._opened.held.read()
-        return frozenset(one.exchange.key for one in held if one.log == self._log)
-
     def check(self, shown: Sequence[Exchange], found: Mapping[int, Parts]) -> GuardedChat:
         """Returns the chat's forms; `found` maps index → private parts of exchanges not stored."""
         stored = {index: self._stored_form(shown[index], parts) for index, parts in found.items()}
         new = {index: parts for index, parts in found.items() if stored[index] is None}
-        waiting = self._held_keys() if new else frozenset()
-        held = {index: parts for index, parts in new.items() if shown[index].key in waiting}
+        waiting = self._opened.held.read() if new else ()
+        keys = {one.exchange.key for one in waiting if one.log == self._log}
+        held = {index: parts for index, parts in new.items() if shown[index].key in keys}
         skipped = _select_parts(new, self._guard.skipped, without=held)
         held |= _select_parts(new, self._guard.asked, without=(*skipped, *held))
         redacted = _select_parts(new, self._guard.redacted, without=(*skipped, *held))
@@ -191,17 +188,16 @@ class _ChatCheck:
         own = next(filter(self._is_in_log, forms), None)
         if own is not None or not parts & self._guard.forbidden:
             return own
-        return next(filter(self._is_elsewhere, forms), None)
+        elsewhere = self._opened.match_known_exchanges
+        return next((form for form in forms if elsewhere(self._log, [form])), None)
 
     def _is_in_log(self, form: Exchange) -> bool:
-        return form.key in self._keys or not self._keys.isdisjoint(self._tombstones_of(form))
-
-    def _is_elsewhere(self, form: Exchange) -> bool:
-        return bool(self._opened.match_known_exchanges(self._log, [form]))
-
-    def _tombstones_of(self, form: Exchange) -> Iterator[str]:
-        if any(entry.is_forgotten for entry in self._known):
-            yield from keys_by_tombstone(self._opened.event_log.secrets(), [form])
+        if form.key in self._keys:
+            return True
+        if not any(entry.is_forgotten for entry in self._known):
+            return False
+        secrets = self._opened.event_log.secrets()
+        return not self._keys.isdisjoint(keys_by_tombstone(secrets, [form]))
 
 
 def _select_parts(

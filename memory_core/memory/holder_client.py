@@ -6,10 +6,10 @@ exist: their ids are chosen before the first try.
 
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..domain.errors import StorageError, StorageFailed, StorageLocked
 from ..infra.json_codec import dump_json, load_json
@@ -20,6 +20,7 @@ from ..storage.log.events import CREATING_EVENTS, Event, EventType, NewEvent
 if TYPE_CHECKING:
     from .namespace_memory import NamespaceMemory
 
+T = TypeVar("T")
 _ANSWER_S = 10.0
 _TIMEOUT_S = 5.0  # to wait for a program that is announced but does not answer
 _PAUSE_S = 0.05
@@ -68,23 +69,25 @@ class Holder:
 
 def write_via_holder(opened: "NamespaceMemory", events: Sequence[NewEvent]) -> list[Event]:
     """Writes through the holder, or here if it ends. Raises StorageLocked if it does not answer."""
-    named, until = [_with_id(event) for event in events], time.monotonic() + _TIMEOUT_S
-    while (holder := opened.begin_writing()) is not None:
-        try:
-            return holder.write(named)
-        except HolderUnavailable as exc:
-            _wait(opened.folder, until, exc)
-    return write_missing(opened, named)
+    named = [_with_id(event) for event in events]
+    written = ask_holder(opened, lambda holder: holder.write(named))
+    return write_missing(opened, named) if written is None else written
 
 
-def secret_via_holder(opened: "NamespaceMemory") -> str | None:
-    """Returns the secret from the holder; None if that ends and this program is now the holder."""
+def ask_holder(opened: "NamespaceMemory", ask: Callable[[Holder], T]) -> T | None:
+    """Returns the holder's answer; None if it ends, and this program is now the holder.
+
+    Raises StorageLocked if it does not answer.
+    """
     until = time.monotonic() + _TIMEOUT_S
     while (holder := opened.begin_writing()) is not None:
         try:
-            return holder.make_secret()
+            return ask(holder)
         except HolderUnavailable as exc:
-            _wait(opened.folder, until, exc)
+            if time.monotonic() >= until:
+                message = f"another program writes {opened.folder} and does not answer"
+                raise StorageLocked(f"{message}; try again when it ends") from exc
+            time.sleep(_PAUSE_S)
     return None
 
 
@@ -99,13 +102,6 @@ def write_missing(opened: "NamespaceMemory", events: Sequence[NewEvent]) -> list
         next(written) if new else event.with_seq(known[event.id].seq)
         for event, new in zip(events, is_new, strict=True)
     ]
-
-
-def _wait(folder: Path, until: float, exc: HolderUnavailable) -> None:
-    if time.monotonic() >= until:
-        message = f"another program writes {folder} and does not answer; try again when it ends"
-        raise StorageLocked(message) from exc
-    time.sleep(_PAUSE_S)
 
 
 def _with_id(event: NewEvent) -> NewEvent:

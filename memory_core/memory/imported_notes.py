@@ -38,7 +38,8 @@ def add_admitted_notes(
     wanted = {note.id: note for note in notes if note.text.strip()}
     taken = {name for name, record in known.items() if not is_taken_back(record)}
     new = [note for note_id, note in wanted.items() if note_id not in taken]
-    return _add_new_notes(opened, _admitted(opened, guard, namespace, new), known)
+    admitted = notes_not_yet_known(opened, _admitted(opened, guard, namespace, new))
+    return [event.id for event in opened.write_all(_note_events(opened, admitted, known))]
 
 
 def _admitted(
@@ -94,17 +95,6 @@ def with_names(note: Note, names: Mapping[str, str]) -> Note:
     return replace(
         note, derived=derived, sources=tuple(names.get(key, key) for key in note.sources)
     )
-
-
-def _add_new_notes(
-    opened: NamespaceMemory, notes: Sequence[Note], taken: Container[str]
-) -> list[str]:
-    """Adds the notes that are neither stored nor forgotten; returns their ids.
-
-    Ids in `taken` are given to other notes already.
-    """
-    new = _note_events(opened, notes_not_yet_known(opened, notes), taken)
-    return [event.id for event in opened.write_all(new)]
 
 
 def _note_events(

@@ -152,13 +152,10 @@ def _candidates(opened: NamespaceMemory, ids: Collection[str] | None) -> list[Me
     return [
         one
         for one in found
-        if one.id not in gone and one.text not in rejected and _may_be_proposed(one)
+        if one.id not in gone
+        and one.text not in rejected
+        and (one.derived is None or (one.derived.is_fact and not one.derived.in_doubt_with))
     ]
-
-
-def _may_be_proposed(memory: Memory) -> bool:
-    derived = memory.derived
-    return derived is None or (derived.is_fact and not derived.in_doubt_with)
 
 
 def _known(opened: NamespaceMemory, ids: Collection[str]) -> _Known:

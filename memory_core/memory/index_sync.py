@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ..domain.errors import StorageBusy, StorageCorrupt, StorageError, StorageLocked
 from ..domain.namespaces import decode
-from ..infra.deadlines import RepairOnce, has_time_limit, hold_lock, mark_checked, was_checked
+from ..infra.deadlines import SingleFlight, has_time_limit, hold_lock, mark_checked, was_checked
 from ..storage.log.contract import Log
+from ..storage.log.event_log import LogPosition
 from ..storage.log.tail_reader import UnreadEvents, read_unread, was_rewritten
 from ..storage.store import MemoryStore
-from .write_buffer import WriteBuffer, indexed_position
+from .write_buffer import WriteBuffer
 
 if TYPE_CHECKING:
     from .namespace_memory import NamespaceMemory
@@ -53,7 +54,8 @@ class IndexSync:
     """Applies the log's events to the store: those of the write buffer, or those on disk.
 
     `is_stale` is set if the log has to be read again; `holds_write_lock` from the first write
-    on. Safe for many threads. `lock` is the namespace's own and is taken before any other.
+    on; `is_damaged` until the store is rebuilt. Safe for many threads. `lock` is the namespace's
+    own and is taken before any other.
     """
 
     def __init__(
@@ -73,11 +75,12 @@ class IndexSync:
         self._owner = owner
         self._problems = problems
         self._damage = ""
-        self._is_stale = self.holds_write_lock = False
+        self._is_stale = self.holds_write_lock = self.is_damaged = False
         self._seen = (0, 0)  # seq and version of the rows
         self.lock = threading.RLock()
         name = event_log.folder.name
-        self.repair = RepairOnce(decode(name) or name, lock, self.rebuild)
+        self._name = decode(name) or name
+        self._single_flight = SingleFlight()
 
     def can_sync_later(self, log: str, *, max_waiting: int) -> bool:
         """Returns whether a conversation can be written to without a sync first.
@@ -125,7 +128,7 @@ class IndexSync:
         if self._event_log.has_many_writers:
             self.holds_write_lock = True
         elif not self.holds_write_lock:
-            self._event_log.lock_for_writing(self.query(indexed_position))
+            self._event_log.lock_for_writing(self.query(_indexed_position))
             self.holds_write_lock = self.is_stale = True
             self._owner.on_locked()
             self.try_sync()
@@ -136,15 +139,27 @@ class IndexSync:
         Rebuilds a damaged store and asks again. Raises StorageBusy if a time limit runs out.
         """
         try:
-            if self.repair.is_due:
-                self.repair.ensure_repaired()
+            if self.is_damaged:
+                self._repair()
             return use(self._store)
         except StorageCorrupt as exc:
             self._damage = str(exc)
             self._problems.report_unsolved(f"{exc}; it is being made anew")
-            self.repair.is_due = True
-            self.repair.ensure_repaired()
+            self.is_damaged = True
+            self._repair()
             return use(self._store)
+
+    def _repair(self) -> None:
+        """Rebuilds a damaged store once, however many threads find the damage.
+
+        Raises StorageBusy after the thread's time limit, and the errors of rebuild().
+        """
+        if has_time_limit():
+            self._single_flight.run_once(self._name, self._repair)
+            return
+        with self._lock:  # a second thread finds it rebuilt
+            if self.is_damaged:
+                self.rebuild()
 
     def sync(self, timeout_s: float = -1) -> None:
         """Applies all events up to the log's end; rebuilds a damaged or foreign store.
@@ -214,7 +229,7 @@ class IndexSync:
 
     def reload(self) -> None:
         """Applies all new events on disk, whichever program wrote them."""
-        with hold_lock(self._lock, self.repair.name), hold_lock(self.lock, self.repair.name):
+        with hold_lock(self._lock, self._name), hold_lock(self.lock, self._name):
             self.is_stale = not self.query(lambda _: self._apply_new_events())
             if not self._is_stale:
                 self._write_buffer.clear()
@@ -235,11 +250,14 @@ class IndexSync:
             try:
                 self._rebuild_from(read_unread(self._event_log, {}, self._event_log.logs()))
             except StorageError as exc:
-                if self._is_stale or self.repair.is_due:  # else nothing has changed
+                if self._is_stale or self.is_damaged:  # else nothing has changed
                     problem = f"the index could not be made anew: {exc}; this is tried again"
                     self._problems.report_unsolved(problem)
                 raise
-            self._report_repair()
+            self._problems.solve()
+            if self._damage:
+                self._problems.report(f"{self._damage}; it was made anew")
+                self._damage = ""
 
     def _rebuild_from(self, unread: UnreadEvents) -> None:
         self.is_stale = True
@@ -247,13 +265,7 @@ class IndexSync:
         self._store.clear()
         self._owner.on_cleared()
         self.is_stale = not self._apply_all(unread)
-        self.repair.is_due = False
-
-    def _report_repair(self) -> None:
-        self._problems.solve()
-        if self._damage:
-            self._problems.report(f"{self._damage}; it was made anew")
-            self._damage = ""
+        self.is_damaged = False
 
     def _apply_new_events(self) -> bool:
         """Returns whether the store has all events now.
@@ -284,3 +296,8 @@ class IndexSync:
         for fault in unread.problems if is_done else ():
             self._problems.report(f"a damaged line was passed over: {fault}")
         return is_done
+
+
+def _indexed_position(store: MemoryStore) -> LogPosition:
+    """Returns the position in the log up to which the store has applied events."""
+    return LogPosition(seq=store.catalog.summary().last_applied_seq, ends=store.positions())

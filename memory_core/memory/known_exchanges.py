@@ -40,14 +40,15 @@ def match_known_exchanges(
     left = {index: exchange for index, exchange in enumerate(said) if index not in found}
     if not found:  # no branch
         is_known_chat = forgotten and event_log.has_log(log)
-        left = {n: one for n, one in left.items() if is_known_chat and _is_older(one, now)}
+        latest = now - _JUST_SAID_S
+        left = {
+            n: one
+            for n, one in left.items()
+            if is_known_chat and one.ts is not None and one.ts < latest
+        }
     if forgotten and left:  # seldom, since all notes are read
         found = {**_forgotten(catalog, event_log, log, left), **found}
     return found
-
-
-def _is_older(exchange: Exchange, now: float) -> bool:
-    return exchange.ts is not None and exchange.ts < now - _JUST_SAID_S
 
 
 def _forgotten(

@@ -19,7 +19,7 @@ from ..recall.results import Recall
 from ..recall.search import SearchResult
 from ..storage.aliases import Aliases, AliasFile
 from ..storage.contract import Page, SearchFilter
-from ..storage.engine import OpenStore, shared_beside
+from ..storage.engine import OpenStore, engine_of
 from ..storage.log.diff import Diff
 from ..storage.log.events import EventType, NewEvent
 from ..storage.log.projection import MemoryRecord
@@ -56,13 +56,14 @@ class LongTermMemory:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.root = root
-        self.shared = shared_beside(open_store, root)
+        engine = engine_of(open_store, root)
+        self.shared = engine.shared
         self.embedder = embedder
         self._embedding_worker = EmbeddingWorker(root)
         self.languages = self._embedding_worker.languages
         self._pool = NamespacePool(
             root,
-            open_store=open_store,
+            open_store=engine,
             aliases=lambda: self._aliases.current,
             begin=self._embedding_worker.activate_last_model,
         )
@@ -270,11 +271,11 @@ class LongTermMemory:
         with self.open_namespace(namespace) as opened:
             opened.sync_index()
             last_seq = opened.query(lambda store: store.catalog.summary().last_seq)
-        self._pool.set_visible_until(self.resolve(namespace), last_seq)
+        self._pool.visible_until[self.resolve(namespace)] = last_seq
 
     def visible_until_seq(self, namespace: Namespace) -> int | None:
         """Returns the last seq of earlier sessions; None if the namespace was never opened."""
-        return self._pool.visible_until_seq(self.resolve(namespace))
+        return self._pool.visible_until.get(self.resolve(namespace))
 
     def always_in_prompt(self, namespace: Namespace, conversation: str = "") -> list[Memory]:
         """Returns the memories always in this conversation's prompts, the shared ones last."""

@@ -9,13 +9,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
 
 from ..domain.errors import SourcesChanged, StorageError, StorageLocked, UnknownMemory
 from ..domain.records import Exchange, Memory
 from ..infra.lru_cache import LRUCache
 from ..storage.contract import DerivedFilter
-from ..storage.engine import OpenStore, files_beside, log_beside
+from ..storage.engine import OpenStore, engine_of
 from ..storage.held import HeldFile
 from ..storage.holder import Announcer, announced_address, is_announced
 from ..storage.log.diff import Diff, KnownExchange, reconcile
@@ -28,7 +27,7 @@ from .active_embedding_model import ActiveEmbeddingModel
 from .erasure import Erasure
 from .event_factory import add_events, events_for_diff, forget_events, unforget_events
 from .forgetting import all_derived_from, not_forgotten, restored_by, same_content, withdrawals
-from .holder_client import Holder, secret_via_holder, write_via_holder
+from .holder_client import Holder, ask_holder, write_via_holder
 from .index_sync import IndexSync, Problems
 from .known_exchanges import match_known_exchanges
 from .write_buffer import WriteBuffer
@@ -38,8 +37,6 @@ _BATCH = 1000
 _MAX_BUFFERED = 800
 _MAX_CACHED_POSITIONS = 64
 _MAX_CACHED_CONVERSATIONS = 8  # each is compared with its chat at every message
-
-T = TypeVar("T")
 
 
 class NamespaceMemory:
@@ -51,9 +48,10 @@ class NamespaceMemory:
     def __init__(
         self, folder: Path, *, open_store: OpenStore, announcer: Announcer | None = None
     ) -> None:
-        self.folder, self.held = folder, HeldFile(folder, files_beside(open_store))
+        engine = engine_of(open_store, folder)
+        self.folder, self.held = folder, HeldFile(folder, engine.shared.files)
         self._announcer = announcer or Announcer()
-        self.event_log = log_beside(open_store)(folder)
+        self.event_log = engine.open_log(folder)
         self.problems = Problems()
         self.active_model = ActiveEmbeddingModel(self)
         self.erasure = Erasure(self)
@@ -65,7 +63,7 @@ class NamespaceMemory:
         self._write_buffer = WriteBuffer()
         self.hidden_ids = self._write_buffer.hidden_ids
         self._lock = threading.RLock()
-        self.store = require_complete(open_store(folder / INDEX))
+        self.store = require_complete(engine.open_store(folder / INDEX))
         self._index = IndexSync(
             self.store,
             self.event_log,
@@ -308,7 +306,7 @@ class NamespaceMemory:
         ids = dict.fromkeys(entry.memory.id for entry in entries)
         derived = all_derived_from(self, ids.keys())
         ids |= dict.fromkeys(entry.memory.id for entry in derived)
-        secret = (None if is_own else secret_via_holder(self)) or self.secret()
+        secret = (None if is_own else ask_holder(self, Holder.make_secret)) or self.secret()
         self.active_model.drop_similarity_baseline()
         # A memory that is already forgotten may have no text left for a tombstone hash.
         new = [entry for entry in entries if entry.status is not MemoryStatus.FORGOTTEN]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
@@ -19,7 +20,7 @@ from ..domain.namespaces import Namespace
 from ..infra import deadlines
 from ..infra.deadlines import SingleFlight
 from ..storage.aliases import Aliases
-from ..storage.engine import OpenStore, close_shared, shared_beside
+from ..storage.engine import OpenStore, engine_of
 from ..storage.folder_swap import finish_swap_of
 from ..storage.held import HeldFile
 from ..storage.holder import Announcer
@@ -65,14 +66,13 @@ class NamespacePool:
         self.root = root
         self.announcer = Announcer()
         self._aliases = aliases
-        self._open_store = open_store
-        self._shared = shared_beside(open_store, root)
+        self._engine = engine_of(open_store, root)
         self._begin = begin
         self.max_open = max_open
         self._slots: OrderedDict[Namespace, _OpenNamespace] = OrderedDict()
         self._changed = threading.Condition()
         self._exclusive_count = 0
-        self._visible_until: dict[Namespace, int] = {}
+        self.visible_until: dict[Namespace, int] = {}  # last seq at the first opening
         self._problems: dict[Namespace, Problems] = {}  # of closed namespaces, too
         self._single_flight = SingleFlight()
 
@@ -110,7 +110,7 @@ class NamespacePool:
         with ExitStack() as taken:
             for namespace in sorted(set(namespaces), key=lambda space: space.label):
                 taken.enter_context(self._exclusive_slot(namespace))
-                self._visible_until.pop(namespace, None)
+                self.visible_until.pop(namespace, None)
                 self._problems.pop(namespace, None)
             yield
 
@@ -124,7 +124,7 @@ class NamespacePool:
 
     def has_namespace(self, name: Namespace) -> bool:
         """Returns whether the namespace that this name stands for exists."""
-        return self._shared.namespaces.has(self.resolve(name))
+        return self._engine.shared.namespaces.has(self.resolve(name))
 
     def folder_of(self, name: Namespace) -> Path:
         """Returns the folder of the namespace that this name stands for; it may not exist."""
@@ -132,21 +132,17 @@ class NamespacePool:
 
     def held_file(self, name: Namespace) -> HeldFile:
         """Returns the exchanges held back in the namespace that this name stands for."""
-        return HeldFile(self.folder_of(name), self._shared.files)
-
-    def visible_until_seq(self, namespace: Namespace) -> int | None:
-        """Returns the last seq at the first opening of the namespace; None before."""
-        return self._visible_until.get(namespace)
-
-    def set_visible_until(self, namespace: Namespace, seq: int) -> None:
-        self._visible_until[namespace] = seq
+        return HeldFile(self.folder_of(name), self._engine.shared.files)
 
     def problems(self) -> list[str]:
         """Returns the damage found in opened folders, and unfinished exchanges of folders."""
         with self._changed:
             known = [(space, problems.all()) for space, problems in self._problems.items()]
         damage = [f"{space.label}: {problem}" for space, found in known for problem in found]
-        return [*damage, *_unfinished_swaps(self.root)]
+        try:
+            return [*damage, *map(str, unfinished_swaps(self.root))]
+        except StorageFailed as exc:
+            return [*damage, str(exc)]
 
     @property
     def open_count(self) -> int:
@@ -160,7 +156,7 @@ class NamespacePool:
         for namespace in known:
             with self._exclusive_slot(namespace):
                 pass
-        close_shared(self._open_store)
+        self._engine.close()
 
     def _find_after_swap(self, name: Namespace, slot: _OpenNamespace) -> _OpenNamespace:
         """Finishes an interrupted exchange of folders, which may change the name's meaning."""
@@ -226,7 +222,7 @@ class NamespacePool:
     def _open(self, namespace: Namespace) -> NamespaceMemory:
         finish_swap_of(self.root, namespace)  # else an empty folder would be opened in its place
         opened = NamespaceMemory(
-            namespace.folder(self.root), open_store=self._open_store, announcer=self.announcer
+            namespace.folder(self.root), open_store=self._engine, announcer=self.announcer
         )
         try:
             self._prepare(namespace, opened)
@@ -237,9 +233,13 @@ class NamespacePool:
 
     def _prepare(self, namespace: Namespace, opened: NamespaceMemory) -> None:
         last = opened.query(lambda store: store.catalog.summary().last_seq)
-        self._visible_until[namespace] = min(last, self._visible_until.get(namespace, last))
-        for problem in self._note_names(namespace):
-            opened.problems.report(problem)
+        self.visible_until[namespace] = min(last, self.visible_until.get(namespace, last))
+        try:  # stores names that cannot be read from the folder's name
+            self._engine.shared.namespaces.note_names(namespace)
+        except StorageCorrupt as exc:
+            opened.problems.report(str(exc))
+        except StorageFailed:
+            pass  # a read-only folder can still be recalled from
         self._begin(opened)
         with self._changed:
             before = self._problems.get(namespace, Problems())
@@ -247,39 +247,28 @@ class NamespacePool:
                 opened.problems.report(damage)
             self._problems[namespace] = opened.problems
 
-    def _note_names(self, namespace: Namespace) -> list[str]:
-        """Stores names that cannot be read from the folder's name. Returns damage found there."""
-        try:
-            self._shared.namespaces.note_names(namespace)
-        except StorageCorrupt as exc:
-            return [str(exc)]
-        except StorageFailed:
-            return []  # a read-only folder can still be recalled from
-        return []
-
     def _release_slot(self, slot: _OpenNamespace) -> None:
         with self._changed:
             slot.users -= 1
             self._changed.notify_all()
-            surplus = len(self._slots) - self.max_open
-            idle = self._claim_idle(surplus) if surplus > 0 else []
-        for old in idle:
+            unused = (
+                old for old in self._slots.values() if not (old.users or old.exclusive_thread)
+            )
+            surplus = list(islice(unused, max(0, len(self._slots) - self.max_open)))
+            for old in surplus:  # the least recently used
+                old.exclusive_thread = threading.get_ident()
+        for old in surplus:
             self._release_exclusive(old, NamespaceMemory.close_without_sync)
-
-    def _claim_idle(self, surplus: int) -> list[_OpenNamespace]:
-        """Returns `surplus` unused slots, least recently used first, and makes them exclusive."""
-        unused = (
-            slot for slot in self._slots.values() if not slot.users and not slot.exclusive_thread
-        )
-        idle = [slot for slot, _ in zip(unused, range(surplus), strict=False)]
-        for slot in idle:
-            slot.exclusive_thread = threading.get_ident()
-        return idle
 
     @contextmanager
     def _exclusive_slot(self, namespace: Namespace) -> Iterator[_OpenNamespace]:
         """Reserves the slot for this thread alone; closes its namespace before and after."""
-        slot = self._acquire_exclusive(namespace)
+        with self._changed:
+            slot = self._slots.setdefault(namespace, _OpenNamespace(namespace))
+            while slot.users or slot.exclusive_thread:
+                self._changed.wait()
+                slot = self._slots.setdefault(namespace, _OpenNamespace(namespace))
+            slot.exclusive_thread = threading.get_ident()
         try:
             self._close(slot)
             yield slot
@@ -287,15 +276,6 @@ class NamespacePool:
             with self._changed:
                 self._exclusive_count += 1
             self._release_exclusive(slot)
-
-    def _acquire_exclusive(self, namespace: Namespace) -> _OpenNamespace:
-        with self._changed:
-            while True:
-                slot = self._slots.setdefault(namespace, _OpenNamespace(namespace))
-                if not slot.users and not slot.exclusive_thread:
-                    slot.exclusive_thread = threading.get_ident()
-                    return slot
-                self._changed.wait()
 
     def _release_exclusive(
         self, slot: _OpenNamespace, close: Callable[[NamespaceMemory], None] = NamespaceMemory.close
@@ -322,10 +302,3 @@ class NamespacePool:
             with self._changed:
                 if not opened.problems.all():
                     self._problems.pop(slot.namespace, None)
-
-
-def _unfinished_swaps(root: Path) -> list[str]:
-    try:
-        return [str(swap) for swap in unfinished_swaps(root)]
-    except StorageFailed as exc:
-        return [str(exc)]

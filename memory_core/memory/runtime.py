@@ -171,7 +171,7 @@ class Runtime:
 
     def add_tick_duty(self, duty: Job) -> None:
         """Makes the writer run this about twice a second."""
-        self._writer.add_tick_duty(duty)
+        self._writer.duties.append(duty)
 
     def add_idle_duty(self, duty: Job) -> None:
         """Makes the deriver run this in each of its rounds, about twice a minute."""
@@ -179,7 +179,7 @@ class Runtime:
 
     def add_closing_duty(self, duty: Job) -> None:
         """Makes the writer run this last, when the program ends."""
-        self._writer.add_closing_duty(duty)
+        self._writer.closing_duties.append(duty)
 
     def schedule(self, namespace: Namespace) -> None:
         """Makes the deriver process this namespace soon."""

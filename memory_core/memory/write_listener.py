@@ -9,6 +9,7 @@ from typing import Any
 
 from ..domain.errors import LongTermMemoryError, StorageFailed, StorageLocked
 from ..domain.namespaces import Namespace
+from ..infra import durable_files
 from ..infra.json_codec import dump_json, load_json
 from ..infra.loopback_calls import CallServer
 from ..storage.holder import HolderAddress
@@ -81,24 +82,19 @@ class WriteListener:
 
     def _execute(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
         folder = Path(asked["folder"])
-        namespace = self._namespace(folder)
-        with self._memory().open_namespace(namespace) as opened:
-            if not _is_same_folder(opened.folder, folder):
-                raise StorageFailed(f"{folder} is no folder of these memories")
-            if asked["do"] != WRITE:
-                return {"secret": self._secret(opened)}
-            events = list(map(new_event_from, asked["events"]))
-            return {"events": list(map(fields_of_written, self._write(namespace, opened, events)))}
-
-    def _namespace(self, folder: Path) -> Namespace:
         namespace = namespace_at(self._memory().root, folder)
         if namespace is None:
             raise StorageFailed(f"{folder} is no folder of these memories")
-        return namespace
-
-    def _secret(self, opened: NamespaceMemory) -> str:
-        with opened.writing():
-            return opened.secret()
+        with self._memory().open_namespace(namespace) as opened:
+            with durable_files.naming_errors(folder):
+                is_same = os.path.samefile(opened.folder, folder)
+            if not is_same:
+                raise StorageFailed(f"{folder} is no folder of these memories")
+            if asked["do"] != WRITE:
+                with opened.writing():
+                    return {"secret": opened.secret()}
+            events = list(map(new_event_from, asked["events"]))
+            return {"events": list(map(fields_of_written, self._write(namespace, opened, events)))}
 
     def _write(
         self, namespace: Namespace, opened: NamespaceMemory, events: Sequence[NewEvent]
@@ -112,10 +108,3 @@ class WriteListener:
             self._on_forgotten(Forgotten.of(namespace, ids, known.values()))
         self._on_written(namespace)
         return written
-
-
-def _is_same_folder(one: Path, other: Path) -> bool:
-    try:
-        return os.path.samefile(one, other)
-    except OSError:
-        return False

@@ -38,7 +38,9 @@ class PacedJob:
 
 
 class Writer:
-    """Safe for many threads; run() is for one."""
+    """Safe for many threads; run() is for one. It runs `duties` about twice a second, and
+    `closing_duties` when the program ends.
+    """
 
     def __init__(self, reporter: "Runtime", *duties: Job) -> None:
         """Runs `duties` every few seconds, and once more when the program ends."""
@@ -49,14 +51,8 @@ class Writer:
             ),
             lost=lambda message: reporter.report("lost", message),
         )
-        self._duties: list[Job] = [PacedJob(duty, pause_s=_PAUSE_S) for duty in duties]
-        self._last_duties: list[Job] = [*duties]
-
-    def add_tick_duty(self, duty: Job) -> None:
-        self._duties.append(duty)
-
-    def add_closing_duty(self, duty: Job) -> None:
-        self._last_duties.append(duty)
+        self.duties: list[Job] = [PacedJob(duty, pause_s=_PAUSE_S) for duty in duties]
+        self.closing_duties: list[Job] = [*duties]
 
     def run(self, stopping: threading.Event) -> None:
         due = 0.0
@@ -65,13 +61,13 @@ class Writer:
                 yield_to_prompts(self._yield_s())
             self.jobs.run_next()
             if time.monotonic() >= due:
-                self._run_duties(self._duties)
+                self._run_duties(self.duties)
                 due = time.monotonic() + _TICK_S
 
     def finish(self) -> None:
         """Tries each waiting job once more; reports those that fail again as lost."""
         self.jobs.run_each_once()
-        self._run_duties(self._last_duties)
+        self._run_duties(self.closing_duties)
 
     def _run_duties(self, duties: Sequence[Job]) -> None:
         """Runs each duty as a part of its own: the success of one clears no other's problem."""

@@ -9,13 +9,13 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache
 from itertools import chain, pairwise
 from pathlib import Path
 from statistics import fmean
 
 from ..domain.unicode import normalised
-from ..infra.lru_cache import LoadOnce, memoize
+from ..infra.lru_cache import memoize
 from ..text.language import LATIN, languages_of, latin_votes
 from ..text.search_terms import FULL_FORMS
 from .cue_by_meaning import UNKNOWN_WORDING, Wording, usual_length
@@ -151,21 +151,22 @@ class _Languages(Mapping[str, Mapping[str, Weights]]):
     """The weights for each question, by language code. Each file is read when it is needed."""
 
     def __init__(self) -> None:
-        self._loaders = {
-            path.stem: LoadOnce(partial(_read, path)) for path in FOLDER.glob("*.json")
-        }
+        self._paths = {path.stem: path for path in FOLDER.glob("*.json")}
+        self._known: dict[str, Mapping[str, Weights]] = {}
 
     def __getitem__(self, code: str) -> Mapping[str, Weights]:
-        return self._loaders[code]()
+        if code not in self._known:
+            self._known[code] = _read(self._paths[code])
+        return self._known[code]
 
     def __contains__(self, code: object) -> bool:
-        return code in self._loaders
+        return code in self._paths
 
     def __iter__(self) -> Iterator[str]:
-        return iter(sorted(self._loaders))
+        return iter(sorted(self._paths))
 
     def __len__(self) -> int:
-        return len(self._loaders)
+        return len(self._paths)
 
 
 def _read(path: Path) -> Mapping[str, Weights]:
@@ -173,7 +174,7 @@ def _read(path: Path) -> Mapping[str, Weights]:
     return found
 
 
-@LoadOnce
+@cache
 def languages() -> Mapping[str, Mapping[str, Weights]]:
     """Returns the weights for each question, by language code."""
     return _Languages()

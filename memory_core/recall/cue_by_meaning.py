@@ -9,9 +9,9 @@ one space.
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-from ..infra.lru_cache import LoadOnce
 from ..providers.embedders.base import Vectors
 from .vector_regression import VectorRegression
 
@@ -58,7 +58,7 @@ def usual_length(language: str) -> float:
     return _load().lengths.get(language, _USUAL_LENGTH)
 
 
-@LoadOnce
+@cache
 def _load() -> _Weights:
     found = json.loads(WEIGHTS.read_text(encoding="utf-8"))
     return _Weights(

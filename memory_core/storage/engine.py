@@ -14,7 +14,6 @@ from ..infra import durable_files
 from .log.contract import Log
 from .log.event_log import EventLog
 from .shared import SharedStorage, local_storage
-from .small_files import LOCAL_FILES, SmallFiles
 from .store import MemoryStore
 
 OpenStore = Callable[[Path], MemoryStore]
@@ -43,34 +42,27 @@ class Engine:
         return self.open_store(index)
 
 
-def log_beside(open_store: OpenStore) -> OpenLog:
-    """Returns the function that opens the logs of these stores: an engine's own, else files."""
-    return open_store.open_log if isinstance(open_store, Engine) else EventLog
-
-
-def shared_beside(open_store: OpenStore, root: Path) -> SharedStorage:
-    """Returns the storage that programs share beside these stores, with folders below `root`."""
-    return open_store.shared if isinstance(open_store, Engine) else local_storage(root)
-
-
-def files_beside(open_store: OpenStore) -> SmallFiles:
-    """Returns the small files that programs share beside these stores."""
-    return open_store.shared.files if isinstance(open_store, Engine) else LOCAL_FILES
-
-
-def close_shared(open_store: OpenStore) -> None:
-    """Releases the resources that these stores share, once all of them are closed."""
+def engine_of(open_store: OpenStore, root: Path) -> Engine:
+    """Returns the engine itself, or one with logs in files for stores in folders below `root`."""
     if isinstance(open_store, Engine):
-        open_store.close()
+        return open_store
+    return Engine(
+        open_store=open_store,
+        open_log=EventLog,
+        shared=local_storage(root),
+        close=lambda: None,
+        scrub=lambda: 0,
+    )
 
 
 @contextmanager
 def open_shared(open_store: OpenStore, root: Path) -> Iterator[SharedStorage]:
-    """Yields shared_beside(), and releases it after the block, which opens no store."""
+    """Yields the shared storage, and releases it after the block, which opens no store."""
+    engine = engine_of(open_store, root)
     try:
-        yield shared_beside(open_store, root)
+        yield engine.shared
     finally:
-        close_shared(open_store)
+        engine.close()
 
 
 def files_of(log: Log) -> EventLog:

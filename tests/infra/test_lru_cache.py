@@ -3,7 +3,7 @@
 import threading
 from dataclasses import dataclass, field
 
-from memory_core.infra.lru_cache import LoadOnce, LRUCache, cached_property
+from memory_core.infra.lru_cache import LRUCache, cached_property
 
 LONG_S = 30.0
 
@@ -84,25 +84,3 @@ def test_the_latest_is_kept_however_large_it_is():
     kept.put("small", "a")
     kept.put("large", "a" * 100)
     assert [name for name, _ in kept.items()] == ["large"]
-
-
-def test_threads_that_come_at_once_wait_for_one_load():
-    loads = []
-    is_loading, may_end = threading.Event(), threading.Event()
-
-    @LoadOnce
-    def words():
-        loads.append(1)
-        is_loading.set()
-        assert may_end.wait(30)
-        return "words"
-
-    found = []
-    threads = [threading.Thread(target=lambda: found.append(words())) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    assert is_loading.wait(30)
-    may_end.set()
-    for thread in threads:
-        thread.join()
-    assert (found, loads) == (["words"] * 3, [1])

@@ -15,7 +15,7 @@ from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.storage.index.fulltext import segment_file
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.index.vectors import ivf_build
-from memory_core.storage.index.vectors.sizes import ChunkSizes
+from memory_core.storage.index.vectors.segment_list import ChunkSizes
 from memory_core.storage.store import MemoryStore
 from tests.builders import (
     KIND,

@@ -15,7 +15,7 @@ from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.memory.namespace_memory import NamespaceMemory
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.storage.index.local import LocalStore
-from memory_core.storage.index.vectors.sizes import ChunkSizes
+from memory_core.storage.index.vectors.segment_list import ChunkSizes
 from memory_core.storage.log.events import EventType, NewEvent
 from tests.builders import (
     NOW,

@@ -215,7 +215,7 @@ def test_visible_until_seq_is_that_of_the_first_opening(spaces: NamespacePool) -
     remember(other, ANA)
     remember(other, BOB)
     remember(other, ANA)
-    assert other.visible_until_seq(ANA) == 1
+    assert other.visible_until[ANA] == 1
     other.close()
 
 
@@ -226,7 +226,7 @@ def test_namespace_with_a_deleted_folder_starts_empty_and_reports_it(spaces: Nam
     remember(spaces, ANA, "the new life")
     remember(spaces, ANA, "goes on")
     assert live(spaces, ANA) == 2
-    assert spaces.visible_until_seq(ANA) == 0
+    assert spaces.visible_until[ANA] == 0
     (problem,) = spaces.problems()
     assert "was deleted or exchanged while in use" in problem
     spaces.close()

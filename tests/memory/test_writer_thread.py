@@ -78,8 +78,8 @@ def test_duty_goes_on_while_one_of_them_fails(writer: Writer, start: threading.T
     def failing() -> None:
         raise PermissionError(13, "Permission denied", "chat.json")
 
-    writer.add_tick_duty(failing)
-    writer.add_tick_duty(looked.set)
+    writer.duties.append(failing)
+    writer.duties.append(looked.set)
     start.start()
     assert looked.wait(LONG_S)
 
@@ -92,8 +92,8 @@ def test_problem_of_one_duty_is_reported_once_while_others_succeed() -> None:
         raise OSError(errno.EROFS, "Read-only file system", "chat.jsonl")
 
     writer = Writer(reports)
-    writer.add_tick_duty(failing)
-    writer.add_tick_duty(lambda: next(rounds, lambda: None)())
+    writer.duties.append(failing)
+    writer.duties.append(lambda: next(rounds, lambda: None)())
     stopping = threading.Event()
     thread = threading.Thread(target=writer.run, args=(stopping,))
     thread.start()

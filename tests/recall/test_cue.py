@@ -77,7 +77,7 @@ def test_cue_reads_the_weights_of_the_message_s_own_language_alone(
     read: list[str] = []
     original = cue_module._read
     monkeypatch.setattr(cue_module, "_read", lambda path: read.append(path.stem) or original(path))
-    languages.clear()
+    languages.cache_clear()
     cue("wie heißt meine Katze noch einmal?")
     assert read == ["de"]
-    languages.clear()
+    languages.cache_clear()

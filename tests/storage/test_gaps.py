@@ -122,7 +122,7 @@ def test_incomplete_store_reports_itself_at_each_access_and_loses_nothing(
 def test_damaged_store_is_rebuilt_once_the_log_is_readable_again(
     filled: LongTermMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    opened_namespace(filled, SPACE)._index.repair.is_due = True
+    opened_namespace(filled, SPACE)._index.is_damaged = True
     with unreadable(monkeypatch, times=1), pytest.raises(StorageError):
         facts(filled)
     assert "this is tried again" in filled.problems()[-1]

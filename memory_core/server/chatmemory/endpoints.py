@@ -11,7 +11,7 @@ from ...domain.errors import LLMInterrupted
 from ...domain.namespaces import Namespace, Scope
 from ...domain.records import MemoryKind
 from ...infra.calendar_time import is_day_within, is_within
-from ...infra.deadlines import TimeLimit
+from ...infra.deadlines import Deadline
 from ...infra.lru_cache import LRUCache
 from ...memory.runtime import Runtime
 from ..errors import GATEWAY_TIMEOUT, NOT_FOUND, RequestRefused
@@ -210,7 +210,7 @@ class Endpoints:
         limit_s = self._runtime.settings.llm.timeout_s
         try:
             self.summaries.create_all(
-                namespace, names, overwrite=overwrite, interrupt=TimeLimit(limit_s)
+                namespace, names, overwrite=overwrite, interrupt=Deadline(limit_s)
             )
         except LLMInterrupted as exc:
             raise RequestRefused(_MODEL_LATE.format(limit_s), status=GATEWAY_TIMEOUT) from exc

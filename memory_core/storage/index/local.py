@@ -26,7 +26,7 @@ from .fulltext.fulltext_search import FullTextSearch
 from .fulltext.word_index import WordIndex
 from .local_listing import LocalListing, list_memories
 from .local_vectors import LocalVectorIndex
-from .vectors.sizes import DEFAULT_SIZES, ChunkSizes
+from .vectors.segment_list import DEFAULT_SIZES, ChunkSizes
 
 
 class LocalStore:
@@ -59,7 +59,7 @@ class LocalStore:
         self._words = WordIndex(self._database, self._folder)
         self.consistent_read = self._words.consistent_read
         self.fulltext = FullTextSearch(self._database, self._words)
-        self._listing = LocalListing(self._database, self.fulltext)
+        self._listing = LocalListing(self._database)
         self._compactor = PostingCompactor(
             self._database, self._folder, self._words, compact_from=self._compact_from
         )
@@ -127,7 +127,7 @@ class LocalStore:
         return self.catalog.latest(page, rows)
 
     def list_memories(self, query: ListQuery) -> ListedMemories:
-        return list_memories(self._listing, query)
+        return list_memories(self._listing, self.fulltext, query)
 
     def counts(self) -> dict[str, int]:
         counts = self.catalog.counts()

@@ -19,7 +19,6 @@ from ..contract import Column, Side
 from ..listing import MAX_CHATS, NO_MONTH, ListedMemories, ListQuery, Order
 from .catalog.database import LIST, Database, as_json_list, translate_errors
 from .catalog.rows import decode_record
-from .fulltext.fulltext_search import FullTextSearch
 
 KINDS = tuple(MemoryKind)
 _SIDES = {Role.USER: Side.USER, Role.ASSISTANT: Side.ASSISTANT}
@@ -58,16 +57,8 @@ class ListingSource(Protocol):
         """Returns the columns of all live memories, as they are now."""
         ...
 
-    def rows_with_each(self, words: Sequence[Sequence[str]], side: Side | None) -> Column:
-        """Returns the rows that hold a term of each group, on this side if one is given."""
-        ...
-
     def rows_of_channel(self, channel: str) -> Sequence[int]:
         """Returns the rows of the exchanges that came through this channel."""
-        ...
-
-    def best_among(self, words: Sequence[str], rows: Column, limit: int) -> Column:
-        """Returns the best of these rows by BM25 of the words, best first."""
         ...
 
     def rows_of_ids(self, ids: Sequence[str]) -> Mapping[str, int]:
@@ -79,18 +70,32 @@ class ListingSource(Protocol):
         ...
 
 
+class WordRows(Protocol):
+    """The full-text index of one store, by its row numbers."""
+
+    def rows_with_each(self, groups: Sequence[Sequence[str]], side: Side | None) -> Column:
+        """Returns the rows that hold a term of each group, on this side if one is given."""
+        ...
+
+    def best_among(self, words: Sequence[str], rows: Column, limit: int) -> Column:
+        """Returns the best of these ascending rows by BM25 of the words, best first."""
+        ...
+
+
 def live_indices(index: Column, rows: Column) -> Column:
     """Returns the indices of those of these rows that are live; `index` has -1 for the others."""
     found: Column = index[rows[rows < len(index)]]
     return found[found >= 0]
 
 
-def list_memories(source: ListingSource, query: ListQuery) -> ListedMemories:
+def list_memories(source: ListingSource, fulltext: WordRows, query: ListQuery) -> ListedMemories:
     """Returns a page of the list, with the counts of the whole list."""
     columns = source.columns()
-    masks = _masks_of(source, columns, query)
+    masks = _masks_of(source, fulltext, columns, query)
     found = np.flatnonzero(_all(masks, columns, without=""))
-    ordered = _ordered(source, columns, found, query)[query.offset : query.offset + query.limit]
+    ordered = _ordered(source, fulltext, columns, found, query)[
+        query.offset : query.offset + query.limit
+    ]
     return ListedMemories(
         memories=source.memories(columns.rows[ordered].tolist()),
         total=len(found),
@@ -101,12 +106,14 @@ def list_memories(source: ListingSource, query: ListQuery) -> ListedMemories:
     )
 
 
-def _masks_of(source: ListingSource, columns: ListingColumns, query: ListQuery) -> Masks:
+def _masks_of(
+    source: ListingSource, fulltext: WordRows, columns: ListingColumns, query: ListQuery
+) -> Masks:
     """Returns a boolean array over the columns for each field that restricts something."""
     found: dict[str, Column] = {}
     if query.words:
         side = None if query.said_by is None else _SIDES[query.said_by]
-        found["words"] = np.isin(columns.rows, source.rows_with_each(query.words, side))
+        found["words"] = np.isin(columns.rows, fulltext.rows_with_each(query.words, side))
     if query.channel:
         found["channel"] = np.isin(columns.rows, source.rows_of_channel(query.channel))
     if query.kinds:
@@ -125,7 +132,11 @@ def _masks_of(source: ListingSource, columns: ListingColumns, query: ListQuery) 
 
 
 def _ordered(
-    source: ListingSource, columns: ListingColumns, found: Column, query: ListQuery
+    source: ListingSource,
+    fulltext: WordRows,
+    columns: ListingColumns,
+    found: Column,
+    query: ListQuery,
 ) -> Column:
     """Returns these indices, which are the oldest first, in the order of the query."""
     if query.order is Order.OLDEST:
@@ -136,7 +147,7 @@ def _ordered(
     if query.order is Order.NEWEST or not query.words:
         return found[::-1]
     words = [word for group in query.words for word in group]
-    best = source.best_among(words, columns.rows[found], query.offset + query.limit)
+    best = fulltext.best_among(words, np.sort(columns.rows[found]), query.offset + query.limit)
     index = dict(zip(columns.rows[found].tolist(), found.tolist(), strict=True))
     return np.array([index[row] for row in best.tolist() if row in index], dtype=np.int64)
 
@@ -192,20 +203,13 @@ def _month_of(ts: float) -> tuple[str, float]:
 class LocalListing:
     """Lists of one store. Safe for many threads; sees what others write to the catalog."""
 
-    def __init__(self, database: Database, fulltext: FullTextSearch) -> None:
+    def __init__(self, database: Database) -> None:
         self._db = database
-        self._fulltext = fulltext
         self._lock = threading.Lock()
         self._known: tuple[tuple[int, int], ListingColumns] | None = None
 
-    def rows_with_each(self, words: Sequence[Sequence[str]], side: Side | None) -> Column:
-        return self._fulltext.rows_with_each(words, side)
-
     def rows_of_channel(self, channel: str) -> list[int]:
         return [row for (row,) in self._db.rows(_OF_CHANNEL, channel)]
-
-    def best_among(self, words: Sequence[str], rows: Column, limit: int) -> Column:
-        return self._fulltext.best_among(words, np.sort(rows), limit)
 
     def rows_of_ids(self, ids: Sequence[str]) -> dict[str, int]:
         return dict(self._db.rows(_ROWS_OF_IDS, as_json_list(ids)))
@@ -220,7 +224,7 @@ class LocalListing:
             version = self._db.version()
             if self._known is None or self._known[0] != version:
                 # A separate connection, so that no recall waits for this long read.
-                with translate_errors(), closing(self._db.open_second_connection()) as db:
+                with translate_errors, closing(self._db.open_second_connection()) as db:
                     self._known = version, _read(db)
             return self._known[1]
 

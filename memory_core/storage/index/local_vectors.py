@@ -21,55 +21,17 @@ from ..contract import (
 )
 from .catalog.vector_rows import VectorRows, VectorState
 from .fulltext.fulltext_search import FullTextSearch
-from .vector_reconciliation import VectorReconciler
 from .vectors.model_folders import KEEP_OTHERS_S, ModelFolders
 from .vectors.model_vectors import ModelVectors
-from .vectors.sizes import ChunkSizes
+from .vectors.segment_list import ChunkSizes
 
 _FEW_MEMORIES = 3_000  # comparing with all their vectors takes milliseconds
 _WIDER = 4
 _MAX_VECTORS_ASKED = 10_000  # beyond this, all allowed vectors are compared
 _MAX_MEMORIES_LISTED = 50_000  # their vectors are listed in one query
-
-
-class FilteredVectorSearch:
-    """Compares all vectors if the filter allows few, else widens an approximate search."""
-
-    def __init__(self, vectors: ModelVectors, rows: VectorRows, fulltext: FullTextSearch) -> None:
-        self._vectors = vectors
-        self._vector_rows = rows
-        self._fulltext = fulltext
-
-    def search(self, query: Vectors, limit: int, only: SearchFilter) -> list[str]:
-        """Returns ids of memories, best first, each by its better side."""
-        few = None if only == NO_FILTER else self._vector_rows.allowed_if_few(only, _FEW_MEMORIES)
-        if few is not None:
-            return self._fulltext.ids_by_vector(self._among(query, [few], limit), limit, only)
-        sought = len(Side) * limit
-        while sought <= _MAX_VECTORS_ASKED:
-            ids, _ = self._vectors.search(query, sought)
-            found = self._fulltext.ids_by_vector(ids, limit, only)
-            if len(found) >= limit or len(ids) < sought:
-                return found
-            sought *= _WIDER
-        ids = self._among(query, self._allowed(only), limit)
-        return self._fulltext.ids_by_vector(ids, limit, only)
-
-    def _allowed(self, only: SearchFilter) -> Iterable[list[int]]:
-        more = self._vector_rows.allowed_if_few(only, _MAX_MEMORIES_LISTED)
-        return self._vector_rows.allowed(only) if more is None else [more]
-
-    def _among(self, query: Vectors, allowed: Iterable[list[int]], limit: int) -> list[int]:
-        best: list[tuple[float, int]] = []
-        for some in allowed:
-            ids, cosines = self._vectors.search_among(query, some, len(Side) * limit)
-            best = sorted([*best, *zip(cosines, ids, strict=True)], reverse=True)
-            best = best[: len(Side) * limit]
-        return [vector_id for _, vector_id in best]
-
-
 _EMBEDDED = "turns"  # part of the model's name: older files embedded whole exchanges
 _FEW, _STEPS = 8192, 8  # vectors reconciled at once; most steps for that
+_STEP = 1024  # vectors that a step reconciles
 
 
 class LocalVectorIndex:
@@ -97,12 +59,12 @@ class LocalVectorIndex:
         self._upkeep = upkeep
         self._models = ModelFolders(folder)
         self._stored: ModelVectors | None = None
-        self._reconciler: VectorReconciler | None = None
+        self._reconciling: Iterator[int] = iter(())
 
     def reset(self, fulltext: FullTextSearch) -> None:
         """Starts again after the catalog was emptied. Texts that come back find their vectors."""
         self._fulltext = fulltext
-        self._reconciler = None
+        self._reconciling = iter(())
 
     def use_model(self, fingerprint: str, dim: int) -> None:
         with self._upkeep, self._writing():
@@ -111,15 +73,11 @@ class LocalVectorIndex:
             if self._stored is not None:
                 self._stored.close()
             self._stored = ModelVectors(folder, fingerprint=model, dim=dim, sizes=self._sizes)
-            self._reconcile(self._stored)
+            self._reconciling = reconcile(self._vector_rows, self._stored)
+            if self._stored.row_count <= _FEW:  # many are reconciled in the background
+                any(next(self._reconciling, None) is None for _ in range(_STEPS))
             if not self._vector_rows.pending_texts(1):
                 self._models.drop_unused(folder, older_s=KEEP_OTHERS_S)
-
-    def _reconcile(self, stored: ModelVectors) -> None:
-        """Reconciles few vectors at once, and many in the background."""
-        self._reconciler = reconciler = VectorReconciler(self._vector_rows, stored)
-        if stored.row_count <= _FEW:
-            any(not reconciler.step() for _ in range(_STEPS))
 
     def has_other_models(self) -> bool:
         with self._writing():
@@ -150,10 +108,26 @@ class LocalVectorIndex:
                 self._vector_rows.set_state(unusable, VectorState.UNUSABLE)
 
     def search(self, query: Vectors, *, limit: int, only: SearchFilter = NO_FILTER) -> list[str]:
+        """Compares all vectors if the filter allows few, else widens an approximate search."""
         stored, fulltext = self._stored, self._fulltext
         if stored is None:
             return []
-        return FilteredVectorSearch(stored, self._vector_rows, fulltext).search(query, limit, only)
+        few = None if only == NO_FILTER else self._vector_rows.allowed_if_few(only, _FEW_MEMORIES)
+        if few is not None:
+            return fulltext.ids_by_vector(_among(stored, query, [few], limit), limit, only)
+        sought = len(Side) * limit
+        while sought <= _MAX_VECTORS_ASKED:
+            ids, _ = stored.search(query, sought)
+            found = fulltext.ids_by_vector(ids, limit, only)
+            if len(found) >= limit or len(ids) < sought:
+                return found
+            sought *= _WIDER
+        ids = _among(stored, query, self._allowed(only), limit)
+        return fulltext.ids_by_vector(ids, limit, only)
+
+    def _allowed(self, only: SearchFilter) -> Iterable[list[int]]:
+        more = self._vector_rows.allowed_if_few(only, _MAX_MEMORIES_LISTED)
+        return self._vector_rows.allowed(only) if more is None else [more]
 
     def get(self, ids: Collection[str]) -> dict[str, VectorPair]:
         if self._stored is None:
@@ -220,7 +194,7 @@ class LocalVectorIndex:
             if stored is None:  # nothing was ever embedded
                 self._vector_rows.clear_orphaned()
                 return
-        steps = VectorReconciler(self._vector_rows, stored).erase_unwanted()
+        steps = erase_unwanted(self._vector_rows, stored)
         is_more = True
         while is_more:  # apply() waits for one step at most
             with self._writing():
@@ -229,10 +203,9 @@ class LocalVectorIndex:
     def maintain(self) -> bool:
         """Does one step of upkeep; long work does not block searches and writes."""
         with self._writing():
-            stored, reconciler = self._stored, self._reconciler
-            if stored is None or (reconciler is not None and reconciler.step()):
+            stored = self._stored
+            if stored is None or next(self._reconciling, None) is not None:
                 return stored is not None
-            self._reconciler = None
         with durable_files.naming_errors(self._folder):
             return stored.maintain()
 
@@ -269,3 +242,60 @@ class LocalVectorIndex:
         """Holds the lock for one thread; raises StorageFailed where the disk takes no vectors."""
         with self._lock, durable_files.naming_errors(self._folder):
             yield
+
+
+def reconcile(rows: VectorRows, vectors: ModelVectors) -> Iterator[int]:
+    """Reconciles the states of vectors in the catalog with the index, some at each step.
+
+    After a crash, a rebuild or a change of model, wrong states are corrected first; then unwanted
+    vectors are erased. Nobody may write to the catalog or the index during a step.
+    """
+    last = 0
+    while some := rows.page(last, _STEP):
+        last = some[-1][0]
+        here = vectors.contains([vector_id for vector_id, _ in some]).tolist()
+        states = dict(zip(some, here, strict=True))
+        there = [
+            vector_id
+            for (vector_id, state), is_here in states.items()
+            if is_here and state != VectorState.STORED
+        ]
+        lacking = [
+            vector_id
+            for (vector_id, state), is_here in states.items()
+            if not is_here and state != VectorState.MISSING
+        ]
+        rows.set_state(there, VectorState.STORED)
+        rows.set_state(lacking, VectorState.MISSING)
+        yield len(some)
+    yield from erase_unwanted(rows, vectors)
+
+
+def erase_unwanted(rows: VectorRows, vectors: ModelVectors) -> Iterator[int]:
+    """Erases all vectors that nobody wants, some at each step."""
+    if rows.checked_model() != vectors.model_mark:  # once per catalog: a trigger lists later ones
+        row = 0
+        while (some := vectors.ids_from(row)) is not None:
+            ids, row = some
+            unwanted = rows.unwanted(ids.tolist())
+            if unwanted:
+                vectors.discard(unwanted)
+                rows.add_orphaned(unwanted)
+            yield len(ids)
+        rows.set_checked_model(vectors.model_mark)
+    while orphaned := rows.orphaned(_STEP):
+        vectors.erase(orphaned)
+        rows.remove_orphaned(orphaned)
+        yield len(orphaned)
+
+
+def _among(
+    stored: ModelVectors, query: Vectors, allowed: Iterable[list[int]], limit: int
+) -> list[int]:
+    """Returns the ids of the nearest vectors of these, best first, by exact cosines."""
+    best: list[tuple[float, int]] = []
+    for some in allowed:
+        ids, cosines = stored.search_among(query, some, len(Side) * limit)
+        best = sorted([*best, *zip(cosines, ids, strict=True)], reverse=True)
+        best = best[: len(Side) * limit]
+    return [vector_id for _, vector_id in best]

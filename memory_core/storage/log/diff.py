@@ -68,17 +68,18 @@ def _zone_shift(said: Sequence[Exchange], by_key: Mapping[str, Sequence[MemoryRe
     if len(said) < _MIN_MOVED:
         return 0.0
     first, second = (_shifts(exchange, by_key) for exchange in said[:_MIN_MOVED])
-    return min((shift for shift in first & second if _is_of_zones(shift)), key=abs, default=0.0)
+    possible = (
+        shift
+        for shift in first & second
+        if shift and shift % _ZONE_STEP_S == 0 and abs(shift) <= _MAX_ZONES_S
+    )
+    return min(possible, key=abs, default=0.0)
 
 
 def _shifts(exchange: Exchange, by_key: Mapping[str, Sequence[MemoryRecord]]) -> frozenset[float]:
     known = (entry.chat for entry in by_key.get(exchange.key, ()))
     times = (said.ts for said in known if said is not None and said.ts is not None)
     return frozenset() if exchange.ts is None else frozenset(exchange.ts - ts for ts in times)
-
-
-def _is_of_zones(shift: float) -> bool:
-    return bool(shift) and shift % _ZONE_STEP_S == 0 and abs(shift) <= _MAX_ZONES_S
 
 
 def _has_moved(entry: MemoryRecord, exchange: Exchange, shift: float) -> bool:
@@ -184,9 +185,13 @@ def reconcile(
         return Diff()  # the usual case
     pairs = dict(_match_pairs(known, shown, whole=whole))
     pairs |= _moved_forgotten(known, shown, pairs)
-    twins = {new: old for new, old in pairs.items() if not _splits_off(known[old], shown[new][0])}
-    left = set(pairs.values()) - set(twins.values())
+    twins = {
+        new: old
+        for new, old in pairs.items()
+        if known[old].key == shown[new][0] or known[old].is_forgotten or not known[old].shared
+    }
     same = set(twins.values())
+    left = set(pairs.values()) - same
     stays = [index not in left and (not whole or index in same) for index in range(len(known))]
     gone = [entry for entry, stay in zip(known, stays, strict=True) if not stay]
     return Diff(
@@ -213,19 +218,14 @@ def _moved_forgotten(
             by_time[exchange.ts].append(new)
     moved = dict[int, int]()
     for old in left:
-        same = [new for new in by_time[known[old].ts] if _is_message(known[old], shown[new])]
-        if same:
-            moved[same[0]] = old
-            by_time[known[old].ts].remove(same[0])
+        entry, same_time = known[old], by_time[known[old].ts]
+        for new in same_time:
+            key, exchange = shown[new]
+            if entry.key == key or entry.is_message_of(exchange):
+                moved[new] = old
+                same_time.remove(new)
+                break
     return moved
-
-
-def _is_message(entry: KnownExchange, shown: Keyed) -> bool:
-    return entry.key == shown[0] or entry.is_message_of(shown[1])
-
-
-def _splits_off(entry: KnownExchange, key: str) -> bool:
-    return entry.shared and not entry.is_forgotten and entry.key != key
 
 
 def _match_pairs(

@@ -3,7 +3,6 @@
 Everything else that is known about the namespace's memories is derived from it.
 """
 
-import errno
 import os
 import re
 import stat
@@ -259,20 +258,9 @@ def is_log(name: str) -> bool:
 
 
 def _is_file(entry: "os.DirEntry[str]") -> bool:
-    """Returns whether it is a file. A link to a missing disk counts, but not one to itself."""
+    """Returns whether it is a file, or a link to one."""
     # The folder says so of most: thousands of files need no look at each.
-    if entry.is_file(follow_symlinks=False):
-        return True
-    found = durable_files.stat_or_none(entry.path)
-    return stat.S_ISREG(found.st_mode) if found else not _is_link_loop(entry.path)
-
-
-def _is_link_loop(path: str) -> bool:
-    try:
-        os.stat(path)
-    except OSError as exc:
-        return exc.errno == errno.ELOOP
-    return False
+    return entry.is_file(follow_symlinks=False) or Path(entry.path).is_file()
 
 
 def last_written_at(folder: Path) -> float:

@@ -1,5 +1,6 @@
 """Builds the stores and logs of one database, each named by the folder it would have on disk."""
 
+import secrets
 from functools import partial
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from ..shared import SharedStorage
 from .claims import Claims
 from .database import Database
 from .documents import Documents
-from .jobs import TableJobsOpener
+from .jobs import open_table_jobs
 from .namespaces import NamespacesInTables, measure
 from .scrub import scrub
 from .store import PostgresStore, namespace_of
@@ -58,7 +59,7 @@ def _shared_storage(small: Database, logs: Database, root: Path) -> SharedStorag
     return SharedStorage(
         files=documents,
         namespaces=namespaces,
-        open_jobs=TableJobsOpener(small, root).open,
+        open_jobs=partial(open_table_jobs, small, root, secrets.token_hex(8)),
         has_jobs=lambda _: True,
         begin_swap=partial(begin_table_swap, logs, documents, namespaces, root),
         measure=partial(measure, logs),

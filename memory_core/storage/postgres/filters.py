@@ -4,31 +4,24 @@ from collections.abc import Iterator
 
 from ...domain.records import MemoryKind
 from ..contract import DerivedFilter, SearchFilter
+from ..index.catalog.rows import Condition, joined_conditions, wanted_references
 from .names import stored_name, text_array
-
-Condition = tuple[str, tuple[object, ...]]
 
 _SCOPED_KIND = MemoryKind.KNOWLEDGE.value
 _REFERS = (
     "EXISTS (SELECT 1 FROM derivation_refs AS r WHERE r.namespace = m.namespace AND r.row = m.row "
     "AND r.relation = %s AND r.target = ANY(%s::text[]))"
 )
-SOURCE, SUBJECT, KEY, SUPERSEDED_BY = "source", "subject", "key", "superseded_by"
 
 
 def search_condition(only: SearchFilter) -> Condition:
     """Returns a condition with its values; always true for an empty filter."""
-    return _joined(list(_search_conditions(only)))
+    return joined_conditions(("true", ()), *_search_conditions(only))
 
 
 def derived_condition(only: DerivedFilter) -> Condition:
     """Returns a condition with its values, for memories that are not exchanges."""
-    return _joined([("m.kind <> 'exchange'", ()), *_derived_conditions(only)])
-
-
-def _joined(parts: list[Condition]) -> Condition:
-    values = tuple(value for _, own in parts for value in own)
-    return " AND ".join(["true", *(sql for sql, _ in parts)]), values
+    return joined_conditions(("m.kind <> 'exchange'", ()), *_derived_conditions(only))
 
 
 def _search_conditions(only: SearchFilter) -> Iterator[Condition]:
@@ -58,12 +51,5 @@ def _derived_conditions(only: DerivedFilter) -> Iterator[Condition]:
         yield "m.kind = ANY(%s::text[])", ([kind.value for kind in only.kinds],)
     if only.ids is not None:
         yield "m.id = ANY(%s::text[])", (text_array(map(stored_name, only.ids)),)
-    targets = {
-        SOURCE: only.sources,
-        SUBJECT: None if only.subject is None else [only.subject.casefold()],
-        KEY: None if only.key is None else [only.key.casefold()],
-        SUPERSEDED_BY: only.superseded_by,
-    }
-    for relation, names in targets.items():
-        if names is not None:
-            yield _REFERS, (relation, text_array(map(stored_name, names)))
+    for relation, targets in wanted_references(only):
+        yield _REFERS, (relation, text_array(map(stored_name, targets)))

@@ -74,17 +74,12 @@ class PostgresFullText:
         condition, values = search_condition(only)
         sql = f"SELECT m.row {_OWN} AND {condition}"
         rows = [row for (row,) in self._reads.rows(sql, *values)]
-        return self.best_among(scored, np.array(rows, dtype=np.int64), limit)
+        return _best_among(scored, np.array(rows, dtype=np.int64), limit)
 
-    def best_among(self, scored: Column, rows: Column, limit: int) -> Column:
+    def best_among(self, words: Sequence[str], rows: Column, limit: int) -> Column:
         """Returns those of these rows with the highest scores above 0, the best first."""
-        allowed = np.zeros(len(scored), dtype=bool)
-        allowed[rows[rows < len(scored)]] = True
-        return best_rows(np.where(allowed, scored, 0.0), limit)
-
-    def scores(self, words: Collection[str]) -> Column:
-        """Returns BM25's score of each memory by its number."""
-        return scores(self._reads.corpus(), self._reads.postings(list(dict.fromkeys(words))))
+        postings = self._reads.postings(list(dict.fromkeys(words)))
+        return _best_among(scores(self._reads.corpus(), postings), rows, limit)
 
     def rows_with_each(self, groups: Sequence[Sequence[str]], side: Side | None) -> Column:
         """Returns the rows that hold a term of each group on this side; groups are not empty."""
@@ -158,6 +153,12 @@ class PostgresFullText:
         for memory_id, begins, ends in rows:
             found.setdefault(original_name(memory_id), []).append((begins, ends))
         return found
+
+
+def _best_among(scored: Column, rows: Column, limit: int) -> Column:
+    allowed = np.zeros(len(scored), dtype=bool)
+    allowed[rows[rows < len(scored)]] = True
+    return best_rows(np.where(allowed, scored, 0.0), limit)
 
 
 def _fetched(

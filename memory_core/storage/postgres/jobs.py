@@ -1,7 +1,6 @@
 """The queue of one namespace in tables. Many programs take jobs; each job goes to one of them."""
 
 import json
-import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple
@@ -168,19 +167,12 @@ class TableJobs:
         return self._database.rows(self._namespace, query, self._namespace, *values)
 
 
-class TableJobsOpener:
-    """Opens the queues of all namespaces for one program."""
-
-    def __init__(self, database: Database, root: Path) -> None:
-        self._database = database
-        self._root = root
-        self._program = secrets.token_hex(8)
-
-    @contextmanager
-    def open(self, folder: Path) -> Iterator[JobQueue]:
-        """Opens the queue of the namespace in `folder`. Its calls raise StorageFailed."""
-        namespace = folder.relative_to(self._root).as_posix()
-        yield TableJobs(self._database, namespace, self._program)
+@contextmanager
+def open_table_jobs(
+    database: Database, root: Path, program: str, folder: Path
+) -> Iterator[JobQueue]:
+    """Opens the queue of the namespace in `folder` below `root`. Its calls raise StorageFailed."""
+    yield TableJobs(database, folder.relative_to(root).as_posix(), program)
 
 
 def _distinct(keys: Iterable[str]) -> list[str]:

@@ -6,12 +6,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...domain.records import Memory, MemoryKind
-from ..contract import Column, Side
 from ..index.catalog.rows import decode_record
 from ..index.local_listing import KINDS, ListingColumns, live_indices
 from .connection import Connection
 from .database import Database
-from .fulltext import PostgresFullText
 from .names import original_name, stored_name
 
 _VERSION = "SELECT version FROM namespaces WHERE namespace = %s"
@@ -28,22 +26,15 @@ _DATA = """SELECT row, data FROM memories
 class PostgresListing:
     """Lists of one namespace. Safe for many threads; sees what others write."""
 
-    def __init__(self, database: Database, namespace: str, fulltext: PostgresFullText) -> None:
+    def __init__(self, database: Database, namespace: str) -> None:
         self._db = database
         self._namespace = namespace
-        self._fulltext = fulltext
         self._lock = threading.Lock()
         self._known: tuple[int, ListingColumns] | None = None
-
-    def rows_with_each(self, words: Sequence[Sequence[str]], side: Side | None) -> Column:
-        return self._fulltext.rows_with_each(words, side)
 
     def rows_of_channel(self, channel: str) -> list[int]:
         found = self._db.rows(self._namespace, _OF_CHANNEL, self._namespace, stored_name(channel))
         return [row for (row,) in found]
-
-    def best_among(self, words: Sequence[str], rows: Column, limit: int) -> Column:
-        return self._fulltext.best_among(self._fulltext.scores(words), rows, limit)
 
     def rows_of_ids(self, ids: Sequence[str]) -> dict[str, int]:
         stored = [stored_name(memory_id) for memory_id in ids]

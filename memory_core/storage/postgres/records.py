@@ -4,11 +4,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...domain.records import Memory
-from ..index.catalog.derivation_refs import references_of
 from ..index.catalog.rows import (
     decode_record,
     encode_record,
     mentioned_times,
+    references_of,
     terms_of,
     vector_ids_of,
 )

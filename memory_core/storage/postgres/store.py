@@ -44,7 +44,7 @@ class PostgresStore:
         self.fulltext = PostgresFullText(self._reads)
         self.vectors = PostgresVectors(database, self._reads)
         self._posting_groups = PostingGroups(database, self._namespace)
-        self._listing = PostgresListing(database, self._namespace, self.fulltext)
+        self._listing = PostgresListing(database, self._namespace)
 
     def positions(self, logs: Collection[str] | None = None) -> Mapping[str, int]:
         with self._db.connection(self._namespace) as connection:
@@ -92,7 +92,7 @@ class PostgresStore:
         return self.catalog.latest(page, rows)
 
     def list_memories(self, query: ListQuery) -> ListedMemories:
-        return list_memories(self._listing, query)
+        return list_memories(self._listing, self.fulltext, query)
 
     def counts(self) -> dict[str, int]:
         counts = self.catalog.counts()

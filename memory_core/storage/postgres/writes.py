@@ -200,7 +200,11 @@ def _save(
 def _insert(
     connection: Connection, namespace: str, fresh: Sequence[_Change], first_seqs: Mapping[str, int]
 ) -> None:
-    slots = [_slot(change.after) for change in fresh if _is_exchange(change.after)]
+    slots = [
+        _slot(change.after)
+        for change in fresh
+        if change.after.entry.memory.kind is MemoryKind.EXCHANGE
+    ]
     sessions = _changed_sessions(connection, namespace, slots)
     rows = [
         NewRow(
@@ -233,10 +237,6 @@ def _slot(stored: StoredRecord) -> SessionSlot:
     memory, position = stored.entry.memory, stored.entry.first_position
     log = stored_name(memory.conversation)
     return SessionSlot(stored.row, log, position, memory.ts, stored.row)
-
-
-def _is_exchange(stored: StoredRecord) -> bool:
-    return stored.entry.memory.kind is MemoryKind.EXCHANGE
 
 
 def _count(

@@ -20,7 +20,7 @@ from memory_core.storage.contract import (
     SearchFilter,
 )
 from memory_core.storage.index.local import LocalStore
-from memory_core.storage.index.vectors.sizes import ChunkSizes
+from memory_core.storage.index.vectors.segment_list import ChunkSizes
 from memory_core.storage.log.events import DERIVATION_EVENTS, Event, EventType
 from memory_core.storage.log.projection import exchange_fields
 from memory_core.storage.store import MemoryStore

@@ -9,7 +9,7 @@ import pytest
 from memory_core.domain.errors import StorageFailed
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.index.vectors import zarr_rows
-from memory_core.storage.index.vectors.sizes import ChunkSizes
+from memory_core.storage.index.vectors.segment_list import ChunkSizes
 from memory_core.storage.log.events import Event, EventType
 from tests.builders import added, said
 from tests.storage.index.test_local_disk import DIM, disk, filled, holds, opened, rows

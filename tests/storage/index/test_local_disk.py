@@ -14,7 +14,7 @@ from memory_core.providers.embedders.base import Vectors, unit
 from memory_core.storage.index.vectors import write_ahead as tail
 from memory_core.storage.index.vectors import zarr_rows
 from memory_core.storage.index.vectors.model_vectors import ModelVectors
-from memory_core.storage.index.vectors.sizes import ChunkSizes
+from memory_core.storage.index.vectors.segment_list import ChunkSizes
 from tests.storage.index.vectors.segment_files import found_ids
 
 DIM = 8

@@ -16,7 +16,7 @@ from memory_core.providers.embedders.base import Vectors
 from memory_core.storage.index import local_vectors
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.index.vectors.model_vectors import ModelVectors
-from memory_core.storage.index.vectors.sizes import ChunkSizes
+from memory_core.storage.index.vectors.segment_list import ChunkSizes
 from memory_core.storage.log.events import EventType
 from tests.builders import added, said
 from tests.meanwhile import PATIENCE_S

@@ -18,8 +18,7 @@ from ...log.diff import KnownExchange
 from ...log.events import Event
 from ...log.projection import MemoryRecord, MemoryStatus
 from .database import LIST, Database, as_json_list
-from .derivation_refs import ANY_NOTE, derived_condition
-from .rows import LONGEST_S, decode_record, known_exchange_from, sql_condition
+from .rows import LONGEST_S, decode_record, derived_condition, known_exchange_from, sql_condition
 from .vector_rows import VectorState
 from .writes import apply_lines
 
@@ -27,6 +26,7 @@ from .writes import apply_lines
 # would plan these statements anew each time.
 _LIVE = MemoryStatus.LIVE.value
 _FEW_ROWS = 2_000
+_ANY_NOTE = "SELECT 1 FROM entries INDEXED BY by_kind WHERE kind != 'exchange' LIMIT 1"
 _POSITIONS = "SELECT log, position FROM logs"
 _SUMMARY = """SELECT (SELECT seq FROM totals), (SELECT coalesce(max(first_seq), 0) FROM entries),
     EXISTS (SELECT 1 FROM entries WHERE state = ?)"""
@@ -199,7 +199,7 @@ class SqliteCatalog:
         return [entry.memory for entry in found]
 
     def find_derived(self, only: DerivedFilter) -> list[Memory]:
-        if only.ids is not None and not self._db.rows(ANY_NOTE):
+        if only.ids is not None and not self._db.rows(_ANY_NOTE):
             return []  # every search asks this: without notes it must cost nothing
         condition, values = derived_condition(only)
         # "+row": sorted by row, SQLite would read every exchange for the sake of a few notes.

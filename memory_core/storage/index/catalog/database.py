@@ -16,7 +16,7 @@ from typing import Any
 from ....domain.errors import StorageCorrupt, StorageError, StorageFailed
 from ....infra import durable_files
 from ....infra.deadlines import mark_checked, was_checked
-from .schema import VERSION, empty_file, fill
+from .schema import VERSION, fill
 
 _CACHE_KIB = 16_384  # a search of 10,000 memories reads far more than SQLite's 2 MB
 _WAL_PAGES = 4_000  # 16 MB: pages that many inserts touch are copied once
@@ -55,25 +55,22 @@ class Database:
     def __init__(self, path: Path) -> None:
         self._lock, self._reading = threading.RLock(), threading.RLock()
         self._path = path
-        self._target = _connection_target(path)
-        self._fault = ""
+        self._target, self._generation, fault = _connection_target(path), -1, ""
         try:
-            self._db = _open(path, self._target)
+            db = _open(path, self._target)
         except StorageCorrupt as exc:  # the first query raises it, and the caller recreates it
-            self._fault, self._target = str(exc), _memory()
-            self._db = _connect(self._target)
-        self._is_marked = False
-        self._generation = 0
-        with translate_errors(), durable_files.naming_errors(path):
-            self._file = _identity(path)
-            self._reader = _connect(self._target)
+            fault, self._target = str(exc), _memory()
+            db = _connect(self._target)
+        with translate_errors, durable_files.naming_errors(path):
+            self._use(db)
+        self._fault = fault
 
     @contextmanager
     def write_connection(self) -> Iterator[sqlite3.Connection]:
         """Yields the writing connection, to one thread at a time."""
         if not (self._fault or self._is_same_file()):
             self._follow_replaced_file()
-        with self._lock, _ERROR_TRANSLATION:
+        with self._lock, translate_errors:
             if self._fault:
                 raise StorageCorrupt(self._fault)
             yield self._db
@@ -83,7 +80,7 @@ class Database:
         """Yields the reading connection; all statements within see one snapshot."""
         if not (self._fault or self._is_same_file()):
             self._follow_replaced_file()
-        with self._lock if self.is_in_memory else _NO_LOCK, self._reading, _ERROR_TRANSLATION:
+        with self._memory_lock, self._reading, translate_errors:
             if self._fault:
                 raise StorageCorrupt(self._fault)
             if self._reader.in_transaction:
@@ -120,25 +117,22 @@ class Database:
         """Returns the rows of one statement; called several times in each search."""
         if not (self._fault or self._is_same_file()):
             self._follow_replaced_file()
-        with self._lock if self.is_in_memory else _NO_LOCK, self._reading, _ERROR_TRANSLATION:
+        with self._memory_lock, self._reading, translate_errors:
             if self._fault:
                 raise StorageCorrupt(self._fault)
             return self._reader.execute(sql, values).fetchall()
 
     def recreate(self) -> None:
         """Replaces the file by an empty one, so that nothing of the old rows remains in it."""
-        with self._lock, self._reading, translate_errors():
+        with self._lock, self._reading, translate_errors:
             self._fault = f"{self._path} could not be created again"  # until it is
             self._reader.close()
             self._db.close()
             self._target = _connection_target(self._path)
-            self._reopen(_create(self._path, self._target))
+            self._use(_create(self._path, self._target))
 
     def is_in_place(self) -> bool:
-        """Returns whether the open file is still at its path, or one put there by replace_file().
-
-        A catalog in memory is always in place.
-        """
+        """Returns whether the open file is at its path, or one put there by replace_file()."""
         if self._is_same_file():
             return True
         with suppress(StorageError):
@@ -150,7 +144,7 @@ class Database:
 
         A catalog in memory is always in place. A prompt looks only once.
         """
-        if self._target.startswith(_IN_MEMORY) or was_checked(self):
+        if self.is_in_memory or was_checked(self):
             return True
         try:
             is_same = self._file == _identity(self._path)
@@ -167,10 +161,6 @@ class Database:
             [] if found == ["ok"] else [f"the catalog is damaged: {problem}" for problem in found]
         )
 
-    @property
-    def is_in_memory(self) -> bool:
-        return self._target.startswith(_IN_MEMORY)
-
     def open_second_connection(self) -> sqlite3.Connection:
         """Opens a connection for long reads, so that nobody waits for them."""
         return _connect(self._target)
@@ -181,7 +171,7 @@ class Database:
         Does nothing if the file was recreated since this generation. Raises StorageFailed while
         another program reads the old file.
         """
-        with self._lock, self._reading, translate_errors():
+        with self._lock, self._reading, translate_errors:
             if self._generation != generation:
                 return False
             if not self.checkpoint():
@@ -199,19 +189,19 @@ class Database:
                     os.replace(new, self._path)
                 durable_files.sync_folder(self._path.parent)
             finally:
-                self._reopen(_connect(self._target))
+                self._use(_connect(self._target))
             return True
 
     def _follow_replaced_file(self) -> None:
         """Switches to the file by which another program replaced this one."""
         if self._fault or self._is_in_use():
             return  # the next caller does it
-        with self._lock, self._reading, translate_errors():
+        with self._lock, self._reading, translate_errors:
             (version,) = self._db.execute("PRAGMA user_version").fetchone()
             if version == _REPLACED and durable_files.stat_or_none(self._path):
                 self._reader.close()
                 self._db.close()
-                self._reopen(_connect(self._target))
+                self._use(_connect(self._target))
 
     def _is_in_use(self) -> bool:
         """Returns whether a transaction is open, or another thread is replacing the file."""
@@ -220,10 +210,13 @@ class Database:
         except sqlite3.ProgrammingError:  # closed until the other thread has opened the new file
             return True
 
-    def _reopen(self, db: sqlite3.Connection) -> None:
-        self._db, self._reader = db, _connect(self._target)
-        self._is_marked = False
+    def _use(self, db: sqlite3.Connection) -> None:
+        self._db = db
         self._file = _identity(self._path)
+        self._reader = _connect(self._target)
+        self.is_in_memory = self._target.startswith(_IN_MEMORY)
+        self._memory_lock = self._lock if self.is_in_memory else _NO_LOCK
+        self._is_marked = False
         self._generation += 1
         self._fault = ""
 
@@ -252,7 +245,7 @@ class Database:
 
 
 class _ErrorTranslation(AbstractContextManager["_ErrorTranslation"]):
-    """Translates SQLite's errors. A class, since each search enters it several times and a
+    """Turns SQLite's errors into ours. A class, since each search enters it several times and a
     generator takes three times as long.
     """
 
@@ -265,12 +258,7 @@ class _ErrorTranslation(AbstractContextManager["_ErrorTranslation"]):
             raise StorageCorrupt(f"the catalog is damaged: {exc}") from exc
 
 
-_ERROR_TRANSLATION, _NO_LOCK = _ErrorTranslation(), nullcontext()
-
-
-def translate_errors() -> AbstractContextManager[object]:
-    """Returns a context manager that turns SQLite's errors into ours."""
-    return _ERROR_TRANSLATION
+translate_errors, _NO_LOCK = _ErrorTranslation(), nullcontext()
 
 
 def _connection_target(path: Path) -> str:
@@ -304,7 +292,7 @@ def _open(path: Path, place: str) -> sqlite3.Connection:
             if exc.sqlite_errorcode in _IN_USE:
                 raise StorageFailed(f"{path} is in use by another program") from exc
             raise StorageCorrupt(f"{path} is damaged: {exc}") from exc
-    with translate_errors():
+    with translate_errors:
         return _create(path, place)
 
 
@@ -315,8 +303,6 @@ def _create(path: Path, place: str) -> sqlite3.Connection:
         fill(db)
         return db
     with durable_files.temporary_file(path.parent) as new:
-        with durable_files.naming_errors(path):
-            new.write_bytes(empty_file())
         with closing(sqlite3.connect(new, isolation_level=None)) as db:
             db.execute("PRAGMA journal_mode = MEMORY")  # leaves no second file behind if killed
             fill(db)

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
-from ....domain.derivations import derivation_of
+from ....domain.derivations import NO_DERIVATION, derivation_of
 from ....domain.records import EMPTY_MAPPING, Exchange, Memory, MemoryKind, uncached_content_key
 from ....infra.calendar_time import to_datetime
 from ....infra.json_codec import dump_json, load_json
@@ -13,7 +13,7 @@ from ....text.dates.find_dates import find_dates, may_contain_date, with_other_r
 from ....text.names import without_name
 from ....text.search_terms import terms
 from ....text.topics import topics
-from ...contract import PendingEmbedding, SearchFilter, Side, StoredMemory
+from ...contract import DerivedFilter, PendingEmbedding, SearchFilter, Side, StoredMemory
 from ...log.diff import KnownExchange
 from ...log.projection import (
     MemoryRecord,
@@ -33,6 +33,8 @@ _PROPERTY_CHARS = 400
 _DATED_CHARS = 20_000  # a pasted book mentions too many dates
 _KEPT_CHARS = 6_000_000  # some 8,000 memories; consecutive searches return mostly the same ones
 _SCOPED_KIND = MemoryKind.KNOWLEDGE.value
+_SOURCE, _SUBJECT, _KEY, _SUPERSEDED_BY = "source", "subject", "key", "superseded_by"
+_REFERS = f"row IN (SELECT row FROM derivation_refs WHERE relation = ? AND target IN {LIST})"  # noqa: S608
 Condition = tuple[str, tuple[object, ...]]
 
 
@@ -79,7 +81,9 @@ def texts_to_embed(memory: Memory) -> tuple[str, str]:
 
 def terms_of(memory: Memory) -> tuple[list[str], list[str]]:
     """Returns the words and topics by which each side is found."""
-    user, assistant = (_search_terms_of(text[:_INDEXED_CHARS]) for text in memory.sides)
+    user, assistant = (
+        [*terms(text[:_INDEXED_CHARS]), *topics(text[:_TOPICAL_CHARS])] for text in memory.sides
+    )
     return [*user, *_property_terms(memory, user)], assistant
 
 
@@ -93,10 +97,6 @@ def _property_terms(memory: Memory, own: Collection[str]) -> list[str]:
         return []
     named = terms(f"{derived.key}\n{derived.value}\n{derived.search_words}"[:_PROPERTY_CHARS])
     return list(dict.fromkeys(term for term in named if term not in own))
-
-
-def _search_terms_of(text: str) -> list[str]:
-    return [*terms(text), *topics(text[:_TOPICAL_CHARS])]
 
 
 def known_exchange_from(row: Sequence[Any]) -> KnownExchange:
@@ -142,13 +142,9 @@ def mentioned_times(memory: Memory) -> tuple[tuple[float, float], ...]:
 
     Spans longer than a season are left out: nearly everything lies within them.
     """
-    found = (*_named_times(memory), *_event_times(memory))
-    return tuple(dict.fromkeys(span for span in found if span[1] - span[0] <= LONGEST_S))
-
-
-def _event_times(memory: Memory) -> tuple[tuple[float, float], ...]:
     period = memory.derived.event_time if memory.derived else None
-    return () if period is None or memory.ts is None else (period,)
+    found = [*_named_times(memory), *([] if period is None or memory.ts is None else [period])]
+    return tuple(dict.fromkeys(span for span in found if span[1] - span[0] <= LONGEST_S))
 
 
 def _named_times(memory: Memory) -> tuple[tuple[float, float], ...]:
@@ -243,9 +239,13 @@ def sql_condition(only: SearchFilter) -> Condition:
 
     The plus signs keep SQLite from using an index on these columns: another condition is selective.
     """
-    found = list(_conditions(only))
-    values = (value for _, own in found for value in own)
-    return " AND ".join(["1", *(sql for sql, _ in found)]), tuple(values)
+    return joined_conditions(("1", ()), *_conditions(only))
+
+
+def joined_conditions(*parts: Condition) -> Condition:
+    """Returns the condition that all of these hold."""
+    values = tuple(value for _, own in parts for value in own)
+    return " AND ".join(sql for sql, _ in parts), values
 
 
 def _conditions(only: SearchFilter) -> Iterator[Condition]:
@@ -288,3 +288,45 @@ def index_conditions(only: SearchFilter) -> Iterator[Condition]:
             "SELECT row FROM entries INDEXED BY by_first_seq WHERE first_seq <= ?",
             (only.until_seq,),
         )
+
+
+def derived_condition(only: DerivedFilter) -> Condition:
+    """Returns a condition on a row of `entries`, for memories that are not exchanges.
+
+    Leaves out the kinds.
+    """
+    found: list[Condition] = [("kind != 'exchange'", ())]
+    if only.ids is not None:
+        found.append((f"id IN {LIST}", (as_json_list(sorted(only.ids)),)))
+    for relation, targets in wanted_references(only):
+        found.append((_REFERS, (relation, as_json_list(sorted(targets)))))
+    return joined_conditions(*found)
+
+
+def wanted_references(only: DerivedFilter) -> Iterator[tuple[str, Collection[str]]]:
+    """Yields each relation by which a memory must refer to one of these targets."""
+    if only.sources is not None:
+        yield _SOURCE, only.sources
+    if only.subject is not None:
+        yield _SUBJECT, [only.subject.casefold()]
+    if only.key is not None:
+        yield _KEY, [only.key.casefold()]
+    if only.superseded_by is not None:
+        yield _SUPERSEDED_BY, only.superseded_by
+
+
+def references_of(entry: MemoryRecord) -> list[tuple[str, str]]:
+    """Returns the references of a derived memory, as pairs of relation and target.
+
+    By them derived memories are found without reading all rows. A forgotten one has none.
+    """
+    if entry.status is MemoryStatus.FORGOTTEN:
+        return []
+    memory, derived = entry.memory, entry.memory.derived or NO_DERIVATION
+    named = (
+        *((_SOURCE, source) for source in memory.sources),
+        (_SUBJECT, derived.subject.casefold()),
+        (_KEY, derived.key.casefold()),
+        (_SUPERSEDED_BY, derived.superseded_by),
+    )
+    return [(relation, target) for relation, target in named if target]

@@ -1,8 +1,6 @@
 """The tables of one namespace's catalog, and the triggers that keep them in step."""
 
 import sqlite3
-from contextlib import closing
-from functools import cache
 
 VERSION = 22
 _LIVE = "SELECT row FROM entries WHERE session = {0}.session AND state = 'live'"
@@ -53,7 +51,7 @@ _SCHEMA = (
     # The forgotten entries that still have words, a few of all that was ever forgotten.
     "CREATE INDEX by_erasable ON entries(row) WHERE state = 'forgotten' AND key != ''",
     "CREATE INDEX by_session ON entries(session, state, position, row)",
-    # References of notes that are not forgotten; `relation` and `target`: derivation_refs.py.
+    # References of notes that are not forgotten; `relation` and `target`: rows.py.
     """CREATE TABLE derivation_refs(
     relation TEXT NOT NULL, target TEXT NOT NULL, row INTEGER NOT NULL,
     PRIMARY KEY (relation, target, row)
@@ -102,27 +100,9 @@ _SCHEMA = (
 
 
 def fill(db: sqlite3.Connection) -> None:
-    """Completes an empty catalog, or the copy of an empty file."""
+    """Makes all tables of an empty catalog, in one transaction."""
     db.execute("BEGIN")
-    if db.execute("PRAGMA user_version").fetchone() != (VERSION,):
-        _create_tables(db)
-    db.execute("INSERT INTO totals VALUES (0, 0, abs(random() % 1000000000), 0)")
-    db.execute("COMMIT")
-
-
-@cache
-def empty_file() -> bytes:
-    """Returns a file with all tables, since making them takes ten times as long as copying it.
-
-    Empty where SQLite is older than 3.36.
-    """
-    if not hasattr(sqlite3.Connection, "serialize"):
-        return b""
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
-        _create_tables(db)
-        return db.serialize()
-
-
-def _create_tables(db: sqlite3.Connection) -> None:
     for statement in (*_SCHEMA, f"PRAGMA user_version = {VERSION}"):
         db.execute(statement)
+    db.execute("INSERT INTO totals VALUES (0, 0, abs(random() % 1000000000), 0)")
+    db.execute("COMMIT")

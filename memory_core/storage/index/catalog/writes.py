@@ -17,8 +17,14 @@ from ....infra import durable_files
 from ...log.events import CREATING_EVENTS, Event
 from ...log.projection import MemoryRecord, MemoryStatus, apply_events, without_text
 from .database import LIST, Database, as_json_list, translate_errors
-from .derivation_refs import add_references, references_of, replace_references
-from .rows import decode_record, encode_record, mentioned_times, terms_of, vector_ids_of
+from .rows import (
+    decode_record,
+    encode_record,
+    mentioned_times,
+    references_of,
+    terms_of,
+    vector_ids_of,
+)
 from .session_rows import SessionSlot, move_to_sessions, sessions_of_new_entries
 
 _FIXED = ("id", "first_seq", "session")
@@ -78,10 +84,20 @@ def _add(
     rows = range(last + 1, last + 1 + len(fresh))
     sides = [terms_of(entry.memory) for entry in fresh]
     both = list(zip(rows, fresh, strict=True))
-    slots = [_session_slot(row, entry) for row, entry in both if _is_exchange(entry)]
+    slots = [
+        SessionSlot(row, entry.memory.conversation, entry.first_position, entry.memory.ts, row)
+        for row, entry in both
+        if entry.memory.kind is MemoryKind.EXCHANGE
+    ]
     sessions, beside_known = sessions_of_new_entries(db, slots)
     columns = [
-        _row(entry, row, first_seqs[entry.memory.id], words, sessions.pop(row, row))
+        encode_record(entry)
+        | {
+            "row": row,
+            "first_seq": first_seqs[entry.memory.id],
+            "session": sessions.pop(row, row),
+            "length": sum(map(len, words)),
+        }
         for row, entry, words in zip(rows, fresh, sides, strict=True)
     ]
     names, marks = ", ".join(columns[0]), ", ".join("?" for _ in columns[0])
@@ -104,33 +120,8 @@ def _add(
     _add_words(db, [(row, words) for row, _, words in live])
     _add_vectors(db, [(row, entry.memory) for row, entry, _ in live])
     _add_times(db, [(row, entry.memory) for row, entry, _ in live])
-    db.executemany(
-        "INSERT INTO positions VALUES (?, ?, ?)",
-        [place for row, entry in both for place in _insert_positions(row, entry)],
-    )
-    add_references(db, both)
-
-
-def _row(
-    entry: MemoryRecord, row: int, first_seq: int, words: tuple[list[str], list[str]], session: int
-) -> dict[str, Any]:
-    columns = encode_record(entry)
-    columns["row"], columns["first_seq"], columns["session"] = row, first_seq, session
-    columns["length"] = sum(map(len, words))
-    return columns
-
-
-def _is_exchange(entry: MemoryRecord) -> bool:
-    return entry.memory.kind is MemoryKind.EXCHANGE
-
-
-def _session_slot(row: int, entry: MemoryRecord) -> SessionSlot:
-    memory = entry.memory
-    return SessionSlot(row, memory.conversation, entry.first_position, memory.ts, session=row)
-
-
-def _insert_positions(row: int, entry: MemoryRecord) -> Iterator[tuple[str, float, int]]:
-    return ((log, place, row) for log, place in entry.positions.items())
+    _add_positions(db, both)
+    _add_references(db, both)
 
 
 def _change(db: sqlite3.Connection, before: MemoryRecord, entry: MemoryRecord) -> None:
@@ -148,12 +139,25 @@ def _change(db: sqlite3.Connection, before: MemoryRecord, entry: MemoryRecord) -
     if not is_same:
         _replace_text(db, row, entry, sides)
     if references_of(before) != references_of(entry):
-        replace_references(db, row, entry)
+        db.execute("DELETE FROM derivation_refs WHERE row = ?", (row,))
+        _add_references(db, [(row, entry)])
     if before.positions != entry.positions:
         db.execute("DELETE FROM positions WHERE row = ?", (row,))
-        db.executemany(
-            "INSERT INTO positions VALUES (?, ?, ?)", list(_insert_positions(row, entry))
-        )
+        _add_positions(db, [(row, entry)])
+
+
+def _add_positions(db: sqlite3.Connection, entries: Sequence[tuple[int, MemoryRecord]]) -> None:
+    db.executemany(
+        "INSERT INTO positions VALUES (?, ?, ?)",
+        [(log, place, row) for row, entry in entries for log, place in entry.positions.items()],
+    )
+
+
+def _add_references(db: sqlite3.Connection, entries: Sequence[tuple[int, MemoryRecord]]) -> None:
+    db.executemany(
+        "INSERT OR IGNORE INTO derivation_refs VALUES (?, ?, ?)",
+        [(*reference, row) for row, entry in entries for reference in references_of(entry)],
+    )
 
 
 def _indexed(memory: Memory) -> object:
@@ -215,7 +219,7 @@ def rewrite_without_words(database: Database, folder: Path, ids: Collection[str]
 
     Raises StorageFailed.
     """
-    with durable_files.temporary_file(folder) as new_file, translate_errors():
+    with durable_files.temporary_file(folder) as new_file, translate_errors:
         with durable_files.temporary_file(folder) as copy:
             with (
                 closing(database.open_second_connection()) as source,
@@ -234,7 +238,7 @@ def rewrite_without_words(database: Database, folder: Path, ids: Collection[str]
 @contextmanager
 def open_in_transaction(path: Path) -> Iterator[sqlite3.Connection]:
     """Opens a catalog file in a transaction, without files beside it."""
-    with translate_errors(), closing(sqlite3.connect(path, isolation_level=None)) as db:
+    with translate_errors, closing(sqlite3.connect(path, isolation_level=None)) as db:
         for pragma in _PRAGMAS:
             db.execute(f"PRAGMA {pragma}")
         db.execute(_UNCLAIMED)

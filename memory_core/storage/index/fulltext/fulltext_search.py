@@ -3,7 +3,7 @@
 Words are compared as terms() returns them. Memories are identified by their catalog row.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager, ContextDecorator, closing
 from heapq import merge
 from itertools import groupby, islice
@@ -17,9 +17,9 @@ from ...contract import NO_FILTER, Column, PassageColumns, SearchFilter, Side, S
 from ...log.projection import MemoryStatus
 from ..catalog.database import LIST, Database, as_json_list
 from ..catalog.rows import decode_stored_memory, sql_condition
-from .maxscore import MaxscoreSearch, TopResults, query_terms
+from .maxscore import best_texts
 from .neighbours import NeighbourRows
-from .postings import DTYPES, Array, LivePostings, encoded
+from .postings import DTYPES, Array, encoded
 from .word_index import WordGroups, WordIndex, rows_with_each
 
 _WIDER, _ROUNDS = 8, 3  # factor and number of widenings before all allowed rows are listed
@@ -30,7 +30,7 @@ _FETCHED = f"SELECT row, data, key, chat_key FROM entries WHERE row IN {LIST} AN
 _NAMES = f"SELECT id, user_name, assistant_name FROM entries WHERE id IN {LIST}"  # noqa: S608
 
 
-class _MapErrors(AbstractContextManager["_MapErrors"], ContextDecorator):
+class _DamageReport(AbstractContextManager["_DamageReport"], ContextDecorator):
     """Raises StorageCorrupt for errors that a flipped bit in a mapped file may cause.
 
     A class, because it is entered many times per search and a generator takes three times as long.
@@ -43,7 +43,7 @@ class _MapErrors(AbstractContextManager["_MapErrors"], ContextDecorator):
             raise StorageCorrupt(f"the posting files are damaged: {exc}") from exc
 
 
-_translate_map_errors = _MapErrors()
+_reports_damage = _DamageReport()
 
 
 class FullTextSearch:
@@ -59,7 +59,7 @@ class FullTextSearch:
         self._rows: dict[str, int] = {}
         self._older_rows: dict[str, int] = {}
 
-    @_translate_map_errors
+    @_reports_damage
     def search(
         self, words: Sequence[str], *, limit: int, only: SearchFilter = NO_FILTER
     ) -> list[str]:
@@ -70,14 +70,14 @@ class FullTextSearch:
         weights = corpus.weights(word for word in wanted if corpus.document_frequency[word])
         snapshot, mean = self._index.snapshot(), corpus.mean_length or 1.0
         if only == NO_FILTER:
-            return self._ids_of_live(*_best(snapshot.sources, weights, mean, limit))
+            return self._ids_of_live(*best_texts(snapshot.sources, weights, mean, limit))
         for wider in (limit * _WIDER**step for step in range(_ROUNDS)):
-            rows, ids = _best(snapshot.sources, weights, mean, wider)
+            rows, ids = best_texts(snapshot.sources, weights, mean, wider)
             kept = np.flatnonzero(self._allowed_among(rows, only))[:limit]
             if len(kept) == limit or len(rows) < wider:
                 return self._ids_of_live(rows[kept], ids[kept])
         return self._ids_of_live(
-            *_best(snapshot.sources, weights, mean, limit, self._all_allowed(only))
+            *best_texts(snapshot.sources, weights, mean, limit, self._all_allowed(only))
         )
 
     def _allowed_among(self, rows: Array, only: SearchFilter) -> Array:
@@ -95,7 +95,7 @@ class FullTextSearch:
         with self._db.read_connection() as db, closing(db.execute(sql, (*ends, *values))) as found:
             return np.sort(np.fromiter((row for (row,) in found), dtype="<u4"))
 
-    @_translate_map_errors
+    @_reports_damage
     def corpus(self, words: Collection[str]) -> bm25.Corpus:
         snapshot = self._index.snapshot()
         known, size, length = snapshot.frequencies, snapshot.live, snapshot.length
@@ -114,7 +114,7 @@ class FullTextSearch:
             size=size, mean_length=length / size if size else 0.0, document_frequency=found
         )
 
-    @_translate_map_errors
+    @_reports_damage
     def terms_with_prefix(self, letters: str, *, limit: int) -> dict[str, int]:
         found = merge(
             *(
@@ -128,22 +128,22 @@ class FullTextSearch:
         )
         return {word.decode("utf-8", "surrogatepass"): held for word, held in islice(each, limit)}
 
-    @_translate_map_errors
+    @_reports_damage
     def rows_with_each(self, groups: WordGroups, side: Side | None) -> Array:
         """Returns the rows of live memories that hold a word of each group on this side."""
         sources = self._index.snapshot().sources
         found = [rows_with_each(source, groups, side) for source in sources]
         return np.concatenate(found) if found else np.empty(0, dtype="<u4")
 
-    @_translate_map_errors
+    @_reports_damage
     def best_among(self, words: Collection[str], rows: Array, limit: int) -> Array:
         """Returns the ascending `rows` that hold any of the words, in BM25's order."""
         corpus = self.corpus(list(dict.fromkeys(words)))
         weights = corpus.weights(word for word, held in corpus.document_frequency.items() if held)
         mean = corpus.mean_length or 1.0
-        return _best(self._index.snapshot().sources, weights, mean, limit, rows)[0]
+        return best_texts(self._index.snapshot().sources, weights, mean, limit, rows)[0]
 
-    @_translate_map_errors
+    @_reports_damage
     def passages(self, found: Sequence[str], others: Sequence[str]) -> PassageColumns:
         neighbours, rows = NeighbourRows(self._index.snapshot()), self._rows_of([*found, *others])
         first = [row for memory_id in found if (row := rows.get(memory_id))]
@@ -161,13 +161,13 @@ class FullTextSearch:
             weighed_count=weighed,
             lengths=columns.lengths.astype(np.int64),
             said_at=columns.said,
-            sessions=columns.sittings.astype(np.int64),
+            sessions=columns.sittings,
             before=columns.before,
             after=columns.after,
             vectors=np.stack((columns.user_vectors, columns.assistant_vectors), axis=1),
         )
 
-    @_translate_map_errors
+    @_reports_damage
     def term_counts(self, passages: PassageColumns, words: Sequence[str]) -> Column:
         table = np.zeros((2, len(passages.ids), len(words)), dtype=np.uint8)
         for source in self._index.snapshot().sources:
@@ -249,7 +249,7 @@ class FullTextSearch:
             ]
         return found
 
-    @_translate_map_errors
+    @_reports_damage
     def ids_by_vector(
         self, vector_ids: Sequence[int], limit: int, only: SearchFilter = NO_FILTER
     ) -> list[str]:
@@ -291,26 +291,6 @@ class FullTextSearch:
         return found | dict(self._db.rows(sql, as_json_list(asked))) if asked else found
 
 
-def _best(
-    sources: Sequence[LivePostings],
-    weights: Mapping[str, float],
-    mean: float,
-    limit: int,
-    rows: Array | None = None,
-) -> tuple[Array, Array]:
-    """Returns rows and short ids of the best texts, best first; only of `rows`, if given."""
-    best = TopResults(limit)
-    for source in sources:
-        words = query_terms(source.postings, source.terms(list(weights)), weights, mean)
-        if words and sum(word.max_score for word in words) >= best.threshold:
-            allowed = None if rows is None else _only(source, rows)
-            search = MaxscoreSearch(source, words, mean, allowed)
-            positions, scores = search.best(limit, best.threshold)
-            source.postings.read_ahead.request_columns(positions)
-            best.add(source.postings.columns, positions, scores)
-    return best.ordered()
-
-
 def _rows_by_index(only: SearchFilter) -> tuple[str, tuple[object, ...]]:
     """Returns a condition on live rows that uses an index where one helps, and its values."""
     if only.conversation:
@@ -321,9 +301,3 @@ def _rows_by_index(only: SearchFilter) -> tuple[str, tuple[object, ...]]:
     if only.since is not None:
         return "state = 'live' AND ts >= ?", (only.since,)
     return "state = 'live'", ()
-
-
-def _only(source: LivePostings, rows: Array) -> Array:
-    allowed = np.zeros(source.postings.size, dtype=bool)
-    allowed[source.positions(rows)[1]] = True
-    return allowed

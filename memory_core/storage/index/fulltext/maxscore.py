@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .postings import DTYPES, Array, Columns, LivePostings, Postings, intersect_sorted, saturation
+from .postings import DTYPES, Array, LivePostings, intersect_sorted, saturation
 
 _LOOKUP_THRESHOLD = 16_384  # with fewer postings left, reading them is cheaper than the check
 
@@ -25,75 +25,60 @@ class QueryTerm(NamedTuple):
     document_frequency: int
 
 
-class TopResults:
-    """The best texts of several parts, at most `limit`: scores, rows and short ids, unordered."""
-
-    def __init__(self, limit: int) -> None:
-        self.limit = limit
-        self.scores = np.empty(0, dtype=np.float32)
-        self.rows, self.ids = np.empty(0, DTYPES["numbers"]), np.empty(0, DTYPES["ids"])
-
-    @property
-    def threshold(self) -> float:
-        """Returns the score that a text must exceed."""
-        return float(self.scores.min()) if len(self.scores) >= self.limit else 0.0
-
-    def add(self, columns: Columns, positions: Array, scores: Array) -> None:
-        """Adds texts of one part, at these positions in its columns."""
-        rows, ids = columns.numbers[positions], columns.ids[positions]
-        if not len(self.scores):
-            self.scores, self.rows, self.ids = scores, rows, ids
-            return
-        self.scores = np.concatenate((self.scores, scores))
-        self.rows = np.concatenate((self.rows, rows))
-        self.ids = np.concatenate((self.ids, ids))
-        if len(self.scores) > self.limit:
-            best = np.argsort(-self.scores, kind="stable")[: self.limit]
-            self.scores, self.rows, self.ids = self.scores[best], self.rows[best], self.ids[best]
-
-    def ordered(self) -> tuple[Array, Array]:
-        """Returns the rows and short ids, best first; of equal scores, the lower row first."""
-        order = np.lexsort((self.rows, -self.scores))
-        return self.rows[order], self.ids[order]
-
-
-def query_terms(
-    postings: Postings, runs: Mapping[str, int], weights: Mapping[str, float], mean: float
-) -> list[QueryTerm]:
-    """Returns the words that occur in these postings, highest maximum score first.
-
-    `runs` has the number of each word's term.
+def best_texts(
+    sources: Sequence[LivePostings],
+    weights: Mapping[str, float],
+    mean: float,
+    limit: int,
+    rows: Array | None = None,
+) -> tuple[Array, Array]:
+    """Returns rows and short ids of the best texts of all parts, best first, of equal scores the
+    lower row first; only of `rows`, if given.
     """
-    stretch = max(1.0, mean / postings.mean)  # among shorter texts each text counts as longer
-    found = []
-    for word, weight in weights.items():
-        term = runs[word]
-        if term >= 0:
-            peak = min(1.0, float(postings.peaks[term]) * stretch)
-            first, last = postings.run(term)
-            postings.read_ahead.request_run(first, last)
-            found.append(QueryTerm(first, last, weight, weight * peak * 1.0001, last - first))
-    return sorted(found, key=lambda word: (-word.max_score, word.document_frequency))
+    found, ids = np.empty(0, DTYPES["numbers"]), np.empty(0, DTYPES["ids"])
+    scores, least = np.empty(0, np.float32), 0.0
+    for source in sources:
+        search = MaxscoreSearch(source, weights, mean, rows)
+        if 0.0 < search.max_score >= least:
+            positions, own = search.best(limit, least)
+            source.postings.read_ahead.request_columns(positions)
+            columns = source.postings.columns
+            found = np.concatenate((found, columns.numbers[positions]))
+            ids = np.concatenate((ids, columns.ids[positions]))
+            scores = np.concatenate((scores, own))
+            best = np.lexsort((found, -scores))[:limit]
+            found, ids, scores = found[best], ids[best], scores[best]
+            least = float(scores[-1]) if len(scores) == limit else 0.0
+    return found, ids
 
 
 class MaxscoreSearch:
-    """Scores the texts of one part, as far as their scores can matter."""
+    """Scores the texts of one part, as far as their scores can matter. None exceeds `max_score`."""
 
     def __init__(
-        self, source: LivePostings, words: Sequence[QueryTerm], mean: float, allowed: Array | None
+        self,
+        source: LivePostings,
+        weights: Mapping[str, float],
+        mean: float,
+        rows: Array | None = None,
     ) -> None:
         self._source, self._postings = source, source.postings
-        self._allowed = allowed
-        self._words = words
+        self._words = _query_terms(source, weights, mean)
         self._mean = mean
-        left = accumulate((word.max_score for word in reversed(words)), initial=0.0)
+        left = accumulate((word.max_score for word in reversed(self._words)), initial=0.0)
         self._left = [*left][::-1]
-        self._scores = np.zeros(self._postings.size, dtype=np.float32)
+        self.max_score = self._left[0]
+        self._rows = rows
 
     def best(self, limit: int, min_score: float) -> tuple[Array, Array]:
         """Returns positions and scores above `min_score`, about `limit` of them at most."""
+        self._scores = np.zeros(self._postings.size, dtype=np.float32)
+        self._excluded = self._source.deleted_positions
+        if self._rows is not None:
+            self._excluded = np.ones(self._postings.size, dtype=bool)
+            self._excluded[self._source.positions(self._rows)[1]] = False
         done, min_score = self._scan_terms(limit, min_score)
-        self._exclude_disallowed()
+        self._scores[self._excluded] = 0.0
         positions = (self._scores > max(0.0, min_score - self._left[done])).nonzero()[0]
         scores = self._scores[positions]
         for number in range(done, len(self._words)):
@@ -156,14 +141,8 @@ class MaxscoreSearch:
         """Returns the limit-th best score so far among the texts at these positions."""
         if len(positions) < limit:
             return 0.0
-        self._exclude_disallowed()
+        self._scores[self._excluded] = 0.0
         return float(np.partition(self._scores[positions], -limit)[-limit])
-
-    def _exclude_disallowed(self) -> None:
-        if len(self._source.deleted_positions):
-            self._scores[self._source.deleted_positions] = 0.0
-        if self._allowed is not None:
-            self._scores[~self._allowed] = 0.0
 
     def _look_up_scores(self, word: QueryTerm, positions: Array) -> Array:
         """Returns the score that a word adds to each of these positions."""
@@ -173,3 +152,20 @@ class MaxscoreSearch:
         self._postings.read_ahead.request_counts_at(near)
         added[which] = self._value(word, near, positions[which])
         return added
+
+
+def _query_terms(
+    source: LivePostings, weights: Mapping[str, float], mean: float
+) -> list[QueryTerm]:
+    """Returns the words that occur in this part, highest maximum score first."""
+    postings, terms = source.postings, source.terms(list(weights))
+    stretch = max(1.0, mean / postings.mean)  # among shorter texts each text counts as longer
+    found = []
+    for word, weight in weights.items():
+        term = terms[word]
+        if term >= 0:
+            peak = min(1.0, float(postings.peaks[term]) * stretch)
+            first, last = postings.run(term)
+            postings.read_ahead.request_run(first, last)
+            found.append(QueryTerm(first, last, weight, weight * peak * 1.0001, last - first))
+    return sorted(found, key=lambda word: (-word.max_score, word.document_frequency))

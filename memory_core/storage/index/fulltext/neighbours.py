@@ -7,14 +7,14 @@ import numpy as np
 from .postings import DTYPES, Array, Columns, intersect_sorted
 from .word_index import WordSnapshot
 
-_COPIED_COLUMNS = ("lengths", "said", "sittings", "ids", "user_vectors", "assistant_vectors")
+_COPIED_COLUMNS = ("lengths", "said", "ids", "user_vectors", "assistant_vectors")
 
 
 class NeighbourRows:
     """Collects rows from one snapshot of the words.
 
-    `rows` are live and unique, in the order in which they were added; next to each are the rows
-    before and after it, 0 for none.
+    `rows` are live and unique, in the order in which they were added. Beside each are its session,
+    and the rows before and after it, 0 for none.
     """
 
     def __init__(self, snapshot: WordSnapshot) -> None:
@@ -25,30 +25,36 @@ class NeighbourRows:
         self._ranks = np.zeros(max_row + 1, dtype=np.int32)  # of all rows, 0 for those not added
         self.rows = np.empty(0, dtype=np.int64)
         self._source, self._at = self.rows, self.rows
-        self._neighbours = np.empty((0, 2), dtype=np.int64)
+        self._beside = np.empty((0, 3), dtype=np.int64)
 
     def add_rows(self, rows: Array) -> None:
         """Adds those of these rows that are live."""
         new = self._unknown(rows)
         source, positions = np.full(len(new), -1), np.zeros(len(new), dtype=np.int64)
-        beside = np.zeros((len(new), 2), dtype=np.int64)
+        beside = np.zeros((len(new), 3), dtype=np.int64)
         for number, part in enumerate(self._sources):
             which, found = part.positions(new)
             if len(which):
                 columns = part.postings.columns
                 part.postings.read_ahead.request_columns(found)
                 source[which], positions[which] = number, found
-                beside[which, 0], beside[which, 1] = columns.before[found], columns.after[found]
+                for place, own in enumerate((columns.sittings, columns.before, columns.after)):
+                    beside[which, place] = own[found]
         if source.min(initial=0) < 0:
             lives = source >= 0
             new, source, positions, beside = (
                 column[lives] for column in (new, source, positions, beside)
             )
+        if len(self._stale_neighbours):
+            which, found = intersect_sorted(self._stale_neighbours[:, 0], new)
+            beside[which] = self._stale_neighbours[found, 1:]
+        around = beside[:, 1:]
+        around[around >= len(self._ranks)] = 0  # their words are lost
         self._ranks[new] = np.arange(len(self.rows) + 1, len(self.rows) + len(new) + 1)
         self.rows = np.concatenate((self.rows, new))
         self._source = np.concatenate((self._source, source))
         self._at = np.concatenate((self._at, positions))
-        self._neighbours = np.concatenate((self._neighbours, self._current(new, beside)))
+        self._beside = np.concatenate((self._beside, beside))
 
     def count_among(self, rows: Sequence[int]) -> int:
         """Returns how many of these rows were added. They must have been added first."""
@@ -67,17 +73,19 @@ class NeighbourRows:
 
     def add_neighbours(self, count: int) -> None:
         """Adds the neighbours of the first `count` rows."""
-        beside = self._neighbours[:count].ravel()
-        self.add_rows(beside[beside != 0])
+        around = self._beside[:count, 1:].ravel()
+        self.add_rows(around[around != 0])
 
     def columns(self) -> Columns:
         """Returns all columns, with neighbours as indices into them; -1 for those not added."""
-        found = self._copied_columns()
-        if len(self._stale_neighbours):
-            which, moved = self._stale_among(self.rows)
-            found["sittings"][which] = moved[:, 0]
-        before, after = self._ranks[self._neighbours.T].astype(np.int64) - 1
-        return Columns(numbers=self.rows.astype("<u4"), before=before, after=after, **found)
+        before, after = self._ranks[self._beside[:, 1:].T].astype(np.int64) - 1
+        return Columns(
+            numbers=self.rows.astype("<u4"),
+            sittings=self._beside[:, 0],
+            before=before,
+            after=after,
+            **self._copied_columns(),
+        )
 
     def _copied_columns(self) -> dict[str, Array]:
         """Returns the columns that are the same as in the postings."""
@@ -92,18 +100,3 @@ class NeighbourRows:
                 for name in _COPIED_COLUMNS:
                     found[name][which] = getattr(own, name)[positions]
         return found
-
-    def _current(self, rows: Array, beside: Array) -> Array:
-        """Returns the rows before and after these, corrected where they changed since."""
-        if len(self._stale_neighbours):
-            which, moved = self._stale_among(rows)
-            beside[which] = moved[:, 1:]
-        beside[beside >= len(self._ranks)] = 0  # their words are lost
-        return beside
-
-    def _stale_among(self, rows: Array) -> tuple[Array, Array]:
-        """Returns the indices of rows with newer neighbours, and their session, row before and
-        after.
-        """
-        which, positions = intersect_sorted(self._stale_neighbours[:, 0], rows)
-        return which, self._stale_neighbours[positions, 1:]

@@ -134,8 +134,9 @@ class Postings:
         letters = self.letters[begin : begin + (ends[-1] if ends else 0)].tobytes()
         return [letters[a:b] for a, b in zip([0, *ends[:-1]], ends, strict=True)] if ends else []
 
-    def find(self, words: Sequence[bytes], hashes: Array) -> list[int]:
+    def find(self, words: Sequence[bytes]) -> list[int]:
         """Returns the number of each word's term, -1 where there is none."""
+        hashes = keys_of(words)
         firsts, ends = (self.keys.searchsorted(hashes, side) for side in ("left", "right"))
         found = [-1] * len(words)
         for index in (firsts < ends).nonzero()[0].tolist():
@@ -289,8 +290,7 @@ class LivePostings:
         found = {word: term for word in words if (term := known.get(word)) is not None}
         asked = [word for word in words if word not in found]
         if asked:
-            plain = [encoded(word) for word in asked]
-            terms = self.postings.find(plain, keys_of(plain))
+            terms = self.postings.find([encoded(word) for word in asked])
             found.update(zip(asked, terms, strict=True))
             if len(known) > _MAX_CACHED_TERMS:
                 known.clear()

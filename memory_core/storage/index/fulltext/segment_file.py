@@ -8,7 +8,7 @@ import json
 import os
 import secrets
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -19,8 +19,16 @@ import numpy as np
 from ....domain.errors import StorageCorrupt
 from ....infra import durable_files
 from ....infra.mapped_file import MappedFile
-from .postings import COLUMNS, DTYPES, Array, Columns, Postings, by_vectors, dictionary
-from .read_ahead import FileReadAhead
+from .postings import (
+    COLUMNS,
+    DTYPES,
+    Array,
+    Columns,
+    Postings,
+    ReadAhead,
+    by_vectors,
+    dictionary,
+)
 from .segment_merge import MergedPostings, PostingBlock
 
 VERSION = 4
@@ -29,6 +37,7 @@ _MAGIC = "long-term-memory postings"
 _HEADER = 4096
 _ALIGNED = 64
 _RUNS = ("at", "user", "assistant")
+_BLOCK = 256  # memories whose columns are requested together
 # Searches jump about in these, and read little of the rest.
 _SEARCHED = ("lengths", "peaks", "starts", "ends", "letters", "keys", "order", "vectors")
 
@@ -124,6 +133,56 @@ class _Writer:
         line = text + b" %08x\n" % zlib.crc32(text)
         self._file.seek(0)
         self._file.write(line.ljust(_HEADER, b" "))
+
+
+class FileReadAhead(ReadAhead):
+    """Requests the parts of one file that a search is about to read; `arrays` are all of it.
+
+    Without that, a search of a file that the system has not cached waits for one page at a time.
+    Each part is requested once, and what was requested before must cost next to nothing.
+    """
+
+    def __init__(self, file: MappedFile, arrays: Mapping[str, Array]) -> None:
+        self._file = file
+        self._at, self._vectors_at = arrays["at"], arrays["vectors_at"]
+        self._counts = [arrays["user"], arrays["assistant"]]
+        self._columns = [arrays[name] for name in COLUMNS]
+        # What was requested before: runs by their beginning, columns by block.
+        self._runs: set[int] = set()
+        self._count_runs: set[int] = set()
+        self._size = len(self._columns[0])
+        self._blocks = np.zeros(-(-self._size // _BLOCK), dtype=np.bool_)
+        self._has_all_blocks = False
+
+    def request_run(self, first: int, last: int) -> None:
+        if first not in self._runs:
+            self._runs.add(first)
+            self._file.request(self._at[first:last])
+
+    def request_counts(self, first: int, last: int) -> None:
+        if first not in self._count_runs:
+            self._count_runs.add(first)
+            self._file.request(*(counts[first:last] for counts in self._counts))
+
+    def request_counts_at(self, which: Array) -> None:
+        for counts in self._counts:
+            self._file.request_items(counts, which)
+
+    def request_columns(self, positions: Array) -> None:
+        if self._has_all_blocks:
+            return
+        blocks = positions // _BLOCK
+        missing = blocks[~self._blocks[blocks]].astype(np.int64)
+        if len(missing):
+            self._blocks[missing] = True
+            self._has_all_blocks = bool(self._blocks.all())
+            firsts = missing * _BLOCK
+            ends = np.concatenate((firsts, np.minimum(firsts + _BLOCK, self._size) - 1))
+            for column in self._columns:
+                self._file.request_items(column, ends)
+
+    def request_vector_positions(self, which: Array) -> None:
+        self._file.request_items(self._vectors_at, which)
 
 
 def read(path: Path) -> Postings:

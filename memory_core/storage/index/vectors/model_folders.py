@@ -14,7 +14,7 @@ from ....infra import durable_files
 KEEP_OTHERS_S = 7 * 86_400.0
 _PREFIX = "vectors-"
 _LEFT = "left"  # a file in the folder of an unused model; its age is that of the disuse
-_UNNAMED = ("embeddings.zarr", "tail.f16")  # files of versions without model folders
+_UNNAMED = ("embeddings.zarr", "tail.f16")  # of whole exchanges, which no version searches now
 
 
 class ModelFolders:
@@ -30,7 +30,8 @@ class ModelFolders:
         folder = self._index / (_PREFIX + _digest(model))
         durable_files.make_folder(folder)
         (folder / _LEFT).unlink(missing_ok=True)
-        self._adopt(folder)
+        for name in _UNNAMED:
+            durable_files.remove(self._index / name)
         for other in self.unused_folders(folder):
             if not (other / _LEFT).exists():
                 (other / _LEFT).touch()
@@ -58,19 +59,6 @@ class ModelFolders:
 
     def _all(self) -> list[Path]:
         return sorted(path for path in self._index.glob(f"{_PREFIX}*") if path.is_dir())
-
-    def _adopt(self, folder: Path) -> None:
-        """Moves vectors of versions without model folders into one; ModelVectors drops unsuitable
-        ones.
-        """
-        for name in _UNNAMED:
-            old = self._index / name
-            if old.exists() and not (folder / name).exists():
-                old.replace(folder / name)
-            elif old.is_dir():
-                shutil.rmtree(old)
-            else:
-                old.unlink(missing_ok=True)
 
 
 def _digest(model: str) -> str:

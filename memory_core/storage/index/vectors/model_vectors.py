@@ -19,9 +19,7 @@ from .deleted_rows import DeletedRows
 from .exact_search import Nearest, are_unit, cosines_of
 from .ivf_build import SegmentBuildPlan, build
 from .sample_file import SampleFile
-from .segment_list import IvfSegments
-from .segment_search import SegmentSearch
-from .sizes import DEFAULT_SIZES, ChunkSizes
+from .segment_list import DEFAULT_SIZES, ChunkSizes, IvfSegments
 from .unindexed import UnindexedVectors
 from .write_ahead import VectorWriteAhead
 from .zarr_rows import UNREADABLE, Halves, Ids, ZarrVectors, read_model_mark
@@ -295,9 +293,7 @@ class ModelVectors:
 
     def _nearest(self, query: Vectors, limit: int) -> Nearest:
         exact = self._loaded_rows().search(query, limit)
-        segments = [segment for segment in self._loaded() if segment.header.listed]
-        search = SegmentSearch(segments, self._rows, self._dead)
-        return search.nearest(query, limit, exact) if segments else exact.best(limit)
+        return self._loaded().nearest(query, limit, exact, rows=self._rows, dead=self._dead)
 
     def _search_exactly(self, query: Vectors, ids: Ids) -> NDArray[np.float32]:
         cosines = np.full(len(ids), np.nan, dtype=np.float32)

@@ -9,7 +9,7 @@ from ....providers.embedders.base import Vectors
 from .deleted_rows import DeletedRows
 from .exact_search import ExactIndex, Nearest, are_unit, nearest_in
 from .id_lookup import IdLookup
-from .sizes import ChunkSizes
+from .segment_list import ChunkSizes
 from .write_ahead import VectorWriteAhead
 from .zarr_rows import Ids, ZarrVectors
 

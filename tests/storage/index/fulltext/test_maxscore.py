@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from memory_core.storage.index.fulltext import maxscore
-from memory_core.storage.index.fulltext.maxscore import MaxscoreSearch, TopResults, query_terms
+from memory_core.storage.index.fulltext.maxscore import MaxscoreSearch, best_texts
 from memory_core.storage.index.fulltext.postings import LivePostings
 from memory_core.storage.index.fulltext.segment_merge import IndexedRow, build_postings
 from memory_core.text import bm25
@@ -57,26 +57,11 @@ def test_maxscore_finds_the_same_best_as_scoring_all(
         corpus = bm25.Corpus(size=400, mean_length=MEAN, document_frequency=held)
         weights = {word: corpus.weight(word) for word in words}
         rows = np.array(sorted(may_come)) if seed % 2 else None
-        found = best(sources, weights, rows)
+        found, ids = best_texts(sources, weights, MEAN, LIMIT, rows)
         by_hand = scores(said, weights, may_come)
         expected = sorted(by_hand.values(), reverse=True)[:LIMIT]
-        assert sorted(found.values(), reverse=True) == pytest.approx(expected, abs=1e-5)
-        assert all(by_hand[row] == pytest.approx(score, abs=1e-5) for row, score in found.items())
-
-
-def best(
-    sources: list[LivePostings], weights: dict[str, float], rows: np.ndarray | None
-) -> dict[int, float]:
-    """Returns row → score."""
-    found = TopResults(LIMIT)
-    for source in sources:
-        allowed = None
-        if rows is not None:
-            allowed = np.isin(source.postings.columns.numbers, rows)
-        words = query_terms(source.postings, source.terms(list(weights)), weights, MEAN)
-        search = MaxscoreSearch(source, words, MEAN, allowed)
-        found.add(source.postings.columns, *search.best(LIMIT, found.threshold))
-    return dict(zip(found.rows.tolist(), found.scores.tolist(), strict=True))
+        assert [by_hand[row] for row in found.tolist()] == pytest.approx(expected, abs=1e-5)
+        assert ids.tolist() == [f"id{row}".encode() for row in found.tolist()]
 
 
 def test_maxscore_looks_up_common_words_instead_of_reading_them(
@@ -89,15 +74,12 @@ def test_maxscore_looks_up_common_words_instead_of_reading_them(
             [IndexedRow(n, " ".join(word), "", "", None, n, 0, 0) for n, word in enumerate(said)]
         )
     )
-    words = query_terms(
-        source.postings, source.terms(["rare", "common"]), {"rare": 1, "common": 0.1}, 2
-    )
     gone_through: list[maxscore.QueryTerm] = []
     monkeypatch.setattr(
         MaxscoreSearch,
         "_add",
         lambda self, word, _add=MaxscoreSearch._add: gone_through.append(word) or _add(self, word),
     )
-    positions, _ = MaxscoreSearch(source, words, 2.0, None).best(10, 0.0)
+    positions, _ = MaxscoreSearch(source, {"rare": 1, "common": 0.1}, 2.0).best(10, 0.0)
     assert [word.document_frequency for word in gone_through] == [20]
     assert len(positions) == 10

@@ -150,7 +150,7 @@ def test_peak_is_the_maximum_saturation_of_a_word() -> None:
     memories = talk([(["a"] * 3, []), (["a", *"bbbbbb"], []), (["b"], [])])
     found = build_postings(memories)
     for word in (b"a", b"b"):
-        term = found.find([word], postings.keys_of([word]))[0]
+        term = found.find([word])[0]
         span = slice(*found.run(term))
         lengths = found.columns.lengths[found.at[span]]
         all_of_it = postings.saturation(found.user[span].astype(float), lengths, found.mean)

@@ -8,7 +8,7 @@ import pytest
 from memory_core.providers.embedders.base import Vectors, unit
 from memory_core.storage.index.vectors.ivf_file import read_header
 from memory_core.storage.index.vectors.model_vectors import ModelVectors
-from memory_core.storage.index.vectors.sizes import ChunkSizes
+from memory_core.storage.index.vectors.segment_list import ChunkSizes
 
 DIM = 16
 SMALL = ChunkSizes(chunk=64, segment=256, merge=4)

@@ -12,7 +12,7 @@ from memory_core.storage.index.vectors import model_vectors
 from memory_core.storage.index.vectors.deleted_rows import DeletedRows
 from memory_core.storage.index.vectors.ivf_file import PAGE, read_header
 from memory_core.storage.index.vectors.ivf_segment import IvfSegment
-from memory_core.storage.index.vectors.sizes import ChunkSizes
+from memory_core.storage.index.vectors.segment_list import ChunkSizes
 from tests.storage.index.vectors.segment_files import (
     COUNT,
     IDS,
