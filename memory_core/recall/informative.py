@@ -7,11 +7,11 @@ model, which puts all its languages in one space.
 """
 
 import json
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 
-from ..infra.lru_cache import LoadOnce
 from ..storage.contract import Column, PassageColumns, Side, VectorIndex
 from .vector_regression import VectorRegression
 
@@ -35,7 +35,7 @@ def probability_to_inform(
     return np.where(np.isnan(odds), _UNKNOWN, 1.0 / (1.0 + np.exp(-odds)))
 
 
-@LoadOnce
+@cache
 def _load() -> tuple[str, VectorRegression]:
     """Returns the model's fingerprint, and the regression over its vectors."""
     stored = json.loads(WEIGHTS.read_text(encoding="utf-8"))
