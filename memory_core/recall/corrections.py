@@ -3,8 +3,9 @@
 The correction has no word of the question, so that only its place in the chat shows its subject.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 
 from ..domain.records import Memory
 from ..storage.contract import NO_FILTER, PassageColumns, SearchFilter
@@ -29,63 +30,48 @@ def with_corrections(
 
     A question about a former state gets them, too: the wrong number never held.
     """
+    first = [one for one in candidates[:_MAX_CORRECTED] if one.memory.exchange]
+    following = {one.memory.id: _following(one.memory.id, store, passages) for one in first}
     known = {candidate.memory.id: candidate for candidate in candidates}
-    following = _Following(known, store, passages, only)
+    unknown = set(chain.from_iterable(following.values())) - known.keys()
+    if unknown and only != NO_FILTER:
+        unknown &= store.catalog.live_seqs(list(unknown), only).keys()
+    later = known | {one.memory.id: one for one in fetch_candidates([*unknown], store.fulltext)}
     raised: dict[str, Candidate] = {}
-    for wrong in candidates[:_MAX_CORRECTED]:
-        for right in following.corrections(wrong):
-            raised.setdefault(right.memory.id, right)
-    if not raised:
-        return list(candidates)
-    return sorted((known | raised).values(), key=lambda candidate: -candidate.score)
-
-
-class _Following:
-    """Finds the exchanges after a candidate in its conversation."""
-
-    def __init__(
-        self,
-        known: Mapping[str, Candidate],
-        store: MemoryStore,
-        passages: PassageColumns,
-        only: SearchFilter,
-    ) -> None:
-        self._known, self._store, self._passages, self._only = known, store, passages, only
-
-    def corrections(self, wrong: Candidate) -> Iterator[Candidate]:
-        """Yields what corrects this candidate, in the order in which it was said."""
-        passages, score = self._passages_with(wrong.memory.id), wrong.score
-        if wrong.memory.exchange is None or wrong.memory.id not in passages.ids:
-            return
-        index = passages.ids.index(wrong.memory.id)
-        for _ in range(_MAX_CHAIN):
-            index = int(passages.after[index])
-            right = self._candidate(passages.ids[index]) if index >= 0 else None
+    for wrong in first:
+        score = wrong.score
+        for memory_id in following[wrong.memory.id]:
+            right = later.get(memory_id)
             if right is None or not _corrects(right.memory, wrong.memory):
-                return
+                break
             score = max(score + _BEYOND, right.score)
-            lift = right.parts.get(SUCCESSOR, 0.0) + score - right.score
-            yield replace(
-                right,
-                score=score,
-                own_score=wrong.own_score,
-                parts={**right.parts, SUCCESSOR: lift},
-                corrects=wrong.memory.id,
-            )
+            raised.setdefault(memory_id, _raised(right, score, wrong))
+    return (
+        sorted((known | raised).values(), key=lambda one: -one.score) if raised else [*candidates]
+    )
 
-    def _passages_with(self, memory_id: str) -> PassageColumns:
-        """Returns passages that have this memory and its neighbours."""
-        known = self._passages
-        is_known = memory_id in known.ids[: known.weighed_count]
-        return known if is_known else self._store.fulltext.passages([memory_id], [])
 
-    def _candidate(self, memory_id: str) -> Candidate | None:
-        """Returns the memory, unless the filter excludes it."""
-        if known := self._known.get(memory_id):
-            return known
-        if self._only != NO_FILTER and not self._store.catalog.live_seqs([memory_id], self._only):
-            return None
-        return next(fetch_candidates([memory_id], self._store.fulltext), None)
+def _following(memory_id: str, store: MemoryStore, passages: PassageColumns) -> list[str]:
+    """Returns the ids of the next exchanges of the conversation, in their order."""
+    if memory_id not in passages.ids[: passages.weighed_count]:
+        passages = store.fulltext.passages([memory_id], [])
+        if memory_id not in passages.ids:
+            return []  # forgotten meanwhile
+    index, found = passages.ids.index(memory_id), list[str]()
+    while len(found) < _MAX_CHAIN and (index := int(passages.after[index])) >= 0:
+        found.append(passages.ids[index])
+    return found
+
+
+def _raised(right: Candidate, score: float, wrong: Candidate) -> Candidate:
+    lift = right.parts.get(SUCCESSOR, 0.0) + score - right.score
+    return replace(
+        right,
+        score=score,
+        own_score=wrong.own_score,
+        parts={**right.parts, SUCCESSOR: lift},
+        corrects=wrong.memory.id,
+    )
 
 
 def _corrects(right: Memory, wrong: Memory) -> bool:
