@@ -30,6 +30,7 @@ BIAS = "bias"
 WORDS_ALONE, WITH_MEANING, BUILT_IN = "words", "meaning", "built-in"
 WEIGHTS = Path(__file__).with_name("certainty.json")
 _DATE_PARTS = ("said_at", "happened_at")
+_OF_THEMSELVES = (STANDING, "informative")  # parts that memories have for any message
 _DERIVED_PART = "derived"  # depends on the kind of memory, and says nothing about the need
 _NAME_CANDIDATES = 5  # candidates searched for a name
 _MAX_CHARS = 1_000  # letters of a candidate that are searched, and show its language
@@ -122,7 +123,7 @@ def features(
     names_a_day = any(day.is_explicit or day.cycle is Cycle.MONTH for day in query.dates)
     is_on_the_day = _largest_part(candidates, "happened_at") >= _VERY_NEAR
     scores = scores_without_date(candidates, query)
-    standing = [candidate.parts.get(STANDING, 0.0) for candidate in candidates]
+    of_themselves = [sum(map(one.parts.get, _OF_THEMSELVES, (0.0, 0.0))) for one in candidates]
     of_vectors = [one.parts.get("turn", 0.0) + one.parts.get("exchange", 0.0) for one in candidates]
     near = [*sorted(of_vectors, reverse=True), *_NO_CANDIDATES]
     return {
@@ -132,7 +133,7 @@ def features(
         "found": math.sqrt(evidence.found),
         "asks_back": float(evidence.asks_back),
         "on_the_day": float(is_on_the_day and (names_a_day or query.asks)),
-        "best": max(map(sub, scores, standing), default=0.0),
+        "best": max(map(sub, scores, of_themselves), default=0.0),
         "words": _largest_part(candidates, "words"),
         "near": near[0],
         "near_lead": near[0] - near[_RUNNER_UP],

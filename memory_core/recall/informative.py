@@ -1,8 +1,8 @@
 """Tells by its vector whether what the user said in a memory informs.
 
 "my exam is on friday" does; "lol ok", "tell me a joke" and "how hot is venus" do not. Most of a
-long chat is of the second kind, and some of it resembles any message, so the search prefers the
-first. The weights are learned by benchmarks/fit_informative.py, and hold only for the built-in
+long chat is of the second kind, and some of it resembles any message, so the search lowers its
+scores. The weights are learned by benchmarks/fit_informative.py, and hold only for the built-in
 model, which puts all its languages in one space.
 """
 
@@ -17,6 +17,7 @@ from .vector_regression import VectorRegression
 
 WEIGHTS = Path(__file__).with_name("informative.json")
 _UNKNOWN = 0.5  # without a vector
+_DOUBT = 2.0  # log odds added, as only what is clearly small talk is to lose
 
 
 def informative_regression(fingerprint: str) -> VectorRegression | None:
@@ -31,7 +32,7 @@ def probability_to_inform(
     """Returns the probability, 0 to 1, that the user's side informs; shape (weighed_count,)."""
     length = float(np.linalg.norm(regression.weights))
     cosines = vectors.cosines(passages, regression.weights / length)[:, Side.USER]
-    odds = length * cosines + regression.offset
+    odds = length * cosines + regression.offset + _DOUBT
     return np.where(np.isnan(odds), _UNKNOWN, 1.0 / (1.0 + np.exp(-odds)))
 
 

@@ -33,7 +33,7 @@ SHORT_FACTS = [  # of the real use, none of them learned
     "sono allergica alle fragole",
 ]
 DENTIST = "my dentist is dr. okafor in mill lane"
-JOKE = "tell me a joke about a dentist"
+GOOD_NIGHT = "haha ok, good night"
 
 
 @pytest.fixture(scope="module")
@@ -99,21 +99,21 @@ def kept_share(candidate: Candidate) -> float:
     return candidate.score / (candidate.score - candidate.parts.get("informative", 0.0))
 
 
-def test_statement_keeps_its_score_and_a_request_loses_half(model: BuiltInEmbedder) -> None:
-    found = found_by(stored(model, DENTIST, JOKE, embedded=2), model, "the dentist")
-    assert kept_share(found["id1"]) > 0.85
-    assert kept_share(found["id2"]) < 0.6
+def test_statement_keeps_its_score_and_small_talk_loses_half(model: BuiltInEmbedder) -> None:
+    found = found_by(stored(model, DENTIST, GOOD_NIGHT, embedded=2), model, "dentist, good night")
+    assert kept_share(found["id1"]) > 0.95
+    assert kept_share(found["id2"]) < 0.55
 
 
 def test_nothing_is_lost_without_trust_in_the_model(model: BuiltInEmbedder) -> None:
-    found = found_by(stored(model, JOKE, embedded=1), model, "the dentist", trust=0.0)
+    found = found_by(stored(model, GOOD_NIGHT, embedded=1), model, "good night", trust=0.0)
     assert kept_share(found["id1"]) == 1.0
 
 
 def test_memory_without_a_vector_counts_half(
     model: BuiltInEmbedder, regression: VectorRegression
 ) -> None:
-    store = stored(model, DENTIST, JOKE, embedded=1)
+    store = stored(model, DENTIST, GOOD_NIGHT, embedded=1)
     passages = store.fulltext.passages(["id1", "id2"], [])
     told, unknown = probability_to_inform(regression, store.vectors, passages)
     assert told > 0.8
