@@ -42,7 +42,7 @@ _LONG, _MIN_CUE = 0.65, -2.0  # a message twice as long as usual is never mere s
 _MIN_TOPICS = 0.1  # score part for topics, for a question about the speaker
 _MIN_WORDS = 0.7  # share of a question's words that memories have
 _MIN_HALF, _NOT_IDLE = 0.55, 0.1  # the same, of a question with at least this probability
-_MIN_COVERED = 0.6  # share of a short request's words that one memory has
+_MIN_COVERED = 0.6  # share of a short request's or question's words that one memory has
 _VERY_NEAR = 0.68  # of the part that a date can add
 _MAX_LOG_ODDS = 60.0
 _TITLE = re.compile("《([^》]{2,40})》")
@@ -56,8 +56,8 @@ def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candida
     do a question that shares most words with a memory ("Helena's bees?") or, unless its wording is
     that of small talk, half of them; "do you remember …" or "what did you suggest" with a stored
     word; a request with a standing fact; a short request ("dime la clave") whose words one memory
-    has; and a statement that names somebody known, or a message with a known title. Small talk
-    hardly ever has any of these.
+    has; a statement that names somebody known, and a short question; and a message with a known
+    title. Small talk hardly ever has any of these.
     """
     values = features(query, evidence, candidates)
     trust = evidence.trust
@@ -69,7 +69,7 @@ def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candida
         (_largest_part(candidates, "topics") >= _MIN_TOPICS and asks_about_speaker(query.text))
         or (evidence.is_known and _asks_back(query.text))
         or any(STANDING in candidate.parts for candidate in candidates)
-        or _names_somebody(query, candidates)
+        or _names_somebody(query, candidates, evidence)
         or _names_a_known_work(query, candidates)
         or (query.asks and values["words"] >= (_MIN_WORDS if found < _NOT_IDLE else _MIN_HALF))
         or (evidence.covered >= _MIN_COVERED and asks_to_be_told(query.text))
@@ -81,12 +81,13 @@ def _asks_back(text: str) -> bool:
     return asks_if_remembered(text) or asks_what_was_said(text)
 
 
-def _names_somebody(query: Query, candidates: Sequence[Candidate]) -> bool:
-    """Returns whether a statement names somebody whom one of the best memories mentions.
+def _names_somebody(query: Query, candidates: Sequence[Candidate], evidence: NeedFeatures) -> bool:
+    """Returns whether the message names somebody whom one of the best memories mentions.
 
-    Questions are left out, as those about the world have names, too.
+    Questions about the world have names, too, so a question counts only if one memory has most of
+    its words ("who is gary").
     """
-    if query.asks:
+    if query.asks and evidence.covered < _MIN_COVERED:
         return False
     texts = [one.memory.text[:_MAX_CHARS] for one in candidates[:_NAME_CANDIDATES]]
     return names_somebody(query.text_without_dates, query.names, texts)

@@ -1,8 +1,11 @@
-"""Tells whether a statement names somebody whom a memory mentions: "Jo passed!".
+"""Tells whether a message names somebody whom a memory mentions: "Jo passed!".
 
-A name is a capitalised word within a sentence that is rare in everyday chat; in Chinese, a
-nickname (阿强, 小雅, 老周). German capitalises all nouns, so a German word must be rarer still.
+A name is a word that is rare in everyday chat, and capitalised within a sentence or introduced as a
+name ("my boss is called gary", "my cousin arthur", "arthur is my cousin"); in Chinese, a nickname
+(阿强, 小雅, 老周). German capitalises all nouns, so a German word must be rarer still.
 """
+
+# ruff: noqa: RUF001  (Cyrillic letters)
 
 import re
 from collections.abc import Iterator, Sequence
@@ -17,6 +20,29 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 _SHORT_NAME = re.compile(r"\b[A-ZÀ-ÞА-Я][a-zß-ÿа-я]\b")
 _NAME = re.compile(r"(?<=[^\W_] )[^\W\d_]{2,}")
 _ASCII_NAME = re.compile("(?<=[A-Za-z0-9] )[A-Z][A-Za-z]+")  # the same in a fraction of the time
+# Those who are introduced by name, as people type it.
+_RELATIONS = (
+    r"(?:best |older |younger |big |little |half )?(?:sister|brother|cousin|uncle|aunt(?:ie)?"
+    r"|friend|mate|bestie|neighbou?r|boss|manager|colleague|co-?worker|(?:room|flat|house)mate|gf"
+    r"|bf|(?:girl|boy)friend|husband|wife|partner|fianc[eé]e?|ex|son|daughter|niece|nephew|dog|puppy"
+    r"|cat|kitten|horse|hamster|therapist|teacher|landlord)"
+    r"|schwester|bruder|cousine?|onkel|tante|freundin|freund|nachbarin|nachbar|chefin|chef|kollegin"
+    r"|kollege|mann|frau|sohn|tochter|hund|katze|kater"
+    r"|herman[oa]|prim[oa]|t[ií][oa]|amig[oa]|vecin[oa]|jef[ea]|novi[oa]|marido|espos[oa]|hij[oa]"
+    r"|perr[oa]|gat[oa]"
+    r"|s(?:œ|oe)ur|frère|amie|ami|pote|voisine?|copine|copain|mari|femme|fils|fille|chienne?"
+    r"|сестр[ауы]|брата?|дядя|т[её]тя|подруг[ауи]|друга?|сосед(?:ка|ку)?|начальник|муж|жена|сына?"
+    r"|доч(?:ь|ка|ку)|собак[ау]|кот|кошк[ау]"
+)
+_OWN = (
+    r"(?:my|our|mein(?:e[rmn]?)?|unser[em]?|mi|nuestr[oa]|mon|ma|notre|мо(?:й|я|ю|его|ей)|наш[ау]?)"
+)
+_CALLED = r"(?:called|named|name is|name's|hei(?:ß|ss)t|namens|se llama|s'appelle|зовут)"
+_INTRODUCED = re.compile(
+    rf"\b(?:{_CALLED}|{_OWN} (?:{_RELATIONS})),? ([^\W\d_]{{3,}})"
+    rf"|\b([^\W\d_]{{3,}}),? (?:is|ist|es|est|это) {_OWN} (?:{_RELATIONS})\b",
+    re.IGNORECASE,
+)
 _NICKNAME = re.compile("[阿小老][\u4e00-\u9fff]")
 # Everyday words that are built like a nickname.
 _NO_NICKNAMES = frozenset(
@@ -42,10 +68,10 @@ def names_somebody(message: str, own_names: Sequence[str], memories: Sequence[st
     rarity = _MIN_RARITY_OF_NOUNS if "de" in languages else _MIN_RARITY
     own = {term for name in own_names for term in terms(name)}
     said = {term for word in _said(message) for term in terms(word)} - own
-    known = {term for text in memories for name in _names(text) for term in terms(name)}
-    weights = word_weights(said & known, message)
-    if any(weight >= rarity for weight in weights.values()):
-        return True
+    for names, least in ((_names, rarity), (_introduced, _MIN_RARITY_OF_NOUNS)):
+        known = {term for text in memories for name in names(text) for term in terms(name)}
+        if any(weight >= least for weight in word_weights(said & known, message).values()):
+            return True
     nicknames = frozenset(_NICKNAME.findall(message)) - _NO_NICKNAMES - own
     return any(name in text for name in nicknames for text in memories)
 
@@ -59,3 +85,7 @@ def _names(text: str) -> Iterator[str]:
     for name in (_ASCII_NAME if text.isascii() else _NAME).findall(text):
         if name[0].isupper() and (len(name) > 2 or _SHORT_NAME.fullmatch(name)):
             yield name
+
+
+def _introduced(text: str) -> Iterator[str]:
+    return (found[1] or found[2] for found in _INTRODUCED.finditer(text))

@@ -16,6 +16,12 @@ OWN = ("Ana", "Mira")
         ("Гриша заболел", "у соседа дяди Гриши пёс"),
         ("Torben war krank heute", "Im Chor sitze ich neben Torben"),
         ("inès est revenue", "ma collègue Inès attend des jumeaux"),
+        ("met arthur today", "arthur is my cousin btw"),
+        ("saw arthur", "my best friend arthur lives in york"),
+        ("gary yelled at us", "my boss is called gary"),
+        ("встретила артура", "мой брат артур приехал"),
+        ("torben hat angerufen", "mein bruder torben wohnt in kiel"),
+        ("quedé con noelia", "mi prima noelia se casa"),
         ("今天碰到老周", "隔壁老周养了两只画眉"),
         ("阿强回来了", "我表弟阿强开了家修车店"),
     ],
@@ -35,6 +41,8 @@ def test_statement_names_somebody_of_a_memory(message: str, memory: str) -> None
         ("我老公回来了", "我老公在深圳"),
         ("好好休息一小时", "等了一小时"),
         ("it rained", "My cousin Jo is training"),
+        ("my boss said no", "my boss said i could go"),
+        ("my dog ate it", "my dog ate a sock"),
     ],
 )
 def test_common_word_or_own_name_names_nobody(message: str, memory: str) -> None:
