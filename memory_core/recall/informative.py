@@ -16,7 +16,6 @@ from ..storage.contract import Column, PassageColumns, Side, VectorIndex
 from .vector_regression import VectorRegression
 
 WEIGHTS = Path(__file__).with_name("informative.json")
-_UNKNOWN = 0.5  # without a vector
 _DOUBT = 2.0  # log odds added, as only what is clearly small talk is to lose
 
 
@@ -29,11 +28,14 @@ def informative_regression(fingerprint: str) -> VectorRegression | None:
 def probability_to_inform(
     regression: VectorRegression, vectors: VectorIndex, passages: PassageColumns
 ) -> Column:
-    """Returns the probability, 0 to 1, that the user's side informs; shape (weighed_count,)."""
+    """Returns the probability, 0 to 1, that the user's side informs; shape (weighed_count,).
+
+    It is 1 without a vector: what was just said is not embedded yet.
+    """
     length = float(np.linalg.norm(regression.weights))
     cosines = vectors.cosines(passages, regression.weights / length)[:, Side.USER]
     odds = length * cosines + regression.offset + _DOUBT
-    return np.where(np.isnan(odds), _UNKNOWN, 1.0 / (1.0 + np.exp(-odds)))
+    return np.where(np.isnan(odds), 1.0, 1.0 / (1.0 + np.exp(-odds)))
 
 
 @cache
