@@ -1,9 +1,10 @@
-"""Tells by its vector whether what the user said in a memory informs.
+"""Tells by its vectors whether a memory informs.
 
 "my exam is on friday" does; "lol ok", "tell me a joke" and "how hot is venus" do not. Most of a
 long chat is of the second kind, and some of it resembles any message, so the search lowers its
-scores. The weights are learned by benchmarks/fit_informative.py, and hold only for the built-in
-model, which puts all its languages in one space.
+scores. The better side of an exchange counts, as an answer may inform, too. The weights are learned
+from what users say by benchmarks/fit_informative.py, and hold only for the built-in model, which
+puts all its languages in one space.
 """
 
 import json
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..storage.contract import Column, PassageColumns, Side, VectorIndex
+from ..storage.contract import Column, PassageColumns, VectorIndex
 from .vector_regression import VectorRegression
 
 WEIGHTS = Path(__file__).with_name("informative.json")
@@ -28,12 +29,12 @@ def informative_regression(fingerprint: str) -> VectorRegression | None:
 def probability_to_inform(
     regression: VectorRegression, vectors: VectorIndex, passages: PassageColumns
 ) -> Column:
-    """Returns the probability, 0 to 1, that the user's side informs; shape (weighed_count,).
+    """Returns the probability, 0 to 1, that a side of each passage informs; shape (weighed_count,).
 
     It is 1 without a vector: what was just said is not embedded yet.
     """
     length = float(np.linalg.norm(regression.weights))
-    cosines = vectors.cosines(passages, regression.weights / length)[:, Side.USER]
+    cosines = np.fmax(*vectors.cosines(passages, regression.weights / length).T)
     odds = length * cosines + regression.offset + _DOUBT
     return np.where(np.isnan(odds), 1.0, 1.0 / (1.0 + np.exp(-odds)))
 

@@ -6,9 +6,9 @@
 `words` and `sitting` (the whole session) are shares of the message, see lexical_score.py. `turn`
 and `exchange` come from the embedder, see vector_score.py. `date` is the nearness of a date in the
 message to the memory's own time (0.6) or to a time that it mentions (0.9). The better one counts,
-and the score's parts say which. The vector of what the user said also tells small talk, which gets
-as little as 0.4 of its score: the part `informative` is what it loses, see informative.py. Memories
-made of others have more parts, see derived_memories.py. The weights were tuned on the development
+and the score's parts say which. The vectors of a memory also tell small talk, which gets as little
+as 0.4 of its score: the part `informative` is what it loses, see informative.py. Memories made of
+others have more parts, see derived_memories.py. The weights were tuned on the development
 half of LoCoMo, those of dates and `exchange` on everyday chat; see docs/recall.md.
 """
 

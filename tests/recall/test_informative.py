@@ -52,7 +52,7 @@ def stored(model: BuiltInEmbedder, *texts: str, embedded: int) -> InMemoryStore:
     store = InMemoryStore()
     store.vectors.use_model(model.fingerprint, model.embed(["x"]).shape[1])
     for number, text in enumerate(texts, start=1):
-        store.apply([added(number, f"id{number}", said(text))], {})
+        store.apply([added(number, f"id{number}", said(text, "haha ok"))], {})
         waiting = store.vectors.pending(99) if number <= embedded else []
         if waiting:
             rows = model.embed([pending.text for pending in waiting])
@@ -80,6 +80,16 @@ def test_statement_informs_and_small_talk_does_not(
 ) -> None:
     statement, small_talk = model.embed(STATEMENT_AND_SMALL_TALK[language])
     assert regression.log_odds(statement) > 0.0 > regression.log_odds(small_talk)
+
+
+def test_answer_that_informs_keeps_the_score_of_its_exchange(model: BuiltInEmbedder) -> None:
+    store = InMemoryStore()
+    store.vectors.use_model(model.fingerprint, model.embed(["x"]).shape[1])
+    store.apply([added(1, "id1", said(GOOD_NIGHT, f"good night, and by the way {DENTIST}"))], {})
+    waiting = store.vectors.pending(9)
+    rows = model.embed([pending.text for pending in waiting])
+    store.vectors.add([pending.vector_id for pending in waiting], rows)
+    assert kept_share(found_by(store, model, "good night")["id1"]) > 0.9
 
 
 @for_each("text", SHORT_FACTS)
