@@ -42,6 +42,7 @@ def load_passages(
     expansion: QueryExpansion,
     derived: DerivedHits,
 ) -> PassageData:
+    """Loads what the query needs of the passages; `derived` are found already."""
     ids = passages.ids
     no_cosines = np.full((passages.weighed_count, 2), np.nan)
     return PassageData(
@@ -59,8 +60,8 @@ def load_passages(
     )
 
 
-def without_short_sides(store: MemoryStore, data: PassageData, min_letters: int) -> PassageData:
-    """Blanks out the counts and cosines of sides shorter than `min_letters`."""
+def with_short_sides_blank(store: MemoryStore, data: PassageData, min_letters: int) -> PassageData:
+    """Returns the data without the counts and cosines of sides shorter than `min_letters`."""
     ids = data.passages.ids
     long = long_sides(ids, store.catalog.get(ids), min_letters)
     cosines = np.where(long[: len(data.cosines)], data.cosines, np.nan)

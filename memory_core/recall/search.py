@@ -8,8 +8,8 @@ and `exchange` come from the embedder, see vector_score.py. `date` is the nearne
 message to the memory's own time (0.6) or to a time that it mentions (0.9). The better one counts,
 and the score's parts say which. The vectors of a memory also tell small talk, which gets as little
 as 0.4 of its score: the part `informative` is what it loses, see informative.py. Memories made of
-others have more parts, see derived_memories.py. The weights were tuned on the development
-half of LoCoMo, those of dates and `exchange` on everyday chat; see docs/recall.md.
+others have more parts, see derived_memories.py. The weights were tuned on the development half of
+LoCoMo, those of dates and `exchange` on everyday chat; see docs/recall.md.
 """
 
 from collections.abc import Container, Sequence
@@ -18,12 +18,7 @@ from math import isnan
 
 import numpy as np
 
-from ..storage.contract import (
-    NO_FILTER,
-    FullTextIndex,
-    SearchFilter,
-    Table,
-)
+from ..storage.contract import NO_FILTER, FullTextIndex, SearchFilter, Table
 from ..storage.store import MemoryStore
 from ..text.dates.find_dates import DateRange
 from .corrections import with_corrections
@@ -39,7 +34,7 @@ from .fact_versions import SUCCESSOR, with_newer_versions
 from .find_ids import QueryExpansion, expand_query, find_by_dates, find_by_words
 from .lexical_score import MIN_MASS, OTHER_SIDE, LexicalScorer
 from .overview import find_overview, with_own_subject
-from .passage_data import PassageData, load_passages, without_short_sides
+from .passage_data import PassageData, load_passages, with_short_sides_blank
 from .query import Query
 from .results import NO_FEATURES, Candidate, NeedFeatures
 from .standing_facts import with_standing_facts
@@ -124,7 +119,7 @@ def _search(
     allowed_ids = None if only == NO_FILTER else store.catalog.live_seqs(ids, only)
     data = load_passages(store, query, query_vector, passages, expansion, derived)
     if scope.min_letters > 1:
-        data = without_short_sides(store, data, scope.min_letters)
+        data = with_short_sides_blank(store, data, scope.min_letters)
     scores = ScoreTable(query, data, expansion, query_vector)
     candidates = _fetch_candidates(store.fulltext, scores, scope, allowed_ids)
     note = query_vector.note if query_vector else ""

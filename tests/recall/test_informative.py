@@ -1,4 +1,4 @@
-"""Tests of what informs: statements before small talk that resembles the message as much."""
+"""Tests of memories that inform: statements keep their scores, small talk loses."""
 
 import pytest
 
@@ -22,7 +22,7 @@ STATEMENT_AND_SMALL_TALK = {
     "ko": ("여동생 레나가 오월에 부산으로 이사했어", "ㅎㅎ 그래 잘 자"),
     "tr": ("kız kardeşim Lena mayısta İzmir'e taşındı", "haha tamam, iyi geceler"),
 }
-SHORT_FACTS = [  # of the real use, none of them learned
+SHORT_FACTS = [  # none of them was learned
     "My favourite tea is jasmine.",
     "My daughter Lena is six years old.",
     "the parrot is called Kiwi",
@@ -47,12 +47,14 @@ def regression(model: BuiltInEmbedder) -> VectorRegression:
     return found
 
 
-def stored(model: BuiltInEmbedder, *texts: str, embedded: int) -> InMemoryStore:
+def stored(
+    model: BuiltInEmbedder, *texts: str, embedded: int, answer: str = "haha ok"
+) -> InMemoryStore:
     """Returns a store of exchanges id1, id2, …, of which the first `embedded` have vectors."""
     store = InMemoryStore()
     store.vectors.use_model(model.fingerprint, model.embed(["x"]).shape[1])
     for number, text in enumerate(texts, start=1):
-        store.apply([added(number, f"id{number}", said(text, "haha ok"))], {})
+        store.apply([added(number, f"id{number}", said(text, answer))], {})
         waiting = store.vectors.pending(99) if number <= embedded else []
         if waiting:
             rows = model.embed([pending.text for pending in waiting])
@@ -74,6 +76,11 @@ def found_by(
     return {candidate.memory.id: candidate for candidate in candidates}
 
 
+def kept_share(candidate: Candidate) -> float:
+    """Returns the share of the score that is left."""
+    return candidate.score / (candidate.score - candidate.parts.get("informative", 0.0))
+
+
 @for_each("language", sorted(STATEMENT_AND_SMALL_TALK))
 def test_statement_informs_and_small_talk_does_not(
     model: BuiltInEmbedder, regression: VectorRegression, language: str
@@ -83,12 +90,7 @@ def test_statement_informs_and_small_talk_does_not(
 
 
 def test_answer_that_informs_keeps_the_score_of_its_exchange(model: BuiltInEmbedder) -> None:
-    store = InMemoryStore()
-    store.vectors.use_model(model.fingerprint, model.embed(["x"]).shape[1])
-    store.apply([added(1, "id1", said(GOOD_NIGHT, f"good night, and by the way {DENTIST}"))], {})
-    waiting = store.vectors.pending(9)
-    rows = model.embed([pending.text for pending in waiting])
-    store.vectors.add([pending.vector_id for pending in waiting], rows)
+    store = stored(model, GOOD_NIGHT, embedded=1, answer=f"good night, and by the way {DENTIST}")
     assert kept_share(found_by(store, model, "good night")["id1"]) > 0.9
 
 
@@ -101,11 +103,6 @@ def test_short_fact_informs(
 
 def test_vectors_of_another_model_tell_nothing() -> None:
     assert informative_regression("fake:8") is None
-
-
-def kept_share(candidate: Candidate) -> float:
-    """Returns the share of the score that is left."""
-    return candidate.score / (candidate.score - candidate.parts.get("informative", 0.0))
 
 
 def test_statement_keeps_its_score_and_small_talk_loses_half(model: BuiltInEmbedder) -> None:
