@@ -29,4 +29,5 @@ def adapt_query(fingerprint: str, vector: Vectors) -> Vectors:
 @cache
 def _load() -> Vectors:
     """Returns the symmetric matrix, shape (dim, dim)."""
-    return np.load(MATRIX).astype(np.float32)
+    matrix: Vectors = np.load(MATRIX).astype(np.float32)
+    return matrix
