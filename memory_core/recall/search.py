@@ -33,7 +33,7 @@ from .derived_memories import (
 from .fact_versions import SUCCESSOR, with_newer_versions
 from .find_ids import QueryExpansion, expand_query, find_by_dates, find_by_words
 from .lexical_score import MIN_MASS, OTHER_SIDE, LexicalScorer
-from .overview import find_overview, with_own_subject
+from .overview import with_own_subject
 from .passage_data import PassageData, load_passages, with_short_sides_blank
 from .query import Query
 from .results import NO_FEATURES, Candidate, NeedFeatures
@@ -93,18 +93,8 @@ def search(
 ) -> SearchResult:
     """Returns the best candidates of a store; without a vector, by words and dates alone.
 
-    A message that asks for an overview gets it, and is searched for only if there is none.
     Statements about a part of the user's life that it asks for come before what its words find.
     """
-    with store.consistent_read():
-        if query.overview and (found := find_overview(store, query, scope.search_filter)):
-            return SearchResult(candidates=found, need_features=NO_FEATURES)
-        return _search(store, query, query_vector, scope)
-
-
-def _search(
-    store: MemoryStore, query: Query, query_vector: QueryVector | None, scope: SearchScope
-) -> SearchResult:
     knows_language = query_vector is not None and query_vector.trust >= 1.0
     expansion = expand_query(store.fulltext, query, with_related_words=not knows_language)
     limit, only = scope.limit, scope.search_filter
