@@ -30,10 +30,17 @@ from .derived_memories import (
     with_sources,
 )
 from .fact_versions import SUCCESSOR, with_corrections, with_newer_versions
-from .find_ids import QueryExpansion, expand_query, find_by_dates, find_by_words
 from .lexical_score import MIN_MASS, OTHER_SIDE, LexicalScorer
 from .overview import with_own_subject
-from .passage_data import PassageData, load_passages, with_short_sides_blank
+from .passages import (
+    PassageData,
+    QueryExpansion,
+    expand_query,
+    find_by_dates,
+    find_by_words,
+    load_passages,
+    with_short_sides_blank,
+)
 from .query import Query
 from .results import NO_FEATURES, Candidate, NeedFeatures
 from .standing_facts import with_standing_facts
