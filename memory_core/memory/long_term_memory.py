@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from ..config.limits import Limits
@@ -74,6 +75,10 @@ class LongTermMemory:
         self.folder_of = self._pool.folder_of
         self.held_file = self._pool.held_file
         self.announcer = self._pool.announcer
+        # Both hide these memories and those made of them, to be erased after the undo time; the
+        # first also hides all with the same text. They return the ids of all.
+        self.forget = partial(self._change_each, NamespaceMemory.forget)
+        self.forget_exactly = partial(self._change_each, NamespaceMemory.forget_exactly)
         self._pipeline, self._limits = pipeline, limits
         self.answer_question: AnswerQuestion = answer_nothing  # bootstrap.py sets one that answers
         self.guard = Guard(limits.guard)
@@ -177,16 +182,8 @@ class LongTermMemory:
     def unpin(self, namespace: Namespace, memory_id: str) -> None:
         self._write_mark(namespace, memory_id, EventType.UNPIN)
 
-    def forget(self, namespace: Namespace, ids: Sequence[str]) -> list[str]:
-        """Hides these and all with the same text, to be erased after the undo time; returns all."""
-        return self._change_each(namespace, ids, NamespaceMemory.forget)
-
-    def forget_exactly(self, namespace: Namespace, ids: Sequence[str]) -> list[str]:
-        """Hides these memories and those made of them, but no duplicates; returns all ids."""
-        return self._change_each(namespace, ids, NamespaceMemory.forget_exactly)
-
     def _change_each(
-        self, namespace: Namespace, ids: Sequence[str], change: Callable[..., list[str]]
+        self, change: Callable[..., list[str]], namespace: Namespace, ids: Sequence[str]
     ) -> list[str]:
         owners, changed = self._owners(namespace, ids), list[str]()
         for owner in dict.fromkeys(owners.values()):
@@ -197,7 +194,7 @@ class LongTermMemory:
 
     def unforget(self, namespace: Namespace, *ids: str) -> list[str]:
         """Restores memories with their copies; returns all ids. Raises WordsErased."""
-        return self._change_each(namespace, ids, NamespaceMemory.unforget)
+        return self._change_each(NamespaceMemory.unforget, namespace, ids)
 
     def forgotten(self, namespace: Namespace) -> list[MemoryRecord]:
         """Returns the memories that unforget() can restore: forgotten, but not erased yet."""
