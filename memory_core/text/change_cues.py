@@ -9,7 +9,7 @@ from collections import Counter
 
 from ..infra.lru_cache import memoize
 from .language import languages_of
-from .word_search import one_of, search_for
+from .patterns import one_of, search_for
 
 _CHANGES = {
     "en": r"now|no longer|any ?more|instead|changed?|changing|moved|moving|switch(?:ed|ing)?|new"
