@@ -31,8 +31,7 @@ from .owners import adopt_exclusions_of_others, assign_unique_name, known_chat, 
 from .rename_detection import RenameDetector, RestartedChats
 from .scanner import ChatScanner
 from .watched_file import WatchedFile
-from .withheld import write_shown
-from .write_rules import WriteRules, rules_for_rows
+from .withheld import WriteRules, rules_for_rows, write_shown
 
 QUIET_S = 1.0  # the host may save a second time within this
 UNANSWERED_AFTER_S = 4.0  # a message without an answer is saved as it is
