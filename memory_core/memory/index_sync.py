@@ -96,14 +96,14 @@ class IndexSync:
         """Whether another program may have written since, too; a prompt looks only once."""
         return self._is_stale or not checked_once(self, self._has_only_own_writes)
 
+    @is_stale.setter
+    def is_stale(self, value: bool) -> None:
+        self._is_stale = value
+
     def _has_only_own_writes(self) -> bool:
         if self._event_log.has_many_writers:
             return not self._event_log.is_ahead_of(self.notice_changes())
         return self.holds_write_lock or not self._owner.is_shared()
-
-    @is_stale.setter
-    def is_stale(self, value: bool) -> None:
-        self._is_stale = value
 
     def notice_changes(self) -> int:
         """Returns the seq up to which this program or another one has applied all events.
