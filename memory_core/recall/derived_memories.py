@@ -176,12 +176,8 @@ def with_sources(
 ) -> list[Candidate]:
     """Returns the candidates with the content keys of their sources, and marked if outdated."""
     sources = {name for one in candidates for name in _derived_from(one.memory)}
-    wanted = [index for index, memory_id in enumerate(passages.ids) if memory_id in sources]
-    fetched = fulltext.fetch_memories(passages, wanted)
-    keys = {
-        passages.ids[index]: frozenset((stored.key, stored.chat_key))
-        for index, stored in fetched.items()
-    }
+    fetched = fulltext.live_memories([name for name in passages.ids if name in sources])
+    keys = {stored.memory.id: frozenset((stored.key, stored.chat_key)) for stored in fetched}
     return [
         replace(
             one,

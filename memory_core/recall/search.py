@@ -325,7 +325,8 @@ def _fetch_candidates(
 ) -> list[Candidate]:
     """Loads the best passages as candidates, without those forgotten in the meantime."""
     best = scores.best(scope.limit, allowed_ids)
-    fetched = fulltext.fetch_memories(scores.passages, best)
+    live = fulltext.live_memories([scores.ids[index] for index in best])
+    fetched = {stored.memory.id: stored for stored in live}
     scored = zip(
         best,
         scores.parts(best),
@@ -349,7 +350,7 @@ def _fetch_candidates(
             matching_side=side,
         )
         for index, parts, own, cosine, side, is_outside in scored
-        if (stored := fetched.get(index))
+        if (stored := fetched.get(scores.ids[index]))
     ]
     if scores.outdated_ids or any([candidate.memory.derived for candidate in candidates]):
         return with_sources(candidates, fulltext, scores.passages, scores.outdated_ids)

@@ -26,7 +26,7 @@ _WIDER, _ROUNDS = 8, 3  # factor and number of widenings before all allowed rows
 _MAX_ROWS = 1_000  # ids with a cached row, in each of two generations; more would be slower
 _MAX_FREQUENCIES = 20_000  # words with a cached document frequency
 _MENTIONED_TIMES = f"SELECT row, start, end FROM mentioned_times WHERE row IN {LIST} ORDER BY rowid"  # noqa: S608
-_FETCHED = f"SELECT row, data, key, chat_key FROM entries WHERE row IN {LIST} AND +state = ?"  # noqa: S608
+_FETCHED = f"SELECT data, key, chat_key FROM entries WHERE row IN {LIST} AND +state = ?"  # noqa: S608
 _NAMES = f"SELECT id, user_name, assistant_name FROM entries WHERE id IN {LIST}"  # noqa: S608
 
 
@@ -55,7 +55,7 @@ class FullTextSearch:
     def __init__(self, database: Database, index: WordIndex) -> None:
         self._db = database
         self._index = index
-        # Rows of the ids returned last, which never change: passages() looks them up.
+        # Rows of the ids returned last, which never change, for passages() and live_memories().
         self._rows: dict[str, int] = {}
         self._older_rows: dict[str, int] = {}
 
@@ -155,7 +155,7 @@ class FullTextSearch:
         neighbours.add_neighbours(weighed)
         columns = neighbours.columns()
         return PassageColumns(
-            ids=self._ids(columns.numbers, columns.ids),
+            ids=self._ids_of_live(columns.numbers, columns.ids),
             row_numbers=columns.numbers,
             found_count=hits,
             weighed_count=weighed,
@@ -180,28 +180,12 @@ class FullTextSearch:
                 table[1, which[rows], columns] = assistant
         return table
 
-    def fetch_memories(
-        self, passages: PassageColumns, which: Sequence[int]
-    ) -> dict[int, StoredMemory]:
-        """Looks up by row, which takes half as long as by id."""
-        numbers = passages.row_numbers[list(which)].tolist()
-        known = self._stored_in(numbers)
-        return {
-            index: stored
-            for index, row in zip(which, numbers, strict=True)
-            if (stored := known.get(row)) and stored.memory.id == passages.ids[index]
-        }
-
     def live_memories(self, ids: Sequence[str]) -> list[StoredMemory]:
-        rows = self._rows_of(ids)
-        known = self._stored_in([*rows.values()])
-        found = ((known.get(rows[name]), name) for name in dict.fromkeys(ids) if name in rows)
-        return [stored for stored, name in found if stored and stored.memory.id == name]
-
-    def _stored_in(self, numbers: Sequence[int]) -> dict[int, StoredMemory]:
-        """Returns row → memory for the live ones of these rows."""
-        rows = self._db.rows(_FETCHED, as_json_list(list(numbers)), MemoryStatus.LIVE.value)
-        return {row: decode_stored_memory(*columns) for row, *columns in rows}
+        """Looks up by row, which takes half as long as by id."""
+        numbers = as_json_list([*self._rows_of(ids).values()])
+        found = self._db.rows(_FETCHED, numbers, MemoryStatus.LIVE.value)
+        known = {(stored := decode_stored_memory(*row)).memory.id: stored for row in found}
+        return [known[name] for name in dict.fromkeys(ids) if name in known]
 
     def speaker_names(self, ids: Collection[str]) -> dict[str, tuple[str, str]]:
         found = self._db.rows(_NAMES, as_json_list(list(ids)))
