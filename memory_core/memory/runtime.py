@@ -24,9 +24,8 @@ from ..domain.errors import (
 from ..domain.namespaces import Namespace
 from ..infra.circuit_breaker import without_pause
 from ..infra.deadlines import yield_to_prompts
-from ..infra.retry_queue import ChatState, Job
-from ..infra.round_robin import RoundRobin
 from ..infra.scratch_folders import delete_leftovers
+from ..infra.work_queues import ChatState, Job, RoundRobin
 from ..providers.llm.base import LanguageModel
 from ..recall.query import warm_up
 from ..storage.pauses import ChatPauses
