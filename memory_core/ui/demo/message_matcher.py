@@ -7,8 +7,7 @@ from functools import cached_property
 
 from ...domain.records import Memory
 from ...recall.known_names import names_somebody
-from ...text.bare_corrections import corrects
-from ...text.change_cues import takes_something_back
+from ...text.change_cues import corrects, takes_something_back
 from ...text.cleaning import strip_recited_memories
 from ...text.commands.command import is_set_phrase
 from ...text.first_person import is_about_speaker
