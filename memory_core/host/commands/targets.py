@@ -19,6 +19,7 @@ from ...text.commands.parser import (
     parse_command,
 )
 from ...text.search_terms import terms
+from .note_corrections import corrected_note
 
 _MAX_LISTS = 64
 _MAX_SEARCHED_IDS = 1000
@@ -115,10 +116,8 @@ class MemorySelector:
 
         Returns none for a last exchange that is not stored.
         """
-        for row in reversed(rows):
-            command = parse_command(row.question)
-            is_request = command is not None and command.kind is CommandKind.REMEMBER
-            text = command.argument if command and is_request else ""
+        for index in range(len(rows) - 1, -1, -1):
+            row, text = rows[index], _note_written_for(rows, index)
             notes = self.notes_equal_to(namespace, conversation, text) if text else []
             is_spoken = row.question and not is_command_message(row.question)
             if is_spoken and not is_unstored_request(row.question):
@@ -148,6 +147,16 @@ class MemorySelector:
         latest = [found.id for found in memory.latest(namespace, Page(limit=_MAX_SEARCHED_IDS))]
         matches = {memory_id for memory_id in (*listed, *latest) if memory_id.startswith(match[1])}
         return list(matches) if len(matches) == 1 else []
+
+
+def _note_written_for(rows: Sequence[ChatRow], index: int) -> str:
+    """Returns the note that the message of this row asked for or corrected, or ""."""
+    question = rows[index].question
+    command = parse_command(question)
+    if command is not None:
+        return command.argument if command.kind is CommandKind.REMEMBER else ""
+    corrected = corrected_note(rows[:index], question)
+    return corrected.text if corrected else ""
 
 
 def _group_equal(memories: Sequence[Memory]) -> list[list[Memory]]:

@@ -149,7 +149,7 @@ def parse_slash_command(text: str, *, chat_language: str = "") -> Command | None
     text = _WIDE_COMMAND.sub(lambda wide: wide[0].translate(_NARROW), text, count=1)
     match = _SLASH.match(text)
     if match is None:
-        return _parse_near_miss(text, is_chinese=may_be_chinese and _is_chinese(text))
+        return _parse_near_miss(text, is_chinese=may_be_chinese and needs_chinese_reply(text))
     kind = _NAMES[(match[1] or match[2]).lower()]
     argument = text[match.end() :].strip()
     if kind is CommandKind.REMEMBER:
@@ -158,7 +158,7 @@ def parse_slash_command(text: str, *, chat_language: str = "") -> Command | None
         return None
     if kind is CommandKind.HELP and argument:
         return None  # "/help me with my essay" is no question about commands
-    is_chinese = may_be_chinese and (bool(match[2]) or _is_chinese(argument))
+    is_chinese = may_be_chinese and (bool(match[2]) or needs_chinese_reply(argument))
     is_here = False
     if kind is CommandKind.REMEMBER:
         argument, is_here = this_chat_only.strip_label(_THAT.sub("", argument, count=1))
@@ -249,7 +249,7 @@ def _parse_off_the_record(text: str) -> Command | None:
         kind=CommandKind.FORGET_IN_WORDS if is_alone else CommandKind.OFF_THE_RECORD,
         argument="" if is_alone else said,
         model_text=text,
-        is_chinese=_is_chinese(text),
+        is_chinese=needs_chinese_reply(text),
     )
 
 
@@ -267,7 +267,7 @@ def _parse_plain_request(text: str) -> Command | None:
         kind=CommandKind.REMEMBER,
         argument=request.argument,
         model_text=text,
-        is_chinese=_is_chinese(request.argument) and not _KANA.search(text),
+        is_chinese=needs_chinese_reply(request.argument) and not _KANA.search(text),
         this_chat_only=request.this_chat_only,
         has_more_text=_COURTESY.fullmatch(request.following_text) is None,
     )
@@ -282,12 +282,13 @@ def _parse_wish_to_forget(text: str) -> Command | None:
     return Command(
         kind=CommandKind.FORGET_IN_WORDS,
         model_text=text,
-        is_chinese=_is_chinese(text),
+        is_chinese=needs_chinese_reply(text),
         has_more_text=not all(wishes),
     )
 
 
-def _is_chinese(text: str) -> bool:
+def needs_chinese_reply(text: str) -> bool:
+    """Returns whether the reply to a command with this text is in Chinese."""
     return bool(chinese.HAN.search(text)) and not _KANA.search(text)
 
 

@@ -1,0 +1,121 @@
+"""A note that the next message corrects is replaced, through the real hooks."""
+
+import pytest
+
+from tests.host.one_page import CHAT, MIRA, OnePage
+from tests.host.plain_host import history_of, page_state
+
+OTHER = "20261122-10-00-00"
+ASKED = "remember that my locker is 14"
+
+
+@pytest.fixture
+def page(tmp_path):
+    return OnePage(tmp_path)
+
+
+def notes_in_prompts(page, chat=CHAT):
+    return [note.text for note in page.memory.always_in_prompt(MIRA, chat)]
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "note"),
+    [
+        (ASKED, "sorry, 41", "my locker is 41"),
+        ("/remember my locker is 14", "wait no 41", "my locker is 41"),
+        ("记住我的柜子是14号", "不对，是41", "我的柜子是41号"),
+    ],
+)
+def test_corrected_note_replaces_the_wrong_one_in_prompts(page, asked, said, note):
+    page.say(asked)
+    page.say(said)
+    assert notes_in_prompts(page) == [note]
+    page.restart()
+    page.rows = []
+    before_messages = page.ask("hello", OTHER).split("U: ")[0]
+    assert note in before_messages
+    assert "14" not in before_messages
+
+
+def test_model_is_told_what_the_corrected_note_says_and_what_it_replaced(page):
+    page.say(ASKED)
+    prompt = page.say("sorry, 41")
+    assert "It now says: my locker is 41" in prompt
+    assert "marked as replaced: my locker is 14" in prompt
+    assert "更正了一条笔记" in (page.say("记住我的柜子是14号"), page.say("不对，是41"))[1]
+
+
+def test_wrong_note_and_both_messages_stay_stored(page):
+    page.say(ASKED)
+    page.say("sorry, 41")
+    assert page.kept() == ["note: my locker is 14", "note: my locker is 41", ASKED, "sorry, 41"]
+
+
+def test_wrong_note_holds_again_when_its_correction_is_forgotten(page):
+    page.say(ASKED)
+    page.say("sorry, 41")
+    assert "my locker is 41 — it has been forgotten" in page.say("/forget last")
+    assert notes_in_prompts(page) == ["my locker is 14"]
+    assert page.kept() == ["note: my locker is 14", ASKED]
+
+
+def test_note_can_be_corrected_twice(page):
+    for said in (ASKED, "sorry, 41", "no wait, 44"):
+        page.say(said)
+    assert notes_in_prompts(page) == ["my locker is 44"]
+
+
+def test_edited_correction_replaces_the_earlier_one(page):
+    page.say(ASKED)
+    page.say("sorry, 41")
+    page.rows.pop()
+    page.say("sorry, 44")
+    assert notes_in_prompts(page) == ["my locker is 44"]
+
+
+def test_regenerated_answer_corrects_the_note_once(page):
+    page.say(ASKED)
+    page.ask("sorry, 41")
+    page.ask("sorry, 41")
+    assert page.kept().count("note: my locker is 41") == 1
+
+
+@pytest.mark.parametrize("said", ["41 is my number at work", "ok", "see you at 5", "sorry, 41?"])
+def test_other_message_after_a_request_changes_no_note(page, said):
+    page.say(ASKED)
+    assert "note" not in page.say(said)
+    assert notes_in_prompts(page) == ["my locker is 14"]
+
+
+def test_correction_without_a_saved_note_is_an_ordinary_message(page):
+    page.say("my locker is 14")
+    assert page.say("sorry, 41").endswith("U: sorry, 41")
+    page.rows = [(ASKED, "I see.")]  # said before the extension was installed
+    assert page.say("sorry, 41", chat=OTHER).endswith("U: sorry, 41")
+    assert notes_in_prompts(page) == []
+
+
+def test_note_is_not_corrected_while_writing_is_paused(page):
+    page.say(ASKED)
+    page.hooks.command_executor.set_pause(
+        MIRA, CHAT, page.runtime.pauses.get(MIRA, CHAT).__class__(is_writing_paused=True)
+    )
+    assert "my locker is 41 — it was not saved: writing is paused" in page.say("sorry, 41")
+    assert notes_in_prompts(page) == ["my locker is 14"]
+
+
+def test_correction_hours_later_changes_no_note(page):
+    page.say(ASKED)
+    history = history_of(*page.rows, stamp=page.stamp)
+    history["metadata"]["user_1"] = {"timestamp": "Nov 20, 2026 12:00"}
+    state = page_state(unique_id=CHAT, history=history)
+    page.hooks.custom_generate_chat_prompt("no, 15", state, history=history)
+    assert notes_in_prompts(page) == ["my locker is 14"]
+
+
+def test_note_for_one_chat_is_corrected_in_that_chat(page):
+    page.say("hello")
+    page.say(f"{ASKED}, in this chat only")
+    assert "It now says: my locker is 41" in page.say("sorry, 41")
+    assert notes_in_prompts(page) == ["my locker is 41"]
+    assert notes_in_prompts(page, OTHER) == []
