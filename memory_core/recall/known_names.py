@@ -2,8 +2,8 @@
 
 A name is a word that is rare in everyday chat, and capitalised within a sentence or introduced as a
 name ("my boss is called gary", "my cousin arthur", "arthur is my cousin"); in Chinese, a nickname
-(阿强, 小雅, 老周) or a full name that a memory introduces. German capitalises all nouns, so a German
-word must be rarer still.
+(阿强, 小雅, 老周) or a full name that a memory introduces. German capitalises all nouns, so a word
+must be rarer still there.
 """
 
 # ruff: noqa: RUF001  (Cyrillic letters)
