@@ -6,6 +6,7 @@ from enum import Enum, auto
 
 from ..config.schema import SUMMARISE, ContextSettings, InjectionLocation, ReadSettings
 from ..memory.traces import Injected
+from ..recall.overview import OVERVIEW
 from ..recall.results import ALREADY_IN_SYSTEM_BLOCK, Dropped, DropReason, Recalled
 from ..text.excerpts import words_wanted
 from ..text.locales import DEFAULT, prompt_words
@@ -107,9 +108,10 @@ def make_plan(
     chosen, notices = SelectedMemories(), escape_control_tokens("\n".join(inputs.notices))
     if new:
         rows = (text for row in window.past_rows for text in (row.user, row.assistant))
+        told = () if _is_overview(new) else system.lines
         chosen = select_memories(
             new,
-            renderer.excluding_texts([*filter(None, rows), *system.lines]),
+            renderer.excluding_texts([*filter(None, rows), *told]),
             count=inputs.count,
             budget=_budget_beside(system, renderer, inputs, notices),
             replays=inputs.in_chat and layout is not PromptLayout.ALL_IN_BLOCK,
@@ -130,6 +132,15 @@ def make_plan(
         system_text=renderer.render_system_block(system.lines) if system.lines else renderer.today,
         message_text=SEPARATOR.join(filter(None, (notices, lines))),
     )
+
+
+def _is_overview(recalled: Sequence[Recalled]) -> bool:
+    """Returns whether the memories answer a question like "what did we talk about last time?".
+
+    Such an answer is repeated whole, even beside a summary: what is left of it, from older chats,
+    would be taken for the last one.
+    """
+    return any(OVERVIEW in one.candidate.parts for one in recalled)
 
 
 def _budget_beside(
