@@ -36,7 +36,8 @@ _RETURNING = (
     r"давно не (?:виделись|общались|болтали)|я вернул(?:ся|ась)|сколько лет сколько зим",
 )
 _RETURNING_UNSPACED = (
-    "好久不[见見]|好久没聊了?|我又?(?:回[来來]|[来來])了|お?久しぶり(?:です|だね)?|ただいま|戻ったよ"
+    "好久不[见見]|好久没聊了?|我又?(?:回[来來]|[来來])了"  # Chinese
+    "|お?久しぶり(?:です|だね)?|ただいま|戻ったよ"  # Japanese
 )
 _RETURNS = re.compile(rf"(?:(?:{'|'.join(_RETURNING)}) |(?:{_RETURNING_UNSPACED}) ?)+(?=\S)")
 # A role player's gesture before the words: "*grins* where were we?"

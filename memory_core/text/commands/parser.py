@@ -75,6 +75,12 @@ _PAUSE_TARGETS: Mapping[str, PauseTarget] = {
     **dict.fromkeys(("全部", "所有", "记忆", "記憶"), PauseTarget.BOTH),
 }
 _NO_TARGET = ("", "一下")
+# Words beside a target that change nothing: a pause lasts until /resume.
+_PAUSE_WORDS = re.compile(
+    r"""\b(?:now|please|pls|plz|here|(?:in\ |for\ )?this\ (?:chat|conversation)
+    |for\ (?:now|a\ (?:bit|while|moment))|a\ bit|(?:for\ )?(?:\d{1,3}|an?|one|two|five|ten)\ ?(?:min(?:ute)?s?|h|hours?))\b""",
+    re.VERBOSE,
+)
 _DEFAULT_PAUSE_TARGETS = {
     CommandKind.PAUSE: PauseTarget.WRITING,
     CommandKind.RESUME: PauseTarget.BOTH,
@@ -154,7 +160,7 @@ def parse_slash_command(text: str, *, chat_language: str = "") -> Command | None
     argument = text[match.end() :].strip()
     if kind is CommandKind.REMEMBER:
         kind = _MARKS.get(_bare(argument), kind)
-    if kind in _DEFAULT_PAUSE_TARGETS and _bare(argument) not in (*_NO_TARGET, *_PAUSE_TARGETS):
+    if kind in _DEFAULT_PAUSE_TARGETS and _target(argument) not in (*_NO_TARGET, *_PAUSE_TARGETS):
         return None
     if kind is CommandKind.HELP and argument:
         return None  # "/help me with my essay" is no question about commands
@@ -219,7 +225,7 @@ def strip_command(text: str, *, chat_language: str = "") -> str:
 
 def pause_target(command: Command) -> PauseTarget:
     """Returns the target of a /pause or /resume."""
-    return _PAUSE_TARGETS.get(_bare(command.argument)) or _DEFAULT_PAUSE_TARGETS[command.kind]
+    return _PAUSE_TARGETS.get(_target(command.argument)) or _DEFAULT_PAUSE_TARGETS[command.kind]
 
 
 def refers_to_last(argument: str) -> bool:
@@ -234,6 +240,10 @@ def refers_to_all(argument: str) -> bool:
 
 def _bare(argument: str) -> str:
     return argument.strip(f"{chinese.PARTICLES}?,，").removesuffix("please").rstrip(" ,").lower()
+
+
+def _target(argument: str) -> str:
+    return _bare(_PAUSE_WORDS.sub("", _bare(argument))).strip()
 
 
 def _parse_off_the_record(text: str) -> Command | None:
