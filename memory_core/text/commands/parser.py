@@ -78,7 +78,8 @@ _NO_TARGET = ("", "一下")
 # Words beside a target that change nothing: a pause lasts until /resume.
 _PAUSE_WORDS = re.compile(
     r"""\b(?:now|please|pls|plz|here|(?:in\ |for\ )?this\ (?:chat|conversation)
-    |for\ (?:now|a\ (?:bit|while|moment))|a\ bit|(?:for\ )?(?:\d{1,3}|an?|one|two|five|ten)\ ?(?:min(?:ute)?s?|h|hours?))\b""",
+    |for\ (?:now|a\ (?:bit|while|moment))|a\ bit
+    |(?:for\ )?(?:\d{1,3}|an?|one|two|five|ten)\ ?(?:min(?:ute)?s?|h|hours?))\b""",
     re.VERBOSE,
 )
 _DEFAULT_PAUSE_TARGETS = {
