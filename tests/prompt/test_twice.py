@@ -66,6 +66,13 @@ def test_statement_quoted_in_the_system_block_without_a_name_is_not_repeated(for
     assert (plan.block, plan.replayed) == ("", ())
 
 
+def test_reaction_that_shares_one_chinese_character_with_the_message_is_left_out() -> None:
+    summary = replace(SUMMARY, text="(2026-09-23) 我对芒果过敏。")
+    said = recalled(9, "我对芒果过敏。", "记住了。", Form.LINE)
+    window = replace(WINDOW, message="你还记得我的过敏吗")
+    assert planned(said, lines=(summary,), window=window).block == ""
+
+
 @for_each("form", [Form.REPLAY, Form.LINE])
 @for_each(
     ("asked", "note"),
