@@ -147,7 +147,7 @@ class PromptBuilder:
             query = self._query(request, chat_state, shown, system_block.whole_ids)
             recall = self._runtime.memory.recall(request.namespace, query, request.pipeline)
             silent = silent_time_notices(
-                self._runtime.memory, request.namespace, query, recall, inputs.language
+                self._runtime.memory, request.namespace, query, inputs.language
             )
             inputs = replace(inputs, notices=(*inputs.notices, *silent))
             if not request.is_off_record:

@@ -10,8 +10,6 @@ from datetime import timedelta
 from ..domain.namespaces import Namespace
 from ..memory.long_term_memory import LongTermMemory
 from ..recall.query import Query
-from ..recall.results import Recall, Recalled
-from ..recall.search import WEIGHTS
 from ..storage.contract import Page
 from ..text.dates.find_dates import DateRange
 from ..text.locales import prompt_words
@@ -25,29 +23,29 @@ _BEFORE_TIMES = re.compile(
     r"\s(?:on|in|at|during|the|am|im|vom|el|en|le|du|en|в|во|на|за)(?=\s*[?!.]*\s*\Z|\s{2})",
     re.IGNORECASE,
 )
+_WHAT_HAPPENED = re.compile(
+    r"\bhappened|\bdone?\b|\bdoing|\bwar\b|gemacht|pasó|hicimos|\bfait\b|делали|было|何を?し(?:た|ました)|何があ",
+    re.IGNORECASE,
+)
 
 
 def silent_time_notices(
-    memory: LongTermMemory, namespace: Namespace, query: Query, recall: Recall, language: str
+    memory: LongTermMemory, namespace: Namespace, query: Query, language: str
 ) -> tuple[str, ...]:
     """Returns a notice if the message only asks what was said at a time of which nothing is stored.
 
-    A time that has not ended does not count: its last message may not be stored yet. Nor does one
-    of which a recalled memory tells, whenever that was said.
+    A time that has not ended does not count: its last message may not be stored yet. Nor does a
+    question what happened, which memories of other days may tell.
     """
     times = [one for one in query.dates if query.now and one.start < query.now]
     if not times or any(query.now and one.end > query.now for one in times):
         return ()
     said = _BEFORE_TIMES.sub(" ", query.text_without_dates)
-    if not only_asks_what_was_said(said, query.names) or any(map(_is_of_the_time, recall.kept)):
+    if _WHAT_HAPPENED.search(said) or not only_asks_what_was_said(said, query.names):
         return ()
     if any(_is_anything_of(memory, namespace, one) for one in times):
         return ()
     return (_notice(times, language),)
-
-
-def _is_of_the_time(recalled: Recalled) -> bool:
-    return recalled.candidate.parts.get("happened_at", 0.0) * 2 > WEIGHTS["happened_at"]
 
 
 def _is_anything_of(memory: LongTermMemory, namespace: Namespace, time: DateRange) -> bool:

@@ -51,7 +51,13 @@ def test_other_question_gets_no_such_notice(page, asked):
     assert "Nothing that was said" not in page.ask(asked)
 
 
-def test_day_to_which_a_memory_refers_is_not_silent(page):
+def test_month_to_which_a_memory_refers_makes_no_silent_day_of_it_talk(page):
+    said = Exchange(user="I move in June 2024", assistant="Good luck!", ts=page.runtime.clock())
+    page.memory.remember(MIRA, "earlier", said)
+    assert "Nothing that was said on" in page.ask("what did i say on 5 june 2024?")
+
+
+def test_question_what_happened_is_answered_by_memories_of_other_days(page):
     said = Exchange(
         user="My driving test is tomorrow",
         assistant="Good luck!",

@@ -7,7 +7,6 @@ from functools import cached_property
 
 from ...domain.records import Memory
 from ...recall.known_names import names_somebody
-from ...text.bare_corrections import corrects
 from ...text.change_cues import takes_something_back
 from ...text.cleaning import strip_recited_memories
 from ...text.commands.command import is_set_phrase
@@ -21,6 +20,7 @@ from ...text.questions import asks_in_any_words, reports_a_question
 from ...text.requests import asks_for_a_style, asks_to_be_told, gives_text_to_work_on
 from ...text.search_terms import terms
 from ...text.sentences import sentences
+from ...text.statement_corrections import corrected_statement
 from ...text.subject_questions import own_subject_asked_for
 from ...text.subject_statements import states
 
@@ -185,7 +185,7 @@ class MessageMatcher:
             text
             for text in reversed(told[told.index(best) + 1 :])
             if (takes_something_back(text) and not subject_words.isdisjoint(terms(text)))
-            or corrects(text, best)
+            or corrected_statement(best, text)
         )
         return next(corrected, best)
 
