@@ -2,6 +2,7 @@
 
 import pytest
 
+from memory_core.memory.browse import about_user
 from tests.host.one_page import CHAT, MIRA, OnePage
 from tests.host.plain_host import history_of, page_state
 
@@ -119,3 +120,18 @@ def test_note_for_one_chat_is_corrected_in_that_chat(page):
     assert "It now says: my locker is 41" in page.say("sorry, 41")
     assert notes_in_prompts(page) == ["my locker is 41"]
     assert notes_in_prompts(page, OTHER) == []
+
+
+def test_wrong_note_is_not_told_about_the_user(page):
+    page.say(ASKED)
+    page.say("sorry, 41")
+    assert [note.text for note in about_user(page.memory, MIRA).notes] == ["my locker is 41"]
+
+
+def test_branch_takes_along_the_corrected_note_alone(page):
+    page.say("hello")
+    page.say(f"{ASKED}, in this chat only")
+    page.say("sorry, 41")
+    page.say("thanks")
+    page.say("go on", chat=OTHER)
+    assert notes_in_prompts(page, OTHER) == ["my locker is 41"]
