@@ -108,7 +108,7 @@ def make_plan(
     chosen, notices = SelectedMemories(), escape_control_tokens("\n".join(inputs.notices))
     if new:
         rows = (text for row in window.past_rows for text in (row.user, row.assistant))
-        told = () if _is_overview(new) else system.lines
+        told = () if _repeats_summaries(new) else system.lines
         chosen = select_memories(
             new,
             renderer.excluding_texts([*filter(None, rows), *told]),
@@ -134,13 +134,14 @@ def make_plan(
     )
 
 
-def _is_overview(recalled: Sequence[Recalled]) -> bool:
-    """Returns whether the memories answer a question like "what did we talk about last time?".
+def _repeats_summaries(recalled: Sequence[Recalled]) -> bool:
+    """Returns whether the memories are put into the prompt whole, even beside a summary of them.
 
-    Such an answer is repeated whole, even beside a summary: what is left of it, from older chats,
-    would be taken for the last one.
+    Of "what did we talk about last time?", only older chats would be left, which would be taken for
+    the last one. Of a number, only the wrong one would be left, without its correction.
     """
-    return any(OVERVIEW in one.candidate.parts for one in recalled)
+    found = [one.candidate for one in recalled]
+    return any(OVERVIEW in one.parts or one.corrects for one in found)
 
 
 def _budget_beside(

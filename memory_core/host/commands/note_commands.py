@@ -61,7 +61,8 @@ class NoteCommands:
             return refused
         equal = self._selector.notes_equal_to(namespace, chat, text)
         right = equal[0].id if equal else self._add_note(namespace, chat, text)
-        DerivedMemories(self._runtime.memory).supersede(namespace, wrong.id, right)
+        derived = DerivedMemories(self._runtime.memory)
+        derived.supersede(namespace, wrong.id, right, valid_to=wrong.ts)  # it never held
         return reply(command, "corrected", text=quote(text), wrong=quote(wrong.text))
 
     def _refusal(self, command: Command, request: TurnRequest) -> Replies:

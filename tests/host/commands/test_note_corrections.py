@@ -135,3 +135,24 @@ def test_branch_takes_along_the_corrected_note_alone(page):
     page.say("thanks")
     page.say("go on", chat=OTHER)
     assert notes_in_prompts(page, OTHER) == ["my locker is 41"]
+
+
+def test_wrong_note_is_not_recalled_even_for_a_question_in_the_past_tense(page):
+    page.say(ASKED)
+    page.say("sorry, 41")
+    page.restart()
+    page.rows = []
+    prompt = page.ask("what was my locker number again", OTHER)
+    assert prompt.count("locker is 14") == 1  # in the message itself, before its correction
+    assert prompt.index("remember that my locker is 14") < prompt.index("sorry, 41")
+    assert "until" not in prompt
+
+
+def test_summary_of_a_session_quotes_no_bare_correction_of_a_note(tmp_path):
+    page = OnePage(tmp_path, {"ltm_context": {}})
+    for said in ("I walked to the lighthouse today.", ASKED, "sorry, its 41"):
+        page.say(said)
+    page.rows = []
+    summary = page.ask("hello", OTHER)
+    assert "lighthouse" in summary
+    assert "sorry" not in summary
