@@ -7,6 +7,7 @@ note holds again once the new one is forgotten.
 from ...domain.errors import LooksPrivate
 from ...domain.namespaces import Namespace
 from ...domain.records import Memory, MemoryKind
+from ...infra.lru_cache import LRUCache
 from ...memory.chat_notes import log_name_of
 from ...memory.derived_memories import DerivedMemories
 from ...memory.runtime import Runtime
@@ -19,6 +20,9 @@ from .note_corrections import corrected_note
 from .replies import Replies, quote, reply
 from .targets import MemorySelector
 
+_MAX_PLACES = 256  # of messages that asked for a note
+_MIN_ALIKE = 0.4  # share of equal words in a note and its edited form
+
 
 class NoteCommands:
     """Executes the commands that write notes, in the writer's thread."""
@@ -26,6 +30,7 @@ class NoteCommands:
     def __init__(self, runtime: Runtime, selector: MemorySelector) -> None:
         self._runtime = runtime
         self._selector = selector
+        self._asked_for: LRUCache[tuple[Namespace, str, int], str] = LRUCache(_MAX_PLACES)
 
     def remember(self, command: Command, request: TurnRequest) -> Replies:
         """Saves the note that the message asks for, unless it is already known."""
@@ -40,7 +45,11 @@ class NoteCommands:
             return _not_kept_private(command, exc)
         if self._selector.notes_equal_to(request.namespace, chat, text):
             return reply(command, "kept_already", text=quote(text))
-        self._add_note(request.namespace, chat, text)
+        earlier = self._note_of_edited_message(request, text)
+        note = self._add_note(request.namespace, chat, text)
+        self._asked_for.put(_place(request), note)
+        if earlier is not None and earlier.only_in_conversation == log_name_of(chat):
+            return self._replace(command, request.namespace, earlier, note)
         return reply(command, "kept_here" if chat else "kept", text=quote(text))
 
     def correct(self, command: Command, request: TurnRequest) -> Replies:
@@ -61,9 +70,29 @@ class NoteCommands:
             return refused
         equal = self._selector.notes_equal_to(namespace, chat, text)
         right = equal[0].id if equal else self._add_note(namespace, chat, text)
+        return self._replace(command, namespace, wrong, right)
+
+    def _replace(
+        self, command: Command, namespace: Namespace, wrong: Memory, right: str
+    ) -> Replies:
+        """Marks a note as corrected by the one with the id `right`; it never held."""
         derived = DerivedMemories(self._runtime.memory)
-        derived.supersede(namespace, wrong.id, right, valid_to=wrong.ts)  # it never held
-        return reply(command, "corrected", text=quote(text), wrong=quote(wrong.text))
+        derived.supersede(namespace, wrong.id, right, valid_to=wrong.ts)
+        text = quote(command.argument)
+        return reply(command, "corrected", text=text, wrong=quote(wrong.text))
+
+    def _note_of_edited_message(self, request: TurnRequest, text: str) -> Memory | None:
+        """Returns the live note of the message that this one replaced, if it says nearly the same.
+
+        Without that, the message is not an edited one: another one was removed.
+        """
+        note = self._asked_for.get(_place(request)) if request.conversation else None
+        record = self._runtime.memory.get_records(request.namespace, [note or ""]).get(note or "")
+        if record is None or record.status is not MemoryStatus.LIVE:
+            return None
+        known, said = set(record.memory.text.lower().split()), set(text.lower().split())
+        is_alike = len(known & said) > len(known | said) * _MIN_ALIKE
+        return record.memory if is_alike and record.memory.text != text else None
 
     def _refusal(self, command: Command, request: TurnRequest) -> Replies:
         """Returns why no note may be saved now, or nothing."""
@@ -110,3 +139,9 @@ def _not_kept_private(command: Command, exc: LooksPrivate) -> Replies:
     words = command_words(command.language)
     names = [words[f"private_{part}"] for part in sorted(exc.parts)]
     return reply(command, "not_kept_private", parts=words["between_parts"].join(names))
+
+
+def _place(request: TurnRequest) -> tuple[Namespace, str, int]:
+    """Returns the place of the message in its chat, which an edited message keeps."""
+    earlier = sum(bool(row.question) for row in request.raw_window.past_rows)
+    return request.namespace, request.conversation, earlier

@@ -156,3 +156,26 @@ def test_summary_of_a_session_quotes_no_bare_correction_of_a_note(tmp_path):
     summary = page.ask("hello", OTHER)
     assert "lighthouse" in summary
     assert "sorry" not in summary
+
+
+@pytest.mark.parametrize("asked", [ASKED, "/remember my locker is 14"])
+def test_edited_request_replaces_its_note(page, asked):
+    page.say("hello")
+    page.say(asked)
+    page.rows.pop()
+    assert "It now says: my locker is 41" in page.say(asked.replace("14", "41"))
+    assert notes_in_prompts(page) == ["my locker is 41"]
+
+
+def test_other_request_in_place_of_a_removed_one_leaves_its_note(page):
+    page.say("hello")
+    page.say(ASKED)
+    page.rows.pop()
+    assert "corrected" not in page.say("remember that my cat is called Tom")
+    assert sorted(notes_in_prompts(page)) == ["my cat is called Tom", "my locker is 14"]
+
+
+def test_second_request_with_similar_words_leaves_the_first_note(page):
+    page.say(ASKED)
+    page.say("remember that my locker is 41")
+    assert len(notes_in_prompts(page)) == 2
