@@ -21,6 +21,7 @@ from ...text.commands.parser import (
     Command,
     CommandKind,
     PauseTarget,
+    is_mere_wish_to_forget,
     is_unstored_request,
     pause_target,
     refers_to_all,
@@ -220,7 +221,7 @@ class CommandExecutor:
         One of a pause is not stored, nor one that the guard keeps back.
         """
         said = to_exchanges(request.raw_window.past_rows, request.speakers)
-        while said and is_unstored_request(said[-1].user):
+        while said and _is_no_last(said[-1].user):
             said.pop()
         if not said:
             return True
@@ -306,6 +307,10 @@ def with_pause(state: PauseState, target: PauseTarget, *, paused: bool) -> Pause
         is_writing_paused=state.is_writing_paused if target is PauseTarget.RECALL else paused,
         is_recall_paused=state.is_recall_paused if target is PauseTarget.WRITING else paused,
     )
+
+
+def _is_no_last(message: str) -> bool:
+    return is_unstored_request(message) or is_mere_wish_to_forget(message)
 
 
 def _explain(command: Command) -> Replies:

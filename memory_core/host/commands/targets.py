@@ -15,6 +15,7 @@ from ...storage.log.projection import MemoryStatus
 from ...text.commands.parser import (
     CommandKind,
     is_command_message,
+    is_mere_wish_to_forget,
     is_unstored_request,
     parse_command,
 )
@@ -114,18 +115,32 @@ class MemorySelector:
     ) -> list[Memory]:
         """Returns the memories of the last exchange or note, walking back over other commands.
 
-        Returns none for a last exchange that is not stored.
+        "Forget that" goes with the exchange before it, which it means. Returns none for a last
+        exchange that is not stored.
         """
+        wishes = 0
         for index in range(len(rows) - 1, -1, -1):
             row, text = rows[index], _note_written_for(rows, index)
             notes = self.notes_equal_to(namespace, conversation, text) if text else []
             is_spoken = row.question and not is_command_message(row.question)
-            if is_spoken and not is_unstored_request(row.question):
-                last = self._runtime.memory.conversation(namespace, conversation, 1)
+            if is_spoken and is_mere_wish_to_forget(row.question):
+                wishes += 1
+            elif is_spoken and not is_unstored_request(row.question):
+                last = self._last_meant(namespace, conversation, wishes)
                 return [*(last if is_last_stored else ()), *notes]
             if notes:
                 return notes
         return []
+
+    def _last_meant(self, namespace: Namespace, conversation: str, wishes: int) -> list[Memory]:
+        """Returns the last stored exchange, and the wishes to forget it that follow."""
+        latest = self._runtime.memory.conversation(namespace, conversation, wishes + 1)[::-1]
+        users = [memory.exchange.user if memory.exchange else "" for memory in latest]
+        count = next(
+            (index for index, user in enumerate(users) if not is_mere_wish_to_forget(user)),
+            len(users),
+        )
+        return latest[count::-1] if count < len(latest) else []
 
     def _ids_by_number(self, namespace: Namespace, conversation: str, argument: str) -> list[str]:
         listed = self._lists.get((namespace, conversation)) or ()

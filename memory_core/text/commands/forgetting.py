@@ -41,8 +41,8 @@ _ENGLISH = rf"""
         (?:told|mentioned)\s+(?:you\s+)?(?!(?:anything|something|it|that|this)\b)\w
       |(?:delete|erase|remove|wipe|forget|clear)\s+(?:everything|anything|all(?:\s+of)?|whatever)\s+
         (?:(?:the\s+)?(?:things|stuff|data|info(?:rmation)?|memories|facts)\s+)?(?:that\s+)?
-        (?:you(?:['’]ve|\s+have)?\s+(?:know|remember|stored|saved|learned|got|have|noted)\b
-          |(?:about|on|of)\s+me\b)
+        (?:(?:you|u|ya)(?:['’]ve|\s+have)?\s+(?:know|remember|stored|saved|learned|got|have|noted)\b
+          |(?:about|abt|on|of)\s+me\b)
       |(?:delete|erase|remove|wipe|forget)\s+(?:all\s+)?(?:of\s+)?my\s+(?:\w+\s+)?
         (?:address|number|password|passcode|pin|e-?mail|data|info(?:rmation)?|details|surname|diagnosis
           |(?:real|last|full)\s+name|messages|memories|history)\b(?!\s+(?:card|stick|drive|book))

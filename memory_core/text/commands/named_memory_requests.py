@@ -52,7 +52,7 @@ _ENGLISH = _Language(
     named=rf"""{words.ENGLISH_NO}(?:put|add|write|keep|store|save|record|commit|log|note|enter)
         \s(?:this|that|it|dis)(?:\smessage)?\s(?:in|to|into)\s
         (?:(?:your|the|long[- ]term)\s)?memory\b(?!\s(?:of|card|stick|lane|leak))""",
-    alone=rf"{words.ENGLISH_NO}(?:save|store|log|memori[sz]e)\s(?:this|that)(?:\smessage)?",
+    alone=rf"{words.ENGLISH_NO}(?:(?:save|store|log|memori[sz]e)\s(?:this|that)|remember\sthis)(?:\smessage)?",
     please=rf"(?:{words.ENGLISH_PLEASE}|pls|plz)\b",
     own=r"""(?:i|i['’]?(?:m|ve|ll|d)|im|ive|my|me\sand|we|we['’]?(?:ve|re)|our|s?he|s?he['’]s)\s""",
 )

@@ -218,6 +218,13 @@ def is_off_record_request(message: str) -> bool:
     return request is not None and request.kind is CommandKind.OFF_THE_RECORD
 
 
+def is_mere_wish_to_forget(message: str) -> bool:
+    """Returns True for a message that asks in plain words to forget something, and says no more."""
+    command = parse_command(message)
+    is_wish = command is not None and command.kind is CommandKind.FORGET_IN_WORDS
+    return command is not None and is_wish and not command.has_more_text
+
+
 def strip_command(text: str, *, chat_language: str = "") -> str:
     """Returns a message for the model, without its command."""
     command = parse_slash_command(text, chat_language=chat_language)

@@ -25,6 +25,7 @@ from ...text.subject_questions import own_subject_asked_for
 from ...text.subject_statements import states
 
 _MIN_FACTOR = 0.75  # minimum factor of a word that is informative by itself
+_MIN_SHARED = 0.5  # weight of shared words; "know" alone is no answer to "tell me a joke"
 _MAX_QUOTED = 3
 _REMINDING_WORDS = 2
 _ABOUT_EVERYTHING = re.compile(
@@ -178,7 +179,7 @@ class MessageMatcher:
         best = max(reversed(told), key=self.shared_weight, default="")
         needed = max((self.shared_weight(one.memory.text) for one in given), default=0.0)
         weight = self.shared_weight(best)
-        if not weight or weight < needed:
+        if weight < max(needed, _MIN_SHARED):
             return ""
         subject_words = MessageMatcher(best).informative_words
         corrected = (

@@ -63,6 +63,8 @@ from tests.cases import for_each
         "forget that I told you about Mark",
         "please forget my address",
         "delete everything you know about me",
+        "delete everything u know abt me",
+        "forget everything abt me pls",
         "Can you wipe your memory?",
         "I want you to forget everything about me",
         "erase all my data please",

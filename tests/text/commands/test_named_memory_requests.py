@@ -84,6 +84,7 @@ def test_request_that_names_the_memory_keeps_its_message_off_the_record(text: st
         "не сохраняй это",
         "не пиши это в память",
         "don't save this",
+        "dont remember this",
         "no lo guardes",
         "저장하지 마세요",
         "nie zapisuj tego",
