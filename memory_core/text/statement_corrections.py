@@ -35,7 +35,14 @@ _CONTRASTS = tuple(
         r"(?:[^，,]{0,4}[，,])?不是(?P<wrong>[^\s，,是]{1,8})[，,]?(?:而是|是)(?P<right>[^\s，,是]{1,8})",
     )
 )
+# The name behind "called", in the statement and in the message.
+_CALLED = re.compile(
+    r"\b(?:called|named|name\sis|name['’]?s|hei(?:ß|ss)(?:t|e)|se\sllama|me\sllamo|s['’]appelle|зовут)"
+    r"\s(?P<name>[^\W\d_][\w'’-]*)|叫(?:做)?(?P<unspaced>[\u4e00-\u9fff]{1,4})(?=$|[\s，,。.！!]|才对|才對)",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"\w[\w'’-]*")
+_PRONOUNS = "she he it they is are was sie er es ist heißt ella él la lo elle il её его 她他它"
 _EDGES = " \t\n.!。！~～*…:)("
 _WEEKDAYS = tuple(
     frozenset(days.split())
@@ -60,7 +67,11 @@ def corrected_statement(statement: str, message: str) -> str:
         return ""
     if corrects(message, statement):
         return _with_number(statement, message) or f"{statement} ({message})"
-    return _with_word(statement, message) or _with_weekday(statement, message)
+    return (
+        _with_word(statement, message)
+        or _with_name(statement, message)
+        or _with_weekday(statement, message)
+    )
 
 
 def _with_number(statement: str, message: str) -> str:
@@ -129,6 +140,22 @@ def _replaced(statement: str, place: tuple[int, int], right: str) -> str:
     while len(words) > 1 and words[0].lower() in before:
         words.pop(0)
     return f"{statement[:start]}{' '.join(words)}{statement[end:]}"
+
+
+def _with_name(statement: str, message: str) -> str:
+    """Returns the statement with the name of "sorry, she is called Hanna"."""
+    known, said = list(_CALLED.finditer(statement)), list(_CALLED.finditer(message))
+    if len(known) != 1 or len(said) != 1 or not takes_back(message.lower()):
+        return ""
+    (start, end), (first, last) = map(_span_of_name, (known[0], said[0]))
+    rest = f"{message[: said[0].start()]} {message[last:]}".lower()
+    if not says_nothing_else(rest, f"{statement} {_PRONOUNS}".lower()):
+        return ""
+    return statement[:start] + message[first:last] + statement[end:]
+
+
+def _span_of_name(found: re.Match[str]) -> tuple[int, int]:
+    return found.span("name" if found["name"] else "unspaced")
 
 
 def _with_weekday(statement: str, message: str) -> str:

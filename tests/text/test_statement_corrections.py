@@ -26,6 +26,9 @@ CORRECTED = [
     ("我妹妹叫小雅", "不是小雅，是小燕", "我妹妹叫小燕"),
     ("我妹妹叫小雅", "小燕不是小雅", "我妹妹叫小燕"),
     ("星期三开会", "说错了，星期四", "星期四开会"),
+    ("my sister is called Anna", "sorry, she is called Hanna", "my sister is called Hanna"),
+    ("meine katze heißt Mimi", "quatsch, sie heißt Momo", "meine katze heißt Momo"),
+    ("我养了一只猫叫团子", "哦打错了，叫丸子", "我养了一只猫叫丸子"),
 ]
 NO_CORRECTIONS = [
     ("my locker is 14", "sorry gotta go in 10"),
@@ -41,6 +44,9 @@ NO_CORRECTIONS = [
     ("Anna called Anna", "Hanna not Anna"),
     ("星期三开会", "星期四见"),
     ("10 push ups", "20"),
+    ("my sister is called Anna", "my brother is called Tom"),
+    ("my sister is called Anna", "wait, my brother is called Tom"),
+    ("我养了一只猫叫团子", "它昨晚叫了一夜"),
 ]
 
 

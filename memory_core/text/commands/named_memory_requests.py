@@ -121,6 +121,9 @@ _CHINESE = rf"""(?:[请請]|麻[烦煩][你您]?)?(?:你|您)?
     (?:{words.CHINESE_NO}(?:把{words.CHINESE_THIS})?|{words.CHINESE_THIS}{words.CHINESE_NO})
     (?:写|寫|存|放|记|記|加|录|錄|保存)(?:进|進|到|入)(?:[你您]的?)?(?:记忆|記憶)(?:里面?|裡面?|中|库|庫)?
     [了啦哦喔啊呀哈吧]?"""
+# Words of writing down mean no memory: "do not note it, I send you the file".
+_CHINESE_BARE = r"""(?:不要|别|別)[记記](?:住|了|下[来來]?)?[\s,，:：]{1,3}
+    (?=我(?![来來发發给給帮写寫拍再会會等先自己已在把说說念读讀])..)"""
 _JAPANESE = rf"""(?:{words.JAPANESE_THIS}(?:は|を)?、?)?(?:記憶|メモリー?)に
     (?:書か|入れ|残さ|保存し|記録し)ないで(?:ください|下さい|くれ|ほしい(?:んだ)?(?:けど)?|ね|よ){{0,2}}"""
 _KOREAN = r"""(?:(?:이거|이건|이것|이\s?(?:말|얘기|이야기|메시지))(?:은|는|을|를)?\s)?(?:제발\s)?
@@ -133,7 +136,7 @@ _UNSPACED_ALONE = rf"""(?:{_UNSPACED}
     |(?:저장|기억|기록)하지\s?(?:마|말아)(?:요|\s?줘요?|\s?주세요|세요)?)"""
 _START = re.compile(
     rf"""\s{{0,9}}{words.LEAD_IN}(?:{"|".join(one.at_the_start for one in _LANGUAGES)}
-    |{_UNSPACED}{_SEPARATOR}(?=\S)|{_CHINESE}(?=我..)
+    |{_UNSPACED}{_SEPARATOR}(?=\S)|{_CHINESE}(?=我..)|{_CHINESE_BARE}
     |{_JAPANESE}(?=[^\s、。！？!?ーwっ笑])(?!って|と[言い思])|{_KOREAN}\s(?=(?:나|난|내|저|전|제|우리)))""",
     re.IGNORECASE | re.VERBOSE,
 )
