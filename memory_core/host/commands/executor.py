@@ -292,11 +292,10 @@ class CommandExecutor:
         self._selector.remember_list(
             request.namespace, request.conversation, [memory.id for memory in shown]
         )
-        scope_note = command_words(command.language)["only_here"]
-        scopes = [scope_note if memory.only_in_conversation else "" for memory in shown]
+        remarks = self._selector.remarks(request.namespace, shown, command.language)
         return tuple(
-            f"{n}. {_one_line(memory, command.language)}{scope} [{memory.id[:SHORT_ID_CHARS]}]"
-            for n, (memory, scope) in enumerate(zip(shown, scopes, strict=True), 1)
+            f"{n}. {_one_line(memory, command.language)}{remark} [{memory.id[:SHORT_ID_CHARS]}]"
+            for n, (memory, remark) in enumerate(zip(shown, remarks, strict=True), 1)
         )
 
 

@@ -9,6 +9,7 @@ from ...infra.lru_cache import LRUCache
 from ...memory.chat_notes import log_name_of, notes_for_other_chats
 from ...memory.runtime import Runtime
 from ...prompt.window import ChatRow
+from ...recall.fact_versions import outdated_ids
 from ...recall.query import Query
 from ...storage.contract import Page
 from ...storage.log.projection import MemoryStatus
@@ -19,6 +20,7 @@ from ...text.commands.parser import (
     is_unstored_request,
     parse_command,
 )
+from ...text.locales import command_words
 from ...text.search_terms import terms
 from .note_corrections import corrected_note
 
@@ -72,6 +74,17 @@ class MemorySelector:
     def _ids_of_other_chats(self, namespace: Namespace, conversation: str) -> frozenset[str]:
         with self._runtime.memory.open_namespace(namespace) as opened:
             return notes_for_other_chats(opened, log_name_of(conversation))
+
+    def remarks(self, namespace: Namespace, memories: Sequence[Memory], language: str) -> list[str]:
+        """Returns what to say of each: that it is for one chat alone, or was replaced."""
+        with self._runtime.memory.open_namespace(namespace) as opened:
+            replaced = outdated_ids(opened.records, memories, None)
+        words = command_words(language)
+        return [
+            words["only_here"] * bool(memory.only_in_conversation)
+            + words["replaced"] * (memory.id in replaced)
+            for memory in memories
+        ]
 
     def by_number_or_id(
         self, namespace: Namespace, conversation: str, argument: str

@@ -179,3 +179,11 @@ def test_second_request_with_similar_words_leaves_the_first_note(page):
     page.say(ASKED)
     page.say("remember that my locker is 41")
     assert len(notes_in_prompts(page)) == 2
+
+
+def test_list_of_memories_marks_the_wrong_note(page):
+    page.say(ASKED)
+    page.say("sorry, 41")
+    listed = page.say("/memories locker").splitlines()
+    assert any("my locker is 14 (replaced by a newer one) [" in line for line in listed)
+    assert any("my locker is 41 [" in line for line in listed)
