@@ -28,9 +28,10 @@ _MAX_LISTS = 64
 _MAX_SEARCHED_IDS = 1000
 _MAX_HITS = 50
 _NUMBERS = re.compile(
-    r"(?:#|no\.?\s?|number\s|第)?\d{1,2}(?:(?:[\s,，、&#和]|and)+\d{1,2})*\s?[.。!！条條]?",  # noqa: RUF001
+    r"(?:#|no\.?\s?|number\s|第)?\d{1,2}(?:(?:[\s,，、&#和到至–-]|and|to)+\d{1,2})*\s?[.。!！条條]?",  # noqa: RUF001
     re.IGNORECASE,
 )
+_RANGE = re.compile(r"(\d+)(?:\s?(?:[到至–-]|to)\s?(\d+))?")  # noqa: RUF001
 _ID = re.compile(r"\[?([0-9a-f]{6,64})\]?")
 
 
@@ -159,7 +160,7 @@ class MemorySelector:
         listed = self._lists.get((namespace, conversation)) or ()
         if not _NUMBERS.fullmatch(argument):
             return []
-        numbers = [int(digits) for digits in re.findall(r"\d+", argument)]
+        numbers = _numbers_in(argument)
         if not all(1 <= number <= len(listed) for number in numbers):
             return []
         return [listed[number - 1] for number in dict.fromkeys(numbers)]
@@ -175,6 +176,14 @@ class MemorySelector:
         latest = [found.id for found in memory.latest(namespace, Page(limit=_MAX_SEARCHED_IDS))]
         matches = {memory_id for memory_id in (*listed, *latest) if memory_id.startswith(match[1])}
         return list(matches) if len(matches) == 1 else []
+
+
+def _numbers_in(argument: str) -> list[int]:
+    """Returns the numbers of a list that are named, with those of a range such as "1-3"."""
+    found: list[int] = []
+    for first, last in _RANGE.findall(argument):
+        found += range(int(first), int(last or first) + 1)
+    return found
 
 
 def _note_written_for(rows: Sequence[ChatRow], index: int) -> str:

@@ -87,20 +87,32 @@ _DEFAULT_PAUSE_TARGETS = {
     CommandKind.RESUME: PauseTarget.BOTH,
 }
 _LAST = re.compile(
-    r"""(?:(?:the|my|our)\ )?last(?:\ (?:one|message|exchange|memory))?|it|(?:that|this)(?:\ one)?
+    r"""(?:(?:the|my|our)\ )?(?:last|previous)(?:\ (?:one|message|exchange|memory))?|it
+    |(?:that|this)(?:\ (?:one|message))?
+    |(?:the\ last\ thing|what)\ i\ (?:just\ )?(?:said|told\ (?:you|u)|wrote)
     |(?:das|die)\ letzte|lo\ último|la\ última|le\ dernier|la\ dernière
     |последн(?:ее|юю)(?:\ (?:сообщение|запись|фразу))?
-    |(?:上一|最[后後]一)[条條](?:消息|訊息|记忆|記憶)?|[刚剛]才|它|[这這那][个個条條]
+    |(?:上一|最[后後]一)[条條](?:消息|訊息|记忆|記憶)?|我?[刚剛]才(?:我?[说說]的[话話]?)?|它|[这這那][个個条條]
     |最後(?:の(?:やつ|もの|メッセージ|記憶|話)?)?|さっきの(?:話|やつ)?""",
     re.VERBOSE,
 )
 _ALL = re.compile(
-    r"all|all\ of\ (?:it|them)|everything(?:\ you\ know)?|(?:all|my)\ memories"
+    r"all|all\ of\ (?:it|them)|(?:all|my)\ memories"
+    r"|everything(?:\ (?:you|u)\ know)?(?:\ (?:about|abt)\ me)?"
     r"|(?:das\ )?alles|(?:lo\ )?todo|todo\ lo\ que\ sabes|tout|tout\ ce\ que\ tu\ sais|вс[её]"
     r"|全部|所有|一切|(?:全部|所有)(?:记忆|記憶)|すべて|全て|ぜんぶ"
 )
 _THAT = re.compile(r"\A(?:that\b(?!['’])[\s,:]*|this\s{0,3}:\s*)", re.IGNORECASE)
-_ABOUT_IT = re.compile(r"\A(?:that|about)\s+(?!one\b)(?=\S)", re.IGNORECASE)
+_ABOUT_IT = re.compile(
+    r"""\A(?:(?:what(?:ever)?|everything|anything|all)\s
+      (?:(?:that\s)?(?:i|we)\s(?:just\s|ever\s)?(?:said|told\s(?:you|u)|mentioned)\s|(?:you|u)\s(?:know|remember)\s)?
+      (?:about|abt)\s(?!(?:me|it|that|this|us|you|all)\b)
+    |(?:that|about)\s+(?!(?:one|message)\b))(?=\S)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_PLEASE_AT_THE_END = re.compile(
+    r"(?<=\S)[\s,]+(?:please|pl[sz]+|thanks|thx)[\s.!]*\Z", re.IGNORECASE
+)
 
 _COURTESY = re.compile(
     r"""(?:[\W_]|thanks|thank\ you|thx|please|okay|ok
@@ -170,7 +182,7 @@ def parse_slash_command(text: str, *, chat_language: str = "") -> Command | None
     if kind is CommandKind.REMEMBER:
         argument, is_here = this_chat_only.strip_label(_THAT.sub("", argument, count=1))
     elif kind in ABOUT:
-        argument = _ABOUT_IT.sub("", argument)
+        argument = _ABOUT_IT.sub("", _PLEASE_AT_THE_END.sub("", argument))
     is_spoken = bool(argument) and kind in (CommandKind.OFF_THE_RECORD, CommandKind.REMEMBER)
     return Command(
         kind=kind,
