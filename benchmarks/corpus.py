@@ -50,7 +50,7 @@ class Told:
 
     def question(self) -> str:
         """Returns a message that asks for the exchange, in its own words."""
-        return f"{sentences(self.exchange.user)[0]} {_QUESTION.format(*self.rarest)}"
+        return f"{next(sentences(self.exchange.user))} {_QUESTION.format(*self.rarest)}"
 
 
 class Corpus:

@@ -38,8 +38,8 @@ __main__
 INNER = {
     "storage": "swap_markers < log listing index/vectors < contract"
     " < index/catalog < index/fulltext < index",
-    "host": "chat < activity conversation_state delivery notices older_messages"
-    " < trace_recording < chat_sync textgen_adapter prompt_builder < commands notebook < hooks",
+    "host": "chat < conversation_state delivery notices older_messages"
+    " < activity < chat_sync textgen_adapter prompt_builder < commands notebook < hooks",
     "admin": "backup < doctor move_namespaces < names < exporters importers",
     "ui": "tab/common < tab/answer tab/memories tab/transfer < tab/settings < tab < demo",
 }

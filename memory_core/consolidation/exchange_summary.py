@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ..domain.derivations import Derivation
 from ..domain.errors import BadAnswer
-from ..domain.records import REPEAT, Exchange, MemoryKind
+from ..domain.records import Exchange, MemoryKind
 from ..memory.derived_memories import NewDerived
 from ..memory.namespace_memory import NamespaceMemory
 from ..storage.log.events import Event
@@ -70,7 +70,7 @@ class ExchangeSummaries(PromptedJob):
         return (
             exchange is not None
             and record.status is MemoryStatus.LIVE
-            and not exchange.metadata.get(REPEAT)
+            and not exchange.is_repeat
             and len(exchange.user) + len(exchange.assistant) >= self._settings.summary_min_letters
         )
 

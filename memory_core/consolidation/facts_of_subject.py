@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ..domain.records import Memory, MemoryKind
 from ..memory.namespace_memory import NamespaceMemory
-from ..recall.fact_versions import outdated_ids, superseding
+from ..recall.derived_memories import outdated_ids, superseding
 from ..storage.contract import DerivedFilter
 from ..storage.log.projection import MemoryStatus
 from .similar_facts import OBSERVATIONS

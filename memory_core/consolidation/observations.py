@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..domain.derivations import PLAN, Derivation, Flag
 from ..domain.errors import BadAnswer
-from ..domain.records import REPEAT, Exchange, Memory, MemoryKind
+from ..domain.records import Exchange, Memory, MemoryKind
 from ..memory.derived_memories import NewDerived
 from ..memory.namespace_memory import NamespaceMemory
 from ..storage.log.events import Event
@@ -163,7 +163,7 @@ def _search_words(found: object, exchange: Exchange) -> str:
 
 def _may_state_facts(exchange: Exchange) -> bool:
     """Returns whether one of the sides is more than a question, and so may contain a fact."""
-    if exchange.metadata.get(REPEAT) or len(exchange.user) + len(exchange.assistant) < _MIN_LETTERS:
+    if exchange.is_repeat or len(exchange.user) + len(exchange.assistant) < _MIN_LETTERS:
         return False
     said = [*sentences(exchange.user), *sentences(exchange.assistant)]
     return any(len(one) >= _MIN_STATEMENT and not is_question(one) for one in said)

@@ -6,7 +6,7 @@ from itertools import zip_longest
 
 from ..config.consolidation_settings import ConsolidationSettings
 from ..domain.derivations import EXTRACTIVE, Derivation
-from ..domain.records import REPEAT, Memory, MemoryKind
+from ..domain.records import Memory, MemoryKind
 from ..memory.derived_memories import NewDerived
 from ..memory.namespace_memory import NamespaceMemory
 from ..recall.session_groups import (
@@ -143,7 +143,7 @@ def _exchanges(opened: NamespaceMemory, log: str) -> list[Memory]:
         for memory in shown
         if memory.conversation == log
         and memory.exchange is not None
-        and not memory.exchange.metadata.get(REPEAT)
+        and not memory.exchange.is_repeat
     ]
 
 

@@ -179,7 +179,7 @@ def _is_taken_back(said: ExchangeContext) -> bool:
         return False
     if takes_back(first.user):
         return True
-    asked = sentences(said.exchange.assistant)[-1:]
+    asked = [*sentences(said.exchange.assistant)][-1:]
     is_answered = any(map(is_question, asked)) and len(first.user) <= _LONGEST_ANSWER
     return second is not None and is_answered and takes_back(second.user)
 
@@ -187,7 +187,7 @@ def _is_taken_back(said: ExchangeContext) -> bool:
 def _is_short_answer(said: ExchangeContext) -> bool:
     """Returns whether the user answers a question in a few words, and not about themselves."""
     text = said.exchange.user
-    asked = sentences(said.before.assistant)[-1:] if said.before else []
+    asked = [*sentences(said.before.assistant)][-1:] if said.before else []
     is_short = 0 < len(text) <= _LONGEST_ANSWER and not any(own_statements(text))
     return is_short and not says_real(text) and any(map(is_question, asked))
 

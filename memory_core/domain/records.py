@@ -1,8 +1,8 @@
 """Frozen values that travel through the package; they depend on nothing but their own fields."""
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache
 from types import MappingProxyType
@@ -79,6 +79,11 @@ class Exchange:
         """Content key, equal for exchanges whose two texts are equal."""
         return content_key(self.user, self.assistant)
 
+    @property
+    def is_repeat(self) -> bool:
+        """Whether the chat showed the same exchange before."""
+        return bool(self.metadata.get(REPEAT))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
@@ -146,6 +151,23 @@ class Note:
         """Equal for equal texts, so that a note added twice is one memory."""
         scope = f"{self.kind}\0{self.conversation}" if self.conversation else self.kind
         return content_key(scope, self.text)[:_NOTE_ID]
+
+
+def mark_repeats(shown: Sequence[Exchange]) -> Sequence[Exchange]:
+    """Returns a chat's exchanges, oldest first, with all but the first of equal ones marked.
+
+    All stay in the result, because each has its own time in the chat. Recall returns one of them.
+    """
+    keys = [exchange.key for exchange in shown]
+    first = {key: index for index, key in reversed([*enumerate(keys)])}
+    if len(first) == len(keys):
+        return shown
+    return [
+        exchange
+        if first[key] == index
+        else replace(exchange, metadata={**exchange.metadata, REPEAT: True})
+        for index, (exchange, key) in enumerate(zip(shown, keys, strict=True))
+    ]
 
 
 def content_key(user: str, assistant: str) -> str:

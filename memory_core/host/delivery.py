@@ -1,12 +1,16 @@
-"""Builds the best prompt that the host's chat template accepts and that fits the context."""
+"""Builds the best prompt that the host's chat template accepts and that fits the context.
+
+A template may drop, repeat or move text without an error, so each prompt is checked: it has to
+contain everything planned, exactly once.
+"""
 
 import threading
 from dataclasses import dataclass, field
 
 from ..config.schema import Settings
 from ..prompt.plan import PromptInputs, PromptLayout, PromptPlan, make_plan, reserved_tokens
-from ..prompt.verify import find_prompt_faults
-from ..prompt.window import Window, fit_window
+from ..prompt.templates import MACROS
+from ..prompt.window import ChatMode, Window, fit_window
 from ..recall.results import Recall
 from ..text.token_counter import estimate_tokens
 from .chat.codec import to_host, to_unreadable
@@ -16,6 +20,7 @@ from .chat.turn_request import UNLIMITED, TurnRequest
 MAX_REFITS = 4
 _REFIT_MARGIN = 1.1
 _SAFETY_FACTOR = 1.1
+_DISTINCTIVE_CHARS = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,3 +144,72 @@ def _try_build(
     except Exception as exc:  # noqa: BLE001 - a chat template may raise any exception
         return "", (f"the chat template raised an error: {exc}",)
     return prompt, find_prompt_faults(prompt, plan) or None
+
+
+def find_prompt_faults(prompt: str, plan: PromptPlan) -> tuple[str, ...]:
+    """Returns the faults in plain words; empty if all is well or nothing was injected."""
+    if plan.window == plan.base_window:
+        return ()
+    host_prompt, base = _HostPrompt(prompt, plan.base_window), plan.base_window
+    system_blocks = host_prompt.count(plan.system_block) if plan.system_block else 1
+    blocks = host_prompt.count(plan.block) if plan.block else 1
+    has_block = bool(plan.block) and plan.block_in_message and blocks == 1
+    replayed = [text for pair in plan.replayed for text in pair]
+    faults = {
+        "the prompt does not contain the system block exactly once": system_blocks != 1,
+        "the prompt does not contain the memory block exactly once": blocks != 1,
+        "the memory block comes before the last reply": has_block
+        and not _is_after_last_reply(host_prompt, plan),
+        "the prompt does not contain a replayed exchange exactly once": not all(
+            _occurs_as_expected(host_prompt, text, plan) for text in replayed
+        ),
+        "the user's text is incomplete": not host_prompt.count(base.question),
+        "the reply to continue is not last": base.is_continuing
+        and not _ends_with_reply(host_prompt, base),
+    }
+    return tuple(fault for fault, is_found in faults.items() if is_found)
+
+
+@dataclass(frozen=True, slots=True)
+class _HostPrompt:
+    """A prompt as the host writes it: texts are trimmed, and name macros may be filled in."""
+
+    prompt: str
+    window: Window
+
+    def count(self, text: str) -> int:
+        return self.prompt.count(self.as_host_writes(text))
+
+    def as_host_writes(self, text: str) -> str:
+        text = text.strip()
+        if self.window.mode is ChatMode.CHAT_INSTRUCT:
+            for macro, field in MACROS.items():
+                text = text.replace(macro, getattr(self.window, field))
+        return text
+
+
+def _is_after_last_reply(host_prompt: _HostPrompt, plan: PromptPlan) -> bool:
+    """Returns True also for a reply that the template rewrites, which cannot be found."""
+    replies = [row.assistant for row in plan.base_window.past_rows if row.assistant.strip()]
+    if not replies or not host_prompt.count(replies[-1]):
+        return True
+    before, _, _ = host_prompt.prompt.partition(host_prompt.as_host_writes(plan.block))
+    return host_prompt.as_host_writes(replies[-1]) in before
+
+
+def _occurs_as_expected(host_prompt: _HostPrompt, text: str, plan: PromptPlan) -> bool:
+    """Returns whether the text occurs as often as in the window.
+
+    A short text may also be part of the template itself, so it only has to occur.
+    """
+    if len(text) < _DISTINCTIVE_CHARS:
+        return host_prompt.count(text) > 0
+    window = plan.window
+    cells = [cell for row in window.rows for cell in (row.user, row.assistant, row.tool_text)]
+    cells += [window.message, window.context, window.custom_system_message]
+    return 1 <= host_prompt.count(text) <= sum(cell.count(text) for cell in cells)
+
+
+def _ends_with_reply(host_prompt: _HostPrompt, window: Window) -> bool:
+    reply = window.rows[-1].assistant.strip()
+    return not host_prompt.count(reply) or host_prompt.prompt.rstrip().endswith(reply)

@@ -25,7 +25,7 @@ from .chat.turn_request import ChatIdentity, ChatRef, TurnRequest, identify_chat
 from .chat_sync.off_periods import OffPeriods
 from .chat_sync.synchronizer import ChatSynchronizer
 from .chat_sync.unsaved_chat import ShownChat
-from .chat_sync.write_rules import STORE_ALL, UNSTORED, WriteRules
+from .chat_sync.withheld import STORE_ALL, UNSTORED, WriteRules
 from .commands.executor import CommandExecutor
 from .commands.note_corrections import find_correction
 from .notebook import MEMORY_MARK, expand

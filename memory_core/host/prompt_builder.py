@@ -25,7 +25,7 @@ from ..text.language import chat_language
 from ..text.locales import DEFAULT
 from ..text.private_parts import stored_keys
 from ..text.token_counter import estimate_tokens
-from .activity import Activity, SkipReason
+from .activity import Activity, SkipReason, record_trace
 from .chat.exchanges import to_exchanges
 from .chat.host_protocol import Host
 from .chat.turn_request import TurnRequest
@@ -39,7 +39,6 @@ from .delivery import (
 )
 from .notices import budget_notice
 from .older_messages import OlderMessages, without_memorised_turns
-from .trace_recording import record_trace
 
 _MAX_CONVERSATIONS = 256  # with their states
 _MAX_COUNTS = 4096  # texts whose tokens were counted

@@ -193,6 +193,16 @@ def was_checked(subject: object) -> bool:
     return _limits.checked is not None and id(subject) in _limits.checked
 
 
+def checked_once(subject: object, is_unchanged: Callable[[], bool]) -> bool:
+    """Returns whether the object is unchanged, without another check after one that found it so."""
+    if _limits.checked is not None and id(subject) in _limits.checked:
+        return True
+    found = is_unchanged()
+    if found:
+        mark_checked(subject)
+    return found
+
+
 def mark_checked(subject: object) -> None:
     """Remembers that the object was found unchanged.
 

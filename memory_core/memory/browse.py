@@ -11,7 +11,7 @@ from ..domain.namespaces import Namespace, decode, encode
 from ..domain.records import Memory, MemoryKind
 from ..domain.unicode import normalised
 from ..recall.about_user import AboutUser, collect_about_user
-from ..recall.fact_versions import outdated_ids
+from ..recall.derived_memories import outdated_ids
 from ..storage.contract import FullTextIndex
 from ..storage.listing import ListedMemories, ListQuery, Order, SessionQuery, SessionSpan
 from ..text.search_terms import terms

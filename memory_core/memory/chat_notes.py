@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ..domain.namespaces import Namespace, Scope, encode
 from ..domain.records import Exchange, Memory, MemoryKind, Note, content_key
-from ..recall.fact_versions import outdated_ids
+from ..recall.derived_memories import outdated_ids
 from ..storage.contract import Catalog
 from ..storage.log.diff import match_known
 from ..storage.log.erasure import tombstones_in

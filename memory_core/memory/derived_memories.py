@@ -11,7 +11,7 @@ from ..domain.derivations import Derivation
 from ..domain.errors import UnknownMemory
 from ..domain.namespaces import Namespace
 from ..domain.records import Memory, MemoryKind, empty_mapping
-from ..recall.fact_versions import is_superseded, superseding
+from ..recall.derived_memories import is_superseded, superseding
 from ..storage.contract import DerivedFilter
 from ..storage.log.events import EventType, NewEvent
 from ..storage.log.projection import MemoryRecord

@@ -7,7 +7,7 @@ from enum import StrEnum
 from ..domain.errors import UnknownMemory
 from ..domain.namespaces import Namespace
 from ..domain.records import Memory
-from ..recall.fact_versions import outdated_ids
+from ..recall.derived_memories import outdated_ids
 from ..storage.contract import DerivedFilter
 from .derived_memories import DerivedMemories
 from .long_term_memory import LongTermMemory

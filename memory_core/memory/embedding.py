@@ -11,6 +11,7 @@ from ..recall.cue_by_meaning import wording_by_meaning
 from ..recall.informative import informative_regression
 from ..recall.languages import language_mix
 from ..recall.query import Query
+from ..recall.query_adapter import adapt_query
 from ..recall.vector_score import QueryVector, embed_query_text
 from .language_trust import LanguageTrust
 from .namespace_memory import NamespaceMemory
@@ -96,7 +97,7 @@ class EmbeddingWorker:
         trust, note = self.languages.trust_for_message(embedder.fingerprint, mix)
         wording = wording_by_meaning(embedder.fingerprint, alone, trust)
         found = QueryVector(
-            vector=vector,
+            vector=adapt_query(embedder.fingerprint, vector),
             baseline=baseline,
             trust=trust,
             note=note,

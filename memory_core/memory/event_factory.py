@@ -1,8 +1,7 @@
 """Makes the log events for a chat's differences, for notes and for forgotten memories."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 
 from ..domain.errors import StorageCorrupt
 from ..domain.namespaces import encode
@@ -65,7 +64,15 @@ def forget_events(
     """Returns events that forget these memories, with hashes of all texts that notes ever had."""
     notes = [entry.memory.id for entry in entries if entry.memory.exchange is None]
     texts = _earlier_texts(event_log, notes) if notes else {}
-    return [forget_event(entry, secret, now, texts.get(entry.memory.id, ())) for entry in entries]
+    return [
+        NewEvent(
+            op=EventType.FORGET,
+            id=entry.memory.id,
+            ts=now,
+            fields=tombstone_fields(entry, secret, texts.get(entry.memory.id, ())),
+        )
+        for entry in entries
+    ]
 
 
 def _earlier_texts(event_log: Log, notes: Collection[str]) -> Mapping[str, Sequence[str]]:
@@ -83,18 +90,10 @@ def _earlier_texts(event_log: Log, notes: Collection[str]) -> Mapping[str, Seque
     return texts
 
 
-def forget_event(
-    entry: MemoryRecord, secret: str, now: float, earlier_texts: Iterable[str] = ()
-) -> NewEvent:
-    """Returns a forget event with the keyed hashes that recognise the chat's text again."""
-    fields = tombstone_fields(entry, secret, earlier_texts)
-    return NewEvent(op=EventType.FORGET, id=entry.memory.id, ts=now, fields=fields)
-
-
 def withdraw_event(entry: MemoryRecord, secret: str, now: float) -> NewEvent:
     """Returns a forget event for a derived memory whose sources change."""
-    event = forget_event(entry, secret, now)
-    return replace(event, fields={**event.fields, "withdrawn": True})
+    fields = {**tombstone_fields(entry, secret, ()), "withdrawn": True}
+    return NewEvent(op=EventType.FORGET, id=entry.memory.id, ts=now, fields=fields)
 
 
 def erase_import_events(entries: Sequence[MemoryRecord], now: float) -> list[NewEvent]:

@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 from ..domain.errors import HeldForReview, LooksPrivate
 from ..domain.namespaces import Namespace
 from ..domain.private_parts import GuardAction
-from ..domain.records import Exchange, Memory
+from ..domain.records import Exchange, Memory, mark_repeats
 from ..storage.held import HeldExchange, erased_events
 from ..storage.log.diff import Diff
 from ..storage.log.events import EventType, NewEvent
 from ..text.private_parts import parts_of
-from ..text.repeats import mark_repeats
 from .chat_notes import copy_notes_to_branch, moved_notes
 from .guard import Guard, GuardedChat
 from .late_answers import store_answer, with_answer

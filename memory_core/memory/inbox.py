@@ -11,7 +11,7 @@ from ..domain.derivations import NO_DERIVATION, Derivation
 from ..domain.errors import UnknownMemory
 from ..domain.namespaces import Namespace
 from ..domain.records import Memory, MemoryKind
-from ..recall.fact_versions import outdated_ids
+from ..recall.derived_memories import outdated_ids
 from ..storage.contract import DerivedFilter
 from ..storage.log.projection import MemoryRecord, MemoryStatus
 from ..text.commands.parser import CommandKind, parse_command

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ..domain.errors import StorageBusy, StorageCorrupt, StorageError, StorageLocked
 from ..domain.namespaces import decode
-from ..infra.deadlines import SingleFlight, has_time_limit, hold_lock, mark_checked, was_checked
+from ..infra.deadlines import SingleFlight, checked_once, has_time_limit, hold_lock
 from ..storage.log.contract import Log
 from ..storage.log.event_log import LogPosition
 from ..storage.log.tail_reader import UnreadEvents, read_unread, was_rewritten
@@ -94,19 +94,16 @@ class IndexSync:
     @property
     def is_stale(self) -> bool:
         """Whether another program may have written since, too; a prompt looks only once."""
-        if self._is_stale or was_checked(self):
-            return self._is_stale
-        if self._event_log.has_many_writers:
-            is_stale = self._event_log.is_ahead_of(self.notice_changes())
-        else:
-            is_stale = not self.holds_write_lock and self._owner.is_shared()
-        if not is_stale:
-            mark_checked(self)
-        return is_stale
+        return self._is_stale or not checked_once(self, self._has_only_own_writes)
 
     @is_stale.setter
     def is_stale(self, value: bool) -> None:
         self._is_stale = value
+
+    def _has_only_own_writes(self) -> bool:
+        if self._event_log.has_many_writers:
+            return not self._event_log.is_ahead_of(self.notice_changes())
+        return self.holds_write_lock or not self._owner.is_shared()
 
     def notice_changes(self) -> int:
         """Returns the seq up to which this program or another one has applied all events.

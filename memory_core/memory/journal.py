@@ -19,7 +19,6 @@ from ..domain.unicode import visible_name
 from ..recall.results import Form
 from ..storage.log.diff import Diff
 from ..text.excerpts import excerpt
-from ..text.repeats import is_repeat
 from ..version import VERSION
 from .guard import GuardReport
 from .traces import Trace
@@ -122,7 +121,7 @@ class Journal:
         for kind, count in changed.items():
             self.add(namespace, kind, count)
         changes = ", ".join(f"{count} {_VERBS[kind]}" for kind, count in changed.items())
-        repeats = sum(is_repeat(added.exchange) for added in diff.added)
+        repeats = sum(added.exchange.is_repeat for added in diff.added)
         repeated = f" ({_with_count(repeats, 'repeat')} of what the chat said before)"
         _note(f"{_name(namespace)}: {changes}{repeated if repeats else ''}")
         said = (f"{exchange.user} / {exchange.assistant}" for exchange in diff.new_exchanges)

@@ -36,6 +36,7 @@ from .namespace_pool import NamespacePool
 from .questions import Answer, AnswerQuestion, Question, answer_nothing
 
 _EMBED_BATCH = 32
+Change = Callable[..., list[str]]  # of memories of one namespace; returns their ids
 
 
 class LongTermMemory:
@@ -167,7 +168,7 @@ class LongTermMemory:
 
     def edit(self, namespace: Namespace, memory_id: str, fields: Mapping[str, str]) -> None:
         """Changes the memory, not the chat: `user` and `assistant`, or the `text` of a note."""
-        with self.open_namespace(self._owners(namespace, [memory_id])[memory_id]) as opened:
+        with self.open_namespace(*self._owners(namespace, [memory_id])) as opened:
             admitted = self.guard.admit_fields(namespace, fields)
             opened.revise(memory_id, admitted, now=self.now())
 
@@ -177,27 +178,27 @@ class LongTermMemory:
     def unpin(self, namespace: Namespace, memory_id: str) -> None:
         self._write_mark(namespace, memory_id, EventType.UNPIN)
 
-    def forget(self, namespace: Namespace, ids: Sequence[str]) -> list[str]:
+    def forget(
+        self, namespace: Namespace, ids: Sequence[str], by: Change = NamespaceMemory.forget
+    ) -> list[str]:
         """Hides these and all with the same text, to be erased after the undo time; returns all."""
-        return self._change_each(namespace, ids, NamespaceMemory.forget)
+        hidden = list[str]()
+        for owner, own in self._owners(namespace, ids).items():
+            with self.open_namespace(owner) as opened:
+                hidden += by(opened, own, now=self.now())
+        return hidden
 
     def forget_exactly(self, namespace: Namespace, ids: Sequence[str]) -> list[str]:
         """Hides these memories and those made of them, but no duplicates; returns all ids."""
-        return self._change_each(namespace, ids, NamespaceMemory.forget_exactly)
-
-    def _change_each(
-        self, namespace: Namespace, ids: Sequence[str], change: Callable[..., list[str]]
-    ) -> list[str]:
-        owners, changed = self._owners(namespace, ids), list[str]()
-        for owner in dict.fromkeys(owners.values()):
-            own_ids = [one for one in ids if owners[one] == owner]
-            with self.open_namespace(owner) as opened:
-                changed += change(opened, own_ids, now=self.now())
-        return changed
+        return self.forget(namespace, ids, NamespaceMemory.forget_exactly)
 
     def unforget(self, namespace: Namespace, *ids: str) -> list[str]:
         """Restores memories with their copies; returns all ids. Raises WordsErased."""
-        return self._change_each(namespace, ids, NamespaceMemory.unforget)
+        restored = list[str]()
+        for owner, own in self._owners(namespace, ids).items():
+            with self.open_namespace(owner) as opened:
+                restored += opened.unforget(own, now=self.now())
+        return restored
 
     def forgotten(self, namespace: Namespace) -> list[MemoryRecord]:
         """Returns the memories that unforget() can restore: forgotten, but not erased yet."""
@@ -318,19 +319,21 @@ class LongTermMemory:
 
     def get_record(self, namespace: Namespace, memory_id: str) -> MemoryRecord:
         """Returns the memory with its state. Raises UnknownMemory."""
-        with self.open_namespace(self._owners(namespace, [memory_id])[memory_id]) as opened:
+        with self.open_namespace(*self._owners(namespace, [memory_id])) as opened:
             return opened.get_record(memory_id)
 
-    def _owners(self, namespace: Namespace, ids: Sequence[str]) -> dict[str, Namespace]:
-        """Returns id → namespace: this, or the user's shared one. Raises UnknownMemory."""
-        found: dict[str, Namespace] = {}
+    def _owners(self, namespace: Namespace, ids: Sequence[str]) -> dict[Namespace, list[str]]:
+        """Returns the ids of this namespace and of the user's shared one. Raises UnknownMemory."""
+        found, left = dict[Namespace, list[str]](), list(ids)
         for space in self._scopes(namespace):
-            left = [one for one in ids if one not in found]
             if left and (space.scope is not Scope.WORLD or space == namespace):
                 with self.open_namespace(space) as opened:
-                    found |= dict.fromkeys(opened.records(left), space)
-        if unknown := [one for one in ids if one not in found]:
-            raise UnknownMemory(unknown[0])
+                    known = opened.records(left)
+                if known:
+                    found[space] = [one for one in left if one in known]
+                    left = [one for one in left if one not in known]
+        if left:
+            raise UnknownMemory(left[0])
         return found
 
     def counts(self, namespace: Namespace) -> dict[str, int]:
@@ -384,7 +387,7 @@ class LongTermMemory:
         return self._pool.exclusive(self.resolve(namespace))
 
     def _write_mark(self, namespace: Namespace, memory_id: str, op: EventType) -> None:
-        with self.open_namespace(self._owners(namespace, [memory_id])[memory_id]) as opened:
+        with self.open_namespace(*self._owners(namespace, [memory_id])) as opened:
             opened.write(NewEvent(op=op, id=memory_id, ts=self.now()))
 
     @property

@@ -212,6 +212,8 @@ class NamespaceMemory:
 
     def records(self, ids: Collection[str]) -> dict[str, MemoryRecord]:
         """Returns the records with buffered events applied, so that no sync is needed first."""
+        if not ids:
+            return {}
         if self._index.is_stale:
             self._index.try_sync()
         waiting = self._write_buffer.events_about(ids)
@@ -331,7 +333,7 @@ class NamespaceMemory:
 
     def derived_records(self, sources: Collection[str]) -> list[MemoryRecord]:
         """Returns the live memories that were made of one of these."""
-        wanted, changed = frozenset(sources), self._write_buffer.changed_ids()
+        wanted, changed = frozenset(sources), self._write_buffer.changed_note_ids()
         only = DerivedFilter(sources=wanted)
         found = self._index.query(lambda store: store.catalog.find_derived(only))
         return [

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from ..domain.derivations import Derivation
 from ..domain.namespaces import Namespace, Scope, decode, encode
 from ..domain.records import Memory, MemoryKind
-from ..recall.fact_versions import is_superseded
+from ..recall.derived_memories import is_superseded
 from ..storage.log.diff import Added
 from ..storage.log.events import CREATING_EVENTS, EventType, NewEvent
 from ..storage.log.projection import MemoryRecord, MemoryStatus

@@ -24,9 +24,8 @@ from ..domain.errors import (
 from ..domain.namespaces import Namespace
 from ..infra.circuit_breaker import without_pause
 from ..infra.deadlines import yield_to_prompts
-from ..infra.retry_queue import ChatState, Job
-from ..infra.round_robin import RoundRobin
 from ..infra.scratch_folders import delete_leftovers
+from ..infra.work_queues import ChatState, Job, RoundRobin
 from ..providers.llm.base import LanguageModel
 from ..recall.query import warm_up
 from ..storage.pauses import ChatPauses
@@ -35,8 +34,9 @@ from .factories import Factories, Models, judge_problems
 from .forgetting import Forgotten
 from .installation import Installation
 from .journal import EntryKind, Journal, log_forgotten, log_settings, log_start
-from .long_term_memory import LongTermMemory
+from .long_term_memory import Change, LongTermMemory
 from .model_loading import WORDS_ALONE, ModelLoader
+from .namespace_memory import NamespaceMemory
 from .remember_switch import RememberSwitch
 from .retention import RetentionWorker
 from .retention_policy import limits_from_settings
@@ -264,19 +264,18 @@ class Runtime:
         """Calls the listener each time the settings were read again."""
         self._reload_listeners.append(listener)
 
-    def forget(self, namespace: Namespace, ids: Sequence[str]) -> None:
+    def forget(
+        self, namespace: Namespace, ids: Sequence[str], by: Change = NamespaceMemory.forget
+    ) -> None:
         """Hides these memories and all with the same text, and drops the traces that show them."""
         known = self.memory.get_records(namespace, ids)
-        hidden = self.memory.forget(namespace, ids)
+        hidden = self.memory.forget(namespace, ids, by)
         log_forgotten(namespace, len(hidden))
         self.notify_forgotten(Forgotten.of(namespace, hidden, known.values()))
 
     def forget_exactly(self, namespace: Namespace, ids: Sequence[str]) -> None:
         """Hides exactly these memories, with their traces; duplicates with the same text stay."""
-        known = self.memory.get_records(namespace, ids)
-        hidden = self.memory.forget_exactly(namespace, ids)
-        log_forgotten(namespace, len(hidden))
-        self.notify_forgotten(Forgotten.of(namespace, hidden, known.values()))
+        self.forget(namespace, ids, NamespaceMemory.forget_exactly)
 
     def on_forgotten(self, listener: Callable[[Forgotten], None]) -> None:
         """Calls the listener when memories are forgotten, in the thread that forgets them."""

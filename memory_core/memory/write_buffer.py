@@ -10,6 +10,7 @@ from ..storage.log.events import Event, EventType
 from ..storage.log.projection import MemoryRecord, apply_events
 
 _HIDING_EVENTS = (EventType.FORGET, EventType.REMOVE)
+_NOTE_EVENTS = (EventType.NOTE, EventType.REVISE, EventType.UNFORGET)
 _MARK_EVENTS = frozenset((EventType.FORGET, EventType.PIN, EventType.UNPIN))  # change no text
 
 
@@ -93,6 +94,10 @@ class WriteBuffer:
     def changed_ids(self) -> set[str]:
         """Returns the memories whose text the buffered events create or change."""
         return {event.id for event in self._events() if event.op not in _MARK_EVENTS}
+
+    def changed_note_ids(self) -> set[str]:
+        """Returns the memories that the events create or change, without most exchanges."""
+        return {event.id for event in self._events() if event.op in _NOTE_EVENTS}
 
     def hidden_ids(self) -> frozenset[str]:
         """Returns the ids of forgotten or removed memories that the store still shows."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..domain.errors import OutsideServiceError, StorageError
 from ..infra.deadlines import yield_to_prompts
 from ..infra.durable_files import explain
-from ..infra.retry_queue import Job, Outcome, RetryQueue
+from ..infra.work_queues import Job, Outcome, RetryQueue
 
 if TYPE_CHECKING:
     from .runtime import Runtime

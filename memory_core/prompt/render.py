@@ -20,7 +20,7 @@ from ..text.names import ASSISTANT, USER, name_or_role
 from ..text.prompt_fence import escape_control_tokens
 from ..text.questions import asks
 from ..text.search_terms import drop_paired_characters, terms
-from ..text.sentences import each_sentence, is_question
+from ..text.sentences import is_question, sentences
 from .templates import (
     date_in_digits,
     dates_in_words,
@@ -127,7 +127,7 @@ class MemoryRenderer:
         if not recalled.is_brief:
             return self._line_of(recalled, best, new, self.max_line_chars)
         user = new[_USER]
-        if _has_terms(user) and not any(map(is_question, each_sentence(user))):
+        if _has_terms(user) and not any(map(is_question, sentences(user))):
             new = user, ""  # it tells something by itself, unlike "*nods*"
         limit = min(self.max_line_chars, MAX_BRIEF_CHARS)
         line = self._line_of(recalled, best, new, limit)
@@ -298,12 +298,12 @@ def _without_quotes(text: str) -> str:
 
 def _has_terms(text: str) -> bool:
     """Returns whether a text has a few terms; does not read a pasted book to its end."""
-    found = chain.from_iterable(map(terms, each_sentence(text)))
+    found = chain.from_iterable(map(terms, sentences(text)))
     return len(list(islice(found, _MIN_TERMS))) == _MIN_TERMS
 
 
 def _only_asks(text: str) -> bool:
-    return all(map(is_question, each_sentence(text)))
+    return all(map(is_question, sentences(text)))
 
 
 @memoize(chars=_CACHE_CHARS)

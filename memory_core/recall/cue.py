@@ -8,7 +8,7 @@ Each language has its own weights for both questions, learned from examples of e
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import chain, pairwise
 from pathlib import Path
@@ -62,14 +62,15 @@ def idle(text: str, usual: str = "", by_meaning: Wording = UNKNOWN_WORDING) -> f
 
 def _mean_odds(text: str, question: str, usual: str) -> float | None:
     """Returns None if no language of the text has weights."""
-    known = languages()
-    odds = [_odds_in(code, question, text) for code in _languages_of(text, usual) if code in known]
+    found = (_odds_in(code, question, text) for code in _languages_of(text, usual))
+    odds = [one for one in found if one is not None]
     return sum(odds) / len(odds) if odds else None
 
 
 @memoize(chars=_CACHE_CHARS)
-def _odds_in(code: str, question: str, text: str) -> float:
-    return log_odds(text, languages()[code][question])
+def _odds_in(code: str, question: str, text: str) -> float | None:
+    weights = _weights(code)
+    return log_odds(text, weights[question]) if weights else None
 
 
 def _languages_of(text: str, usual: str) -> tuple[str, ...]:
@@ -123,8 +124,8 @@ def log_length(text: str) -> float:
 
 def relative_length(text: str, usual: str = "") -> float:
     """Returns the log length minus the language's average log length."""
-    known, codes = languages(), _languages_of(text, usual)
-    means = [known[code][WANTS][MEAN_LENGTH] for code in codes if code in known]
+    codes = _languages_of(text, usual)
+    means = [weights[WANTS][MEAN_LENGTH] for code in codes if (weights := _weights(code))]
     return log_length(text) - fmean(means or map(usual_length, codes or [usual]))
 
 
@@ -147,34 +148,15 @@ def _pieces(plain: str) -> set[str]:
     return found
 
 
-class _Languages(Mapping[str, Mapping[str, Weights]]):
-    """The weights for each question, by language code. Each file is read when it is needed."""
-
-    def __init__(self) -> None:
-        self._paths = {path.stem: path for path in FOLDER.glob("*.json")}
-        self._known: dict[str, Mapping[str, Weights]] = {}
-
-    def __getitem__(self, code: str) -> Mapping[str, Weights]:
-        if code not in self._known:
-            self._known[code] = _read(self._paths[code])
-        return self._known[code]
-
-    def __contains__(self, code: object) -> bool:
-        return code in self._paths
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(sorted(self._paths))
-
-    def __len__(self) -> int:
-        return len(self._paths)
-
-
-def _read(path: Path) -> Mapping[str, Weights]:
-    found: dict[str, Weights] = json.loads(path.read_text(encoding="utf-8"))
-    return found
-
-
 @cache
+def _weights(code: str) -> Mapping[str, Weights] | None:
+    """Returns the weights for each question in a language, None if it has none."""
+    path = FOLDER / f"{code}.json"
+    found: dict[str, Weights] = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    return found or None
+
+
 def languages() -> Mapping[str, Mapping[str, Weights]]:
     """Returns the weights for each question, by language code."""
-    return _Languages()
+    codes = sorted(path.stem for path in FOLDER.glob("*.json"))
+    return {code: weights for code in codes if (weights := _weights(code))}

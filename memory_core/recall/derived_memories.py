@@ -6,27 +6,70 @@ A derived memory says briefly what its sources say at length, so both matches to
 whether it answers the message. The weights are settings (recall.observation_weight and others).
 Candidates are compared with their sources: shown, outdated, repeated.
 
-A memory that replaced an outdated one fits at least as well: "Ana moved to Lisbon" has no word of
-"Where do I live?", but it replaced "Ana lives in Porto".
+A derived memory names its successor: it is superseded as long as any memory in the chain of its
+replacements is live. If the newer one is forgotten, the older one holds again. A memory that
+replaced an outdated one fits at least as well: "Ana moved to Lisbon" has no word of "Where do I
+live?", but it replaced "Ana lives in Porto".
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import Protocol
 
 import numpy as np
 
 from ..domain.records import EMPTY_MAPPING, Memory, MemoryKind
 from ..storage.contract import Catalog, DerivedFilter, FullTextIndex, PassageColumns, Table
-from ..storage.log.projection import MemoryStatus
-from .fact_versions import outdated_ids, superseding
+from ..storage.log.projection import MemoryRecord, MemoryStatus
 from .query import Query
 from .results import Candidate
 
 KindWeights = Mapping[MemoryKind, float]
 EVEN_WEIGHTS: KindWeights = MappingProxyType({})
 _USER_SIDE, _OTHER_SIDE = 0, 1  # a derived memory has all its text on the user's side
+_MAX_CHAIN = 100  # records; a longer chain is damaged
 _FEW_SOURCES = 3  # a memory of more sources is an overview, which replaces none of them
+
+
+class GetRecords(Protocol):
+    """Returns the known records among these ids, whatever their status."""
+
+    def __call__(self, ids: Sequence[str], /) -> Mapping[str, MemoryRecord]: ...
+
+
+def outdated_ids(get: GetRecords, memories: Iterable[Memory], now: float | None) -> frozenset[str]:
+    """Returns the ids of the memories that no longer hold at `now` (seconds since the epoch)."""
+    return frozenset(memory.id for memory in memories if _is_outdated(get, memory, now))
+
+
+def _is_outdated(get: GetRecords, memory: Memory, now: float | None) -> bool:
+    if memory.derived is None:
+        return False
+    if memory.derived.superseded_by:
+        return is_superseded(get, memory)
+    return now is not None and memory.derived.has_ended(now)
+
+
+def is_superseded(get: GetRecords, memory: Memory) -> bool:
+    """Returns whether a newer memory that is live replaced this one."""
+    chain = (record for record in superseding(get, memory))
+    return any(record.status is MemoryStatus.LIVE for record in chain)
+
+
+def superseding(get: GetRecords, memory: Memory) -> list[MemoryRecord]:
+    """Returns the chain of records that replaced this memory, the direct successor first."""
+    found: dict[str, MemoryRecord] = {}
+    while (newer := _successor(memory)) and newer not in found and len(found) < _MAX_CHAIN:
+        record = get([newer]).get(newer)
+        if record is None:
+            break
+        found[newer], memory = record, record.memory
+    return list(found.values())
+
+
+def _successor(memory: Memory) -> str:
+    return memory.derived.superseded_by if memory.derived else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,12 +176,8 @@ def with_sources(
 ) -> list[Candidate]:
     """Returns the candidates with the content keys of their sources, and marked if outdated."""
     sources = {name for one in candidates for name in _derived_from(one.memory)}
-    wanted = [index for index, memory_id in enumerate(passages.ids) if memory_id in sources]
-    fetched = fulltext.fetch_memories(passages, wanted)
-    keys = {
-        passages.ids[index]: frozenset((stored.key, stored.chat_key))
-        for index, stored in fetched.items()
-    }
+    fetched = fulltext.live_memories([name for name in passages.ids if name in sources])
+    keys = {stored.memory.id: frozenset((stored.key, stored.chat_key)) for stored in fetched}
     return [
         replace(
             one,

@@ -24,7 +24,7 @@ from ..text.cleaning import clean_answer
 from ..text.lexicon import word_weights
 from ..text.questions import asks
 from ..text.search_terms import indivisible_terms, terms
-from ..text.sentences import each_sentence
+from ..text.sentences import sentences
 from .results import Candidate, Dropped, DropReason
 
 _PHRASES = (
@@ -129,7 +129,7 @@ def is_non_answer(answer: str, known: frozenset[str]) -> bool:
         return not _denies_a_fact(answer)
     if _DIGIT.search(answer) or not _NOT_KNOWING.search(answer):
         return False
-    left = (one for one in each_sentence(_ACTION.sub(" ", answer)) if not _only_denies(one, known))
+    left = (one for one in sentences(_ACTION.sub(" ", answer)) if not _only_denies(one, known))
     new = frozenset[str]().union(*map(indivisible_terms, left)) - known
     return sum(word_weights(new, answer).values()) <= _MAX_NEW_WORDS
 
@@ -198,7 +198,7 @@ def _only_asks(memory: Memory) -> bool:
 @memoize(chars=_CACHE_CHARS)
 def _has_only_questions(text: str) -> bool:
     """Returns whether there are sentences, and each is a question."""
-    return bool(text.strip()) and all(map(asks, each_sentence(text)))
+    return bool(text.strip()) and all(map(asks, sentences(text)))
 
 
 def demote_repeats(text: str, ordered: Sequence[Candidate]) -> list[Candidate]:

@@ -1,33 +1,34 @@
-"""Finds newer versions of a fact, and moves them before the older ones.
+"""Finds newer versions of a fact and corrections, and moves them before the older ones.
 
-A derived memory names its successor: it is superseded as long as any memory in the chain of its
-replacements is live. If the newer one is forgotten, the older one holds again.
-
-Of exchanges, later ones that report a change are found by the rare words of the best candidates:
-"Dr. Lindqvist is on leave, I have Marcus now" has no word of "who is my therapist", but shares a
+Later exchanges that report a change are found by the rare words of the best candidates: "Dr.
+Lindqvist is on leave, I have Marcus now" has no word of "who is my therapist", but shares a
 name with the memory that has. Signs are weighed: the newer memory's share of the older one's score;
 the rare words that both have ("Lindqvist"); whether both have a number or neither has; whether the
 newer one reports a change ("they moved it to Friday"); and whether the message asks about the
 present, or for a time that the newer one has. benchmarks/fit_versions.py learns the weights.
 See docs/recall.md.
+
+A number that was corrected at once ("the code is 3307", "3370 sorry") is found by its place in the
+chat, since the correction has no word of the question.
 """
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache
+from itertools import chain
 from math import inf, isqrt
 from pathlib import Path
-from typing import Protocol
 
 from ..domain.records import Memory
 from ..infra.lru_cache import memoize
-from ..storage.contract import FullTextIndex, SearchFilter
-from ..storage.log.projection import MemoryRecord, MemoryStatus
+from ..storage.contract import NO_FILTER, FullTextIndex, PassageColumns, SearchFilter
+from ..storage.store import MemoryStore
 from ..text.change_cues import (
     asks_about_now,
     asks_for_a_former_state,
+    corrects,
     takes_something_back,
     tells_of_a_change,
 )
@@ -38,7 +39,6 @@ from .cue import cue
 from .query import Query
 from .results import Candidate, VersionSigns
 
-_MAX_CHAIN = 100  # records; a longer chain is damaged
 STRONG_LINK = 1.5  # weight of shared rare words from which two texts have one subject
 _MAX_RATIO = 2.0
 WEIGHTS = Path(__file__).with_name("fact_versions.json")
@@ -57,47 +57,11 @@ _MIN_FACTOR = 0.3  # of words searched; commoner ones do not identify a subject
 _SEARCHED_WORDS, _MAX_FOUND = 16, 16  # rare words that are searched, and memories that they find
 _RARE_COUNT = 3  # memories; a word in no more of them is rare, however few there are in all
 _HIRAGANA = re.compile("[ぁ-ゟ]+")  # pieces of endings, which do not identify a subject
+_MAX_CORRECTED = 3  # candidates whose corrections are looked for
+_MAX_CORRECTIONS = 3  # corrections of one number
+_AT_ONCE_S = 1800.0
+_BEYOND = 1e-6
 _MIN_SUCCESSOR_SHARE = 0.5  # share of the older one's score that a successor gets at least
-
-
-class GetRecords(Protocol):
-    """Returns the known records among these ids, whatever their status."""
-
-    def __call__(self, ids: Sequence[str], /) -> Mapping[str, MemoryRecord]: ...
-
-
-def outdated_ids(get: GetRecords, memories: Iterable[Memory], now: float | None) -> frozenset[str]:
-    """Returns the ids of the memories that no longer hold at `now` (seconds since the epoch)."""
-    return frozenset(memory.id for memory in memories if _is_outdated(get, memory, now))
-
-
-def _is_outdated(get: GetRecords, memory: Memory, now: float | None) -> bool:
-    if memory.derived is None:
-        return False
-    if memory.derived.superseded_by:
-        return is_superseded(get, memory)
-    return now is not None and memory.derived.has_ended(now)
-
-
-def is_superseded(get: GetRecords, memory: Memory) -> bool:
-    """Returns whether a newer memory that is live replaced this one."""
-    chain = (record for record in superseding(get, memory))
-    return any(record.status is MemoryStatus.LIVE for record in chain)
-
-
-def superseding(get: GetRecords, memory: Memory) -> list[MemoryRecord]:
-    """Returns the chain of records that replaced this memory, the direct successor first."""
-    found: dict[str, MemoryRecord] = {}
-    while (newer := _successor(memory)) and newer not in found and len(found) < _MAX_CHAIN:
-        record = get([newer]).get(newer)
-        if record is None:
-            break
-        found[newer], memory = record, record.memory
-    return list(found.values())
-
-
-def _successor(memory: Memory) -> str:
-    return memory.derived.superseded_by if memory.derived else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -244,8 +208,10 @@ def with_newer_versions(
     known = {candidate.memory.id: candidate for candidate in candidates}
     linked = [
         _with_version_signs(_with_raised_score(one, older, scorer), older, scorer)
-        for one in _find_linked(known, scorer.rare_words, fulltext, only)
-        if any(is_newer(one, old) for old in older) and may_replace(own_words(one))
+        for one in fetch_candidates(_linked_ids(scorer.rare_words, fulltext, only), known, fulltext)
+        if (one.memory.exchange or one.memory.id in known)
+        and any(is_newer(one, old) for old in older)
+        and may_replace(own_words(one))
     ]
     known |= {
         one.memory.id: _with_version_signs(one, older, scorer) for one in candidates[:_MAX_COMPARED]
@@ -301,24 +267,87 @@ def _rare_words(
     return {word: weight * factors[word] for word, weight in weights.items()}
 
 
-def _find_linked(
-    known: Mapping[str, Candidate],
-    rare_words: Mapping[str, float],
-    fulltext: FullTextIndex,
+def _linked_ids(
+    rare_words: Mapping[str, float], fulltext: FullTextIndex, only: SearchFilter
+) -> list[str]:
+    """Returns the ids of memories that contain some of these words."""
+    words = sorted(rare_words, key=lambda word: (-rare_words[word], word))[:_SEARCHED_WORDS]
+    return fulltext.search(words, limit=_MAX_FOUND, only=only) if words else []
+
+
+def fetch_candidates(
+    ids: Collection[str], known: Mapping[str, Candidate], fulltext: FullTextIndex
+) -> list[Candidate]:
+    """Returns the candidates with these ids, the known ones first.
+
+    The others are loaded with a score of 0, without derived ones.
+    """
+    unknown = [memory_id for memory_id in ids if memory_id not in known]
+    fetched = [
+        Candidate(memory=stored.memory, score=0.0, key=stored.key, chat_key=stored.chat_key)
+        for stored in (fulltext.live_memories(unknown) if unknown else ())
+        if not stored.memory.derived
+    ]
+    return [*(known[memory_id] for memory_id in ids if memory_id in known), *fetched]
+
+
+def with_corrections(
+    candidates: Sequence[Candidate],
+    store: MemoryStore,
+    passages: PassageColumns,
     only: SearchFilter,
 ) -> list[Candidate]:
-    """Returns memories that contain some of these words."""
-    words = sorted(rare_words, key=lambda word: (-rare_words[word], word))[:_SEARCHED_WORDS]
-    ids = fulltext.search(words, limit=_MAX_FOUND, only=only) if words else []
-    unknown = [memory_id for memory_id in ids if memory_id not in known]
-    found = [known[memory_id] for memory_id in ids if memory_id in known]
-    return [*found, *(one for one in fetch_candidates(unknown, fulltext) if one.memory.exchange)]
+    """Returns the candidates, best first, with the corrections of the best raised above these.
+
+    A question about a former state gets them, too: the wrong number never held.
+    """
+    first = [one for one in candidates[:_MAX_CORRECTED] if one.memory.exchange]
+    following = {one.memory.id: _following(one.memory.id, store, passages) for one in first}
+    known = {candidate.memory.id: candidate for candidate in candidates}
+    unknown = set(chain.from_iterable(following.values())) - known.keys()
+    if unknown and only != NO_FILTER:
+        unknown &= store.catalog.live_seqs(list(unknown), only).keys()
+    fetched = fetch_candidates(unknown, {}, store.fulltext)
+    later = known | {one.memory.id: one for one in fetched}
+    raised: dict[str, Candidate] = {}
+    for wrong in first:
+        score = wrong.score
+        for memory_id in following[wrong.memory.id]:
+            right = later.get(memory_id)
+            if right is None or not _corrects(right.memory, wrong.memory):
+                break
+            score = max(score + _BEYOND, right.score)
+            raised.setdefault(memory_id, _raised(right, score, wrong))
+    return (
+        sorted((known | raised).values(), key=lambda one: -one.score) if raised else [*candidates]
+    )
 
 
-def fetch_candidates(ids: Sequence[str], fulltext: FullTextIndex) -> Iterator[Candidate]:
-    """Yields the memories with these ids as candidates with a score of 0, except derived ones."""
-    for stored in fulltext.live_memories(ids) if ids else ():
-        if not stored.memory.derived:
-            yield Candidate(
-                memory=stored.memory, score=0.0, key=stored.key, chat_key=stored.chat_key
-            )
+def _following(memory_id: str, store: MemoryStore, passages: PassageColumns) -> list[str]:
+    """Returns the ids of the next exchanges of the conversation, in their order."""
+    if memory_id not in passages.ids[: passages.weighed_count]:
+        passages = store.fulltext.passages([memory_id], [])
+        if memory_id not in passages.ids:
+            return []  # forgotten meanwhile
+    index, found = passages.ids.index(memory_id), list[str]()
+    while len(found) < _MAX_CORRECTIONS and (index := int(passages.after[index])) >= 0:
+        found.append(passages.ids[index])
+    return found
+
+
+def _raised(right: Candidate, score: float, wrong: Candidate) -> Candidate:
+    lift = right.parts.get(SUCCESSOR, 0.0) + score - right.score
+    return replace(
+        right,
+        score=score,
+        own_score=wrong.own_score,
+        parts={**right.parts, SUCCESSOR: lift},
+        corrects=wrong.memory.id,
+    )
+
+
+def _corrects(right: Memory, wrong: Memory) -> bool:
+    if right.ts is None or wrong.ts is None or right.exchange is None or wrong.exchange is None:
+        return False
+    is_at_once = 0.0 <= right.ts - wrong.ts <= _AT_ONCE_S
+    return is_at_once and corrects(right.exchange.user, wrong.exchange.user)

@@ -14,7 +14,7 @@ import numpy as np
 from ..storage.contract import Column, PassageColumns, Table
 from ..text.bm25 import K1, B
 from ..text.lexicon import word_weights
-from .find_ids import QueryExpansion
+from .passages import QueryExpansion
 from .query import Query
 
 # Neighbouring passages count in part, because an answer seldom repeats the question's words.

@@ -27,7 +27,7 @@ from ..text.tastes_and_limits import states_a_taste_or_limit
 from ..text.topics import MARK
 from ..text.unreal_cues import unreal_cue
 from .about_user import TERMS, Quote, Subject, quotes_of_subject
-from .fact_versions import outdated_ids
+from .derived_memories import outdated_ids
 from .query import Query
 from .results import Candidate
 from .session_groups import group_into_sessions

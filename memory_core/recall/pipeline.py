@@ -13,10 +13,19 @@ from ..text.commands.parser import is_command_message
 from .derived_memories import EVEN_WEIGHTS, KindWeights, Overlap, has_stale_source, is_wholly_shown
 from .earlier_questions import demote_repeats, split_unanswered
 from .gate import Gate, GateDecision, RecallAmount
-from .overview import OVERVIEW
+from .overview import OVERVIEW, find_overview
 from .query import Query
 from .rerank import Reranker
-from .results import ALREADY_IN_SYSTEM_BLOCK, Candidate, Dropped, DropReason, Form, Recall, Recalled
+from .results import (
+    ALREADY_IN_SYSTEM_BLOCK,
+    NO_FEATURES,
+    Candidate,
+    Dropped,
+    DropReason,
+    Form,
+    Recall,
+    Recalled,
+)
 from .search import SearchResult, SearchScope, search
 from .uninformative import best_score, drop_uninformative, scores_by_neighbours
 from .vector_score import QueryVector
@@ -83,19 +92,25 @@ class Pipeline:
         *,
         only: SearchFilter = NO_FILTER,
     ) -> SearchResult:
-        """Returns the candidates of one store."""
+        """Returns the candidates of one store.
+
+        A message that asks for an overview gets it, and is searched for only if there is none.
+        """
         scope = SearchScope(
             limit=self._sizes.candidates,
             search_filter=only,
             min_letters=self._min_letters,
             kind_weights=self._kind_weights,
         )
-        result = search(store, query, query_vector, scope)
-        hidden = len(query.shown_keys) + len(query.stale_ids) + len(query.in_system_block)
-        if 2 * hidden <= scope.limit or not _is_crowded_out(result.candidates, query, scope.limit):
-            return result
-        wider = replace(scope, limit=scope.limit + min(_MAX_HIDDEN, hidden))
-        return search(store, query, query_vector, wider)
+        with store.consistent_read():
+            if query.overview and (found := find_overview(store, query, only)):
+                return SearchResult(candidates=found, need_features=NO_FEATURES)
+            result = search(store, query, query_vector, scope)
+            hidden = len(query.shown_keys) + len(query.stale_ids) + len(query.in_system_block)
+            if 2 * hidden > scope.limit and _is_crowded_out(result.candidates, query, scope.limit):
+                wider = replace(scope, limit=scope.limit + min(_MAX_HIDDEN, hidden))
+                result = search(store, query, query_vector, wider)
+        return result
 
     def choose(self, query: Query, results: Sequence[SearchResult]) -> Recall:
         """Selects from the results of several stores. Their scores are comparable."""

@@ -5,14 +5,14 @@ not count, nor do function words such as articles, interjections or "her". "Not"
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from ..domain.unicode import normalised
 from ..infra.lru_cache import memoize
 from ..text.search_terms import terms
-from ..text.sentences import each_sentence, remove_sentences, sentences
+from ..text.sentences import remove_sentences, sentences
 
 Words = tuple[str, ...]
 
@@ -56,8 +56,9 @@ class QuotedSentences:
         """
         known = dict(self.known)
         for text in texts:
-            for core, words in _sentence_words(text):
-                known[core] = known.get(core, frozenset()) | {words}
+            for _, parts in _sentences(text):
+                for core, words in filter(None, parts):
+                    known[core] = known.get(core, frozenset()) | {words}
         return QuotedSentences(known)
 
     def repeated_sentences(self, text: str) -> frozenset[str]:
@@ -66,7 +67,9 @@ class QuotedSentences:
             return frozenset()
         if text not in self._repeated:  # a memory is rendered several times until it fits
             self._repeated[text] = frozenset(
-                sentence for sentence, words in _sentences(text) if words and self._is_known(*words)
+                sentence
+                for sentence, (words, *_) in _sentences(text)
+                if words and self._is_known(*words)
             )
         return self._repeated[text]
 
@@ -83,22 +86,16 @@ class QuotedSentences:
             return text
         rest = remove_sentences(text, repeated)
         known = {word for sentence in repeated for word in terms(sentence)}
-        return rest if any(not known.issuperset(terms(one)) for one in each_sentence(rest)) else ""
+        return rest if any(not known.issuperset(terms(one)) for one in sentences(rest)) else ""
 
 
 NO_QUOTES = QuotedSentences()
 
 
 @memoize(chars=_CACHE_CHARS)
-def _sentence_words(text: str) -> tuple[tuple[Words, Words], ...]:
-    """Returns for each sentence its core words and all its words."""
-    found = (_words(part) for sentence in sentences(text) for part in _parts(sentence))
-    return tuple(words for words in found if words is not None)
-
-
-@memoize(chars=_CACHE_CHARS)
-def _sentences(text: str) -> tuple[tuple[str, tuple[Words, Words] | None], ...]:
-    return tuple((sentence, _words(sentence)) for sentence in sentences(text))
+def _sentences(text: str) -> tuple[tuple[str, Sequence[tuple[Words, Words] | None]], ...]:
+    """Returns each sentence with the words of the whole, then of each part behind a prefix."""
+    return tuple((sentence, [*map(_words, _parts(sentence))]) for sentence in sentences(text))
 
 
 def _parts(sentence: str) -> list[str]:

@@ -80,8 +80,8 @@ class Candidate:
     """A memory with its score (higher is better) and the parts that add up to it.
 
     `own_score` is what its own text and time earned of the score, without its neighbours and its
-    session; None if unknown. `cosine` is the cosine of its vector and the query's, or None if
-    either is missing.
+    session; None if unknown. `cosine` is the cosine of its vector and the query's adapted one,
+    or None if either is missing.
     `carried_over` is a score left over from an earlier message: it counts at the gate, not in the
     order. `is_outside_dates`: its time is not the one that the message requires. `key` is the key
     of its content; `chat_key` is that of the chat's text, which differs after the user edits the

@@ -21,7 +21,6 @@ import numpy as np
 from ..storage.contract import NO_FILTER, FullTextIndex, SearchFilter, Table
 from ..storage.store import MemoryStore
 from ..text.dates.find_dates import DateRange
-from .corrections import with_corrections
 from .date_score import DateScore
 from .derived_memories import (
     EVEN_WEIGHTS,
@@ -30,11 +29,18 @@ from .derived_memories import (
     find_derived_hits,
     with_sources,
 )
-from .fact_versions import SUCCESSOR, with_newer_versions
-from .find_ids import QueryExpansion, expand_query, find_by_dates, find_by_words
+from .fact_versions import SUCCESSOR, with_corrections, with_newer_versions
 from .lexical_score import MIN_MASS, OTHER_SIDE, LexicalScorer
-from .overview import find_overview, with_own_subject
-from .passage_data import PassageData, load_passages, with_short_sides_blank
+from .overview import with_own_subject
+from .passages import (
+    PassageData,
+    QueryExpansion,
+    expand_query,
+    find_by_dates,
+    find_by_words,
+    load_passages,
+    with_short_sides_blank,
+)
 from .query import Query
 from .results import NO_FEATURES, Candidate, NeedFeatures
 from .standing_facts import with_standing_facts
@@ -93,18 +99,8 @@ def search(
 ) -> SearchResult:
     """Returns the best candidates of a store; without a vector, by words and dates alone.
 
-    A message that asks for an overview gets it, and is searched for only if there is none.
     Statements about a part of the user's life that it asks for come before what its words find.
     """
-    with store.consistent_read():
-        if query.overview and (found := find_overview(store, query, scope.search_filter)):
-            return SearchResult(candidates=found, need_features=NO_FEATURES)
-        return _search(store, query, query_vector, scope)
-
-
-def _search(
-    store: MemoryStore, query: Query, query_vector: QueryVector | None, scope: SearchScope
-) -> SearchResult:
     knows_language = query_vector is not None and query_vector.trust >= 1.0
     expansion = expand_query(store.fulltext, query, with_related_words=not knows_language)
     limit, only = scope.limit, scope.search_filter
@@ -329,7 +325,8 @@ def _fetch_candidates(
 ) -> list[Candidate]:
     """Loads the best passages as candidates, without those forgotten in the meantime."""
     best = scores.best(scope.limit, allowed_ids)
-    fetched = fulltext.fetch_memories(scores.passages, best)
+    live = fulltext.live_memories([scores.ids[index] for index in best])
+    fetched = {stored.memory.id: stored for stored in live}
     scored = zip(
         best,
         scores.parts(best),
@@ -353,7 +350,7 @@ def _fetch_candidates(
             matching_side=side,
         )
         for index, parts, own, cosine, side, is_outside in scored
-        if (stored := fetched.get(index))
+        if (stored := fetched.get(scores.ids[index]))
     ]
     if scores.outdated_ids or any([candidate.memory.derived for candidate in candidates]):
         return with_sources(candidates, fulltext, scores.passages, scores.outdated_ids)

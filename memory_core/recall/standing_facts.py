@@ -92,8 +92,7 @@ def with_standing_facts(
     harms = frozenset[str]().union(*(field.harms for field in fields))
     on_limits, on_harms = (_search(fulltext, terms, only) for terms in (limits, harms))
     found = dict.fromkeys([*on_limits, *on_harms, *_search(fulltext, tastes - limits, only)])
-    fetched = fetch_candidates([name for name in found if name not in known], fulltext)
-    on_field = [*(known[name] for name in found if name in known), *fetched]
+    on_field = fetch_candidates(found, known, fulltext)
     bonuses = {
         one.memory.id: _OWN_LIMIT_BONUS
         if one.memory.id in on_harms and _is_about(own_words(one), harms)

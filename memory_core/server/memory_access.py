@@ -11,7 +11,7 @@ from .. import bootstrap
 from ..domain.errors import ConfigError, LongTermMemoryError
 from ..domain.namespaces import Namespace
 from ..domain.records import MemoryKind
-from ..host.chat_sync.write_rules import WriteRules, current_rules
+from ..host.chat_sync.withheld import WriteRules, current_rules
 from ..memory.remember_switch import IS_OFF
 from ..memory.runtime import Runtime
 from ..recall.pipeline import Pipeline

@@ -262,16 +262,11 @@ class FullTextIndex(Protocol):
         """
         ...
 
-    def fetch_memories(
-        self, passages: PassageColumns, which: Sequence[int]
-    ) -> dict[int, StoredMemory]:
-        """Returns index → memory for the live ones of the passages `which`; a store that was
-        rebuilt since may know none of them.
-        """
-        ...
-
     def live_memories(self, ids: Sequence[str]) -> list[StoredMemory]:
-        """Returns the live ones among these memories, in this order."""
+        """Returns the live ones among these memories, in this order.
+
+        Costs less for those that search() or passages() returned lately.
+        """
         ...
 
     def speaker_names(self, ids: Collection[str]) -> dict[str, tuple[str, str]]:

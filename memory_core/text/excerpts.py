@@ -20,7 +20,7 @@ from .sentences import (
     letter_width,
     sentence_spans,
 )
-from .topics import MARK, topics
+from .topics import MARK, topics, topics_by_word
 
 _VALUE = f"{MARK}value"  # stands for a number or a weekday in a sentence
 _WORDS = re.compile(r"\w+|[?？]")  # noqa: RUF001
@@ -56,7 +56,11 @@ def excerpt(text: str, limit: int, *, words: Collection[str] = ()) -> str:
         plain_words = (word for word in words if not word.startswith(MARK))
         longest_first = sorted(plain_words, key=lambda word: (-len(word), word))
         text = _densest_part(text, *longest_first[:_LOOKED_UP])
-    return text if len(text) <= limit else _excerpt(text, limit, sorted(words))
+    if len(text) <= limit:
+        return text
+    ranked = _ranked(text, *sorted(words))
+    best = text[slice(*ranked.spans[ranked.order[0]])]
+    return _cut(best, limit, words) if len(best) > limit else _joined(text, ranked, limit)
 
 
 @memoize(chars=_CACHE_CHARS)
@@ -75,12 +79,9 @@ def _count_words(folded: str, start: int, words: Collection[str]) -> int:
     return sum(folded.find(word, start, start + _LOOKED_AT) >= 0 for word in words)
 
 
-def _excerpt(text: str, limit: int, words: Sequence[str]) -> str:
-    ranked = _ranked(text, *words)
-    spans, best = ranked.spans, text[slice(*ranked.spans[ranked.order[0]])]
-    if len(best) > limit:
-        return _cut(best, limit, words)
-    chosen = _choose_fitting(text, ranked, limit)
+def _joined(text: str, ranked: "_Ranked", limit: int) -> str:
+    """Returns the sentences that fit, and the beginning of one more."""
+    spans, chosen = ranked.spans, _choose_fitting(text, ranked, limit)
     whole = [spans[index] for index in chosen]
     used = {ranked.plain[index] for index in chosen}
     left_out = (spans[index] for index in ranked.order if ranked.plain[index] not in used)
@@ -120,8 +121,8 @@ def _ranked(text: str, *words: str) -> _Ranked:
     """
     spans = list(sentence_spans(text))
     parts = [text[start:end] for start, end in spans]
-    named = topics(text) if len(text) <= _MAX_TOPIC_CHARS else ()
-    marks = set(words).intersection((*named, _VALUE))
+    named = topics_by_word(text) if len(text) <= _MAX_TOPIC_CHARS else ()
+    marks = set(words).intersection(chain((_VALUE,), *named))
     matches = [_words_and_marks(part, marks).intersection(words) if words else () for part in parts]
     counts = Counter(chain.from_iterable(matches))
     weights = {word: log(1.0 + len(parts) / count) for word, count in counts.items()}
@@ -137,7 +138,7 @@ def _words_and_marks(sentence: str, marks: Set[str]) -> set[str]:
     if _VALUE in marks and has_a_value(sentence):
         found.add(_VALUE)
     if marks - {_VALUE}:
-        found.update(topics(sentence))
+        found.update(*topics_by_word(sentence))
     return found
 
 

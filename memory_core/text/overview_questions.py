@@ -9,7 +9,7 @@ counts only as a whole: "what do you know about me and Tom" asks for something e
 import re
 from enum import StrEnum
 
-from .question_patterns import joined_lines, plain_question
+from .patterns import joined_lines, plain_question
 
 _MAX_CHARS = 160
 

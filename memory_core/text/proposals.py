@@ -10,7 +10,7 @@ hungry", "movie night!", "recipe please".
 import re
 from collections.abc import Callable, Mapping
 
-from .word_search import search_for
+from .patterns import search_for
 
 _START = r"(?:^|[.!?,;:\n]\s*)\W*"
 _POLITE_EN = (

@@ -9,8 +9,8 @@ the question as it is.
 import re
 
 from ..infra.lru_cache import memoize
+from .patterns import search_for
 from .sentences import is_question
-from .word_search import search_for
 
 _FILLER = (
     r"(?:(?:so|and|but|ok|okay|hey|hi|well|um|please|also|by the way|und|bitte|et|oh|ah|ну)"

@@ -12,7 +12,7 @@ memory has "sentence" or "slowly", or words of the given text.
 import re
 
 from ..infra.lru_cache import memoize
-from .word_search import search_for
+from .patterns import search_for
 
 _READ_CHARS = 2_000  # the rest of a text is ignored
 _CACHE_CHARS = 50_000

@@ -44,13 +44,11 @@ _LONGEST_GIST = 4000
 Span = tuple[int, int]
 
 
-def sentences(text: str) -> list[str]:
-    """Returns the stripped sentences in order. A line break also ends a sentence."""
-    return list(each_sentence(text))
+def sentences(text: str) -> Iterator[str]:
+    """Yields the stripped sentences in order. A line break also ends a sentence.
 
-
-def each_sentence(text: str) -> Iterator[str]:
-    """Yields the sentences of sentences(), without reading further than is asked for."""
+    Reads no further than is asked for.
+    """
     for start, end in sentence_spans(text):
         yield text[start:end]
 

@@ -9,8 +9,8 @@ beside the wrong one ("Hanna, not Anna").
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from .bare_corrections import (
-    MAX_CHARS,
+from .change_cues import (
+    MAX_CORRECTION_CHARS,
     NUMBER,
     SMALL_WORDS,
     corrects,
@@ -63,7 +63,7 @@ def corrected_statement(statement: str, message: str) -> str:
     The correction follows in brackets if it may mean several numbers of the statement.
     """
     message = message.strip(_EDGES)
-    if not message or len(message) > MAX_CHARS or "?" in message or "？" in message:
+    if not message or len(message) > MAX_CORRECTION_CHARS or "?" in message or "？" in message:
         return ""
     if corrects(message, statement):
         return _with_number(statement, message) or f"{statement} ({message})"

@@ -11,9 +11,8 @@ import re
 from functools import cache
 
 from .own_subjects import OwnSubject as OwnSubject
-from .question_patterns import joined_lines, plain_question
+from .patterns import joined_lines, one_of, plain_question
 from .questions import stands_alone, without_adverbs_of_time
-from .word_search import one_of
 
 _MAX_CHARS = 120  # of a question
 _MAX_MESSAGE = 400  # characters of a message that asks among other things

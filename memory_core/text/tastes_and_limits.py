@@ -7,7 +7,7 @@ may be proposed; "I always drink tea" states a taste.
 # ruff: noqa: RUF001
 
 from ..infra.lru_cache import memoize
-from .word_search import search_for
+from .patterns import search_for
 
 _CACHE_CHARS = 200_000
 _LIMITS = {

@@ -2,6 +2,7 @@
 
 import re
 from enum import StrEnum
+from itertools import islice
 
 from .first_person import own_statements
 from .sentences import sentences
@@ -142,5 +143,5 @@ def begins_with_action(message: str) -> bool:
 
 def takes_back(text: str) -> bool:
     """Returns whether a message begins by taking the last one back: "just kidding"."""
-    opening = " ".join(sentences(text)[:_OPENING])
+    opening = " ".join(islice(sentences(text), _OPENING))
     return bool(_TAKES_BACK.search(opening)) and not _MEANS_IT.search(opening)

@@ -2,9 +2,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from memory_core.host.delivery import MAX_REFITS, BuiltPrompt, build_fitting_prompt
+from memory_core.host.delivery import (
+    MAX_REFITS,
+    BuiltPrompt,
+    build_fitting_prompt,
+    find_prompt_faults,
+)
 from memory_core.prompt.plan import PromptInputs, PromptLayout, PromptPlan, make_plan
-from memory_core.prompt.verify import find_prompt_faults
 from memory_core.prompt.window import ChatMode, ChatRow, Window
 from tests.cases import for_each
 

@@ -10,6 +10,7 @@ from memory_core.domain.errors import StorageBusy, StorageFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.infra.deadlines import (
     cache_file_checks,
+    checked_once,
     database_wait_s,
     has_time_limit,
     limit_database_wait,
@@ -185,6 +186,13 @@ def test_look_once_remembers_a_check_inside_its_block_only() -> None:
         assert was_checked(seen)
         assert not was_checked(object())
     assert not was_checked(seen)
+
+
+def test_checked_once_asks_again_after_a_change_and_outside_of_the_block() -> None:
+    seen, answers = object(), iter((False, True, False))
+    with cache_file_checks():
+        assert [checked_once(seen, lambda: next(answers)) for _ in range(3)] == [False, True, True]
+    assert not checked_once(seen, lambda: next(answers))
 
 
 def test_check_under_a_time_limit_outlives_an_inner_look_once() -> None:

@@ -14,7 +14,7 @@ import pytest
 from memory_core.bootstrap import build_runtime
 from memory_core.domain.errors import ConfigError, EmbedderUnavailable, StorageFailed
 from memory_core.domain.namespaces import Namespace
-from memory_core.infra import retry_queue
+from memory_core.infra import work_queues
 from memory_core.infra.circuit_breaker import CircuitBreaker
 from memory_core.infra.scratch_folders import new_scratch_folder
 from memory_core.memory.forgetting import Forgotten
@@ -139,12 +139,12 @@ def test_a_bug_that_comes_again_is_logged_once(
 
 def test_full_queue_is_reported_and_does_not_block(runtime: Runtime) -> None:
     flaky = Flaky()
-    for n in range(retry_queue.MAX_WAITING + 44):
+    for n in range(work_queues.MAX_WAITING + 44):
         runtime.submit(flaky.job(str(n)), SPACE)
     problem = "not kept so far: 44 in the requests of ana / mira"
     assert problem in runtime.problems()[0]
     runtime.run_pending()
-    assert flaky.done == [str(n) for n in range(retry_queue.MAX_WAITING)]
+    assert flaky.done == [str(n) for n in range(work_queues.MAX_WAITING)]
     assert problem in runtime.problems()[0]  # a loss stays reported
 
 

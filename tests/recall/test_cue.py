@@ -1,7 +1,5 @@
 """Tests of the cue: requests for memories and small talk in every language."""
 
-import pytest
-
 from memory_core.recall import cue as cue_module
 from memory_core.recall.cue import (
     QUESTIONS,
@@ -71,13 +69,9 @@ def test_message_in_clearly_another_language_is_not_read_in_that_of_the_texts_be
     assert cue(question, usual) == log_odds(question, languages()["en"]["wants"])
 
 
-def test_cue_reads_the_weights_of_the_message_s_own_language_alone(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    read: list[str] = []
-    original = cue_module._read
-    monkeypatch.setattr(cue_module, "_read", lambda path: read.append(path.stem) or original(path))
-    languages.cache_clear()
+def test_cue_reads_the_weights_of_the_message_s_own_language_alone() -> None:
+    cue_module._weights.cache_clear()
     cue("wie heißt meine Katze noch einmal?")
-    assert read == ["de"]
-    languages.cache_clear()
+    assert cue_module._weights.cache_info().currsize == 1
+    assert cue_module._weights("de") is not None
+    assert cue_module._weights.cache_info().currsize == 1

@@ -1,6 +1,6 @@
 """Misspelt words and short forms find the memories that contain the right words."""
 
-from memory_core.recall.find_ids import expand_query
+from memory_core.recall.passages import expand_query
 from memory_core.recall.query import Query, local_time
 from tests.builders import NOW
 from tests.cases import for_each

@@ -189,10 +189,10 @@ def test_query_names_a_past_time_only_for_dates_before_today(text: str, expected
 
 
 def test_warm_up_loads_everything_for_the_first_message() -> None:
-    cue.languages.cache_clear()
+    cue._weights.cache_clear()
     topics.lexicon_of.cache_clear()
     warm_up()
-    assert cue.languages.cache_info().currsize
+    assert cue._weights.cache_info().currsize
     loaded = topics.lexicon_of.cache_info().misses
     _ = topics.topics("unheardof words")
     assert topics.lexicon_of.cache_info().misses == loaded

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from memory_core.recall.find_ids import expand_query
+from memory_core.recall.passages import expand_query
 from memory_core.recall.query import Query
 from memory_core.recall.search import SearchScope, search
 from tests.builders import added, said

@@ -115,7 +115,7 @@ def test_index_that_another_program_rewrites_is_not_rebuilt_beneath_it(
 def test_second_program_queues_a_bounded_number_and_writes_them_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memory_core.infra.retry_queue._MAX_FAILED_OF_ONE", 60)
+    monkeypatch.setattr("memory_core.infra.work_queues._MAX_FAILED_OF_ONE", 60)
     home = Installation(folder=tmp_path)
     home.config_path.write_text(
         json.dumps({"embedder": {"kind": "none"}, "storage_dir": str(tmp_path / "memories")})

@@ -31,8 +31,7 @@ from .owners import adopt_exclusions_of_others, assign_unique_name, known_chat, 
 from .rename_detection import RenameDetector, RestartedChats
 from .scanner import ChatScanner
 from .watched_file import WatchedFile
-from .withheld import write_shown
-from .write_rules import WriteRules, rules_for_rows
+from .withheld import WriteRules, rules_for_rows, write_shown
 
 QUIET_S = 1.0  # the host may save a second time within this
 UNANSWERED_AFTER_S = 4.0  # a message without an answer is saved as it is
@@ -359,8 +358,10 @@ class ChatSynchronizer:
     def sync_rows(self, chat: ChatRef, rows: Sequence[ChatRow]) -> None:
         """Saves the rows of a chat without a file."""
         shown = date_last_exchange(to_exchanges(rows, chat.speakers), time.time())
-        rules = rules_for_rows(self._switch, rows, chat.speakers)
-        self._sync_exchanges(chat, shown, rules)
+        if shown:
+            rules = rules_for_rows(self._switch, rows, chat.speakers)
+            chat = self._named_chat(chat, shown[0], rules)
+            write_shown(self._runtime, chat, shown, rules, whole=False)
 
     def make_sync_callback(
         self, chat: ChatRef, rules: WriteRules
@@ -370,21 +371,19 @@ class ChatSynchronizer:
 
         def sync(exchanges: Sequence[Exchange]) -> None:
             with self._lock:
-                if self._unwatch_counts[chat.namespace] == unwatch_count:
-                    self._sync_exchanges(chat, exchanges, rules)
+                if exchanges and self._unwatch_counts[chat.namespace] == unwatch_count:
+                    named = self._named_chat(chat, exchanges[0], rules)
+                    write_shown(self._runtime, named, exchanges, rules, whole=False)
 
         return sync
 
-    def _sync_exchanges(
-        self, chat: ChatRef, exchanges: Sequence[Exchange], rules: WriteRules
-    ) -> None:
-        if not exchanges:
-            return
-        name = chat.conversation or self.conversation_of(chat.namespace, exchanges[0])
+    def _named_chat(self, chat: ChatRef, first: Exchange, rules: WriteRules) -> ChatRef:
+        """Returns the chat under its name, by its first exchange; forgets a chat that restarted."""
+        name = chat.conversation or self.conversation_of(chat.namespace, first)
         if rules.stores:
             namespace = self._runtime.memory.resolve(chat.namespace)
-            self._restarted_chats.observe(namespace, name, exchanges[0])
-        write_shown(self._runtime, replace(chat, conversation=name), exchanges, rules, whole=False)
+            self._restarted_chats.observe(namespace, name, first)
+        return replace(chat, conversation=name)
 
     def conversation_of(self, namespace: Namespace, first: Exchange) -> str:
         """Returns the conversation that began with this exchange, else a hash as a new name."""

@@ -4,23 +4,47 @@ those said during a pause or while Remember is off. Writes the others.
 "Remember X, in this chat only" would be recalled in other chats; "don't remember this: X" says it.
 
 The decision is made when a message is first seen. So stored chats stay as they are when the
-settings of commands and of the guard change.
+settings of commands and of the guard change. The host's times tell which messages were said before
+Remember was off, or after that.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ...domain.namespaces import Namespace
 from ...domain.private_parts import GuardAction
 from ...domain.records import Exchange
+from ...infra.lru_cache import LRUCache
 from ...memory.long_term_memory import LongTermMemory
+from ...memory.remember_switch import OffPeriod, RememberPhase, RememberSwitch
 from ...memory.runtime import Runtime
+from ...prompt.window import ChatRow
 from ...storage.log.diff import Diff, reconcile
 from ...storage.pauses import ChatPauses
 from ...text.commands.parser import is_unstored_request
+from ..chat.exchanges import Speakers, to_exchanges, version_times
 from ..chat.turn_request import ChatRef
 from .owners import with_known_names
-from .write_rules import STORE_ALL, WriteRules
+
+# The host gives minutes, and an hour occurs twice when the clock is set back.
+_TIMES_VARY_S = 3660.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WriteRules:
+    """Whether new exchanges are stored, and whether they are excluded for good.
+
+    `spared` are content keys of exchanges that are not excluded.
+    """
+
+    stores: bool = True
+    excludes: bool = False
+    spared: frozenset[str] = frozenset()
+
+
+STORE_ALL = WriteRules()
+UNSTORED = WriteRules(stores=False, excludes=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,3 +216,60 @@ def writable_exchanges(
         if rules.stores and runtime.memory.guard.skipped:
             stored.exclude_private_messages(shown)
     return stored.without_excluded(shown)
+
+
+def current_rules(switch: RememberSwitch) -> WriteRules:
+    """Returns the rules for messages that are said now."""
+    if switch.is_off:
+        return UNSTORED
+    return WriteRules(stores=switch.state.stores)
+
+
+def rules_for_rows(
+    switch: RememberSwitch,
+    rows: Sequence[ChatRow],
+    speakers: Speakers,
+    asked: LRUCache[str, bool] | None = None,
+) -> WriteRules:
+    """Returns the rules for a chat that may have messages from before and after a switch.
+
+    `asked` has whether Remember was off for messages whose prompt was built lately.
+    """
+    state, spared = switch.state, frozenset[str]()
+    if state.excludes and (period := state.period):
+        is_starting = state.phase is RememberPhase.STARTING_OFF
+        outside = [
+            row
+            for row in rows
+            if not (was_off := asked.get(row.question) if asked else None)
+            and (was_off is False or _is_outside(row, period, is_starting=is_starting))
+        ]
+        spared = frozenset(exchange.key for exchange in to_exchanges(outside, speakers))
+    return WriteRules(stores=state.stores, excludes=state.excludes, spared=spared)
+
+
+def _is_outside(row: ChatRow, period: OffPeriod, *, is_starting: bool) -> bool:
+    """Returns whether the row was not said or changed in the period.
+
+    A row without times counts as said before a period that starts just now, and as said in any
+    other.
+    """
+    times = list(_times(row))
+    if is_starting:
+        return all(time is None or time <= period.since for time in times)
+    known = [time for time in times if time is not None]
+    if len(known) < len(times) or not known:
+        return False
+    is_later = period.until is not None and min(known) >= period.until
+    return is_later or max(known) < period.since - _TIMES_VARY_S
+
+
+def _times(row: ChatRow) -> Iterator[float | None]:
+    """Yields the times of all versions of both messages; None for a message without times."""
+    for text, meta in ((row.question, row.user_meta), (row.assistant, row.assistant_meta)):
+        if text:
+            yield from _side_times(meta)
+
+
+def _side_times(meta: Mapping[str, Any] | None) -> list[float | None]:
+    return [*version_times(meta)] or [None]

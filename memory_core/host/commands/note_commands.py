@@ -11,7 +11,7 @@ from ...infra.lru_cache import LRUCache
 from ...memory.chat_notes import log_name_of
 from ...memory.derived_memories import DerivedMemories
 from ...memory.runtime import Runtime
-from ...recall.fact_versions import superseding
+from ...recall.derived_memories import superseding
 from ...storage.log.projection import MemoryStatus
 from ...text.commands.command import Command
 from ...text.locales import command_words

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...prompt.window import ChatRow, Window
-from ...text.bare_corrections import MAX_CHARS
+from ...text.change_cues import MAX_CORRECTION_CHARS
 from ...text.commands.command import Command, CommandKind
 from ...text.commands.parser import needs_chinese_reply, parse_command
 from ...text.statement_corrections import corrected_statement
@@ -39,7 +39,7 @@ def find_correction(window: Window) -> Command | None:
 
 def corrected_note(past_rows: Sequence[ChatRow], message: str) -> CorrectedNote | None:
     """Returns the note that the message corrects, or None for any other message."""
-    if len(message) > MAX_CHARS:
+    if len(message) > MAX_CORRECTION_CHARS:
         return None
     corrections = [message]
     for question in _questions_before(past_rows):

@@ -9,7 +9,7 @@ from ...infra.lru_cache import LRUCache
 from ...memory.chat_notes import log_name_of, notes_for_other_chats
 from ...memory.runtime import Runtime
 from ...prompt.window import ChatRow
-from ...recall.fact_versions import outdated_ids
+from ...recall.derived_memories import outdated_ids
 from ...recall.query import Query
 from ...storage.contract import Page
 from ...storage.log.projection import MemoryStatus

@@ -13,8 +13,7 @@ from ...domain.records import Exchange
 from ...host.chat.exchanges import speakers_of, to_exchanges
 from ...host.chat.host_protocol import State
 from ...host.chat.turn_request import ChatIdentity, TurnRequest
-from ...host.chat_sync.withheld import StoredChat
-from ...host.chat_sync.write_rules import UNSTORED
+from ...host.chat_sync.withheld import UNSTORED, StoredChat
 from ...host.prompt_builder import PromptBuilder
 from ...infra.deadlines import time_limit
 from ...memory.runtime import Runtime

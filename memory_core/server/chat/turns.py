@@ -8,7 +8,7 @@ from ...domain.namespaces import Namespace
 from ...domain.records import Exchange, Memory
 from ...host.chat.exchanges import Speakers
 from ...host.chat.turn_request import hashed_conversation
-from ...host.chat_sync.write_rules import STORE_ALL, WriteRules
+from ...host.chat_sync.withheld import STORE_ALL, WriteRules
 from ...memory.runtime import Runtime
 from ...storage.pauses import ChatPauses
 from ...storage.small_files import FilesInMemory

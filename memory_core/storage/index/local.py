@@ -77,7 +77,8 @@ class LocalStore:
         ids = {line.id for line in lines}
         with self._lock:  # no vector may be added for a text that changes meanwhile
             before = self.vectors.wanted_by(ids)
-            is_done = self.catalog.apply(lines, positions, since=since)
+            with self._database.transaction() as db:
+                is_done = apply_lines(db, lines, positions, since=since)
             if is_done and self._since_copied is not None:
                 self._since_copied.append((lines, dict(positions)))
             self.vectors.update(before, self.vectors.wanted_by(ids))

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
@@ -158,7 +158,13 @@ class LogWriter:
         """Writes and syncs packed lines; returns the offset after them. Raises StorageFailed."""
         try:
             end = self._verified_end()
-            self._write(data, end)
+            with self._open_at(end) as fd:
+                left = memoryview(data)
+                while left:
+                    left = left[os.write(fd, left) :]
+                durable_files.sync(fd)
+                if end == 0:
+                    durable_files.sync_folder(self._path.parent)
         except OSError as exc:
             self._end = None
             raise StorageFailed(f"{self._path} could not be written: {exc}") from exc
@@ -168,16 +174,13 @@ class LogWriter:
         self._end = end + len(data)
         return self._end
 
-    def _write(self, data: bytes, end: int) -> None:
+    @contextmanager
+    def _open_at(self, end: int) -> Iterator[int]:
+        """Opens the file for writing at this offset; cuts it back to there if the block fails."""
         fd = os.open(self._path, _WRITING, durable_files.FILE_MODE)
         try:
             os.lseek(fd, end, os.SEEK_SET)
-            left = memoryview(data)
-            while left:
-                left = left[os.write(fd, left) :]
-            durable_files.sync(fd)
-            if end == 0:
-                durable_files.sync_folder(self._path.parent)
+            yield fd
         except (OSError, StorageFailed):
             _truncate(fd, end)
             raise

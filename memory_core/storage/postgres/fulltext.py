@@ -1,6 +1,6 @@
 """The full-text index of one namespace in PostgreSQL: exact BM25 over our own terms."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -31,7 +31,6 @@ _IDS = """SELECT m.row, m.id FROM unnest(%s::int[]) AS asked (row)
 _PREFIX = """SELECT term, sum(length(data))::bigint / 4 FROM postings
     WHERE namespace = %s AND term >= %s AND term < %s
     GROUP BY term ORDER BY term LIMIT %s"""
-_FETCHED = f"SELECT m.row, m.data, m.key, m.chat_key {_OWN} AND m.row = ANY(%s::int[])"
 _LIVE = f"SELECT m.id, m.data, m.key, m.chat_key {_OWN} AND m.id = ANY(%s::text[])"
 _DATA = f"SELECT m.data {_OWN} AND m.id = ANY(%s::text[])"
 _TIMES = """SELECT m.id, t.begins, t.ends FROM mentioned_times AS t
@@ -122,13 +121,6 @@ class PostgresFullText:
             table[Side.ASSISTANT, which, column] = its.assistant[held]
         return np.minimum(table, MAX_TERM_COUNT)
 
-    def fetch_memories(
-        self, passages: PassageColumns, which: Sequence[int]
-    ) -> dict[int, StoredMemory]:
-        numbers = np.asarray(passages.row_numbers)[list(which)].tolist()
-        known = {row: columns for row, *columns in self._reads.rows(_FETCHED, array_of(numbers))}
-        return dict(_fetched(passages, zip(which, numbers, strict=True), known))
-
     def live_memories(self, ids: Sequence[str]) -> list[StoredMemory]:
         rows = self._reads.rows(_LIVE, text_array(map(stored_name, ids)))
         known = {
@@ -159,17 +151,3 @@ def _best_among(scored: Column, rows: Column, limit: int) -> Column:
     allowed = np.zeros(len(scored), dtype=bool)
     allowed[rows[rows < len(scored)]] = True
     return best_rows(np.where(allowed, scored, 0.0), limit)
-
-
-def _fetched(
-    passages: PassageColumns,
-    which: Iterable[tuple[int, int]],
-    known: Mapping[int, Sequence[str]],
-) -> Iterator[tuple[int, StoredMemory]]:
-    """Yields index and memory, except where another memory has taken the number meanwhile."""
-    for index, row in which:
-        if row in known:
-            data, key, chat_key = known[row]
-            stored = decode_stored_memory(data, original_name(key), chat_key)
-            if stored.memory.id == passages.ids[index]:
-                yield index, stored

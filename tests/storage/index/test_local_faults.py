@@ -14,6 +14,7 @@ from memory_core.domain.errors import StorageCorrupt, StorageFailed
 from memory_core.infra import durable_files
 from memory_core.providers.embedders.base import Vectors
 from memory_core.storage.index import local_vectors
+from memory_core.storage.index.catalog.writes import apply_lines
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.index.vectors.model_vectors import ModelVectors
 from memory_core.storage.index.vectors.segment_list import ChunkSizes
@@ -84,7 +85,8 @@ def test_vector_of_a_text_forgotten_just_before_a_crash_is_not_found(
 ) -> None:
     embed_all(store)
     doomed = half(FAKE.embed(TEXTS[:1])[0])
-    store.catalog.apply([HIDING["forgotten"]], {})
+    with store._database.transaction() as db:
+        apply_lines(db, [HIDING["forgotten"]], {})
     assert doomed in disk(folder)
     again = reopened(store, folder)
     assert doomed not in disk(folder)
@@ -101,7 +103,8 @@ def test_many_vectors_are_reconciled_in_the_background_after_a_crash(
     assert store.vectors._stored is not None
     store.vectors._stored.add([late[0].vector_id], FAKE.embed([late[0].text]))
     doomed = half(FAKE.embed(TEXTS[:1])[0])
-    store.catalog.apply([HIDING["forgotten"]], {})
+    with store._database.transaction() as db:
+        apply_lines(db, [HIDING["forgotten"]], {})
     monkeypatch.setattr(local_vectors, "_FEW", 0)
     again = reopened(store, folder)
     assert [pending.text for pending in again.vectors.pending(9)] == [
@@ -335,6 +338,16 @@ def test_readers_wait_while_the_catalog_is_replaced(
         patch.setattr(durable_files, "stat_or_none", erase_meanwhile)
         assert store.positions() == {"talk": 9}
         assert [future.result() for future in erased] == [None]
+
+
+def test_open_store_is_read_while_the_disk_does_not_answer(
+    store: LocalStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(path: Path) -> None:
+        raise StorageFailed(f"{path}: Input/output error")
+
+    monkeypatch.setattr(durable_files, "stat_or_none", fail)
+    assert found(store, "dog") == ["id1"]
 
 
 def test_concurrent_writing_embedding_and_forgetting_stay_consistent(store: LocalStore) -> None:

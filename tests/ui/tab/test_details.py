@@ -2,7 +2,7 @@
 
 import re
 
-from memory_core.host.trace_recording import COMMAND
+from memory_core.host.activity import COMMAND
 from memory_core.memory import embedding, language_trust
 from memory_core.recall import earlier_questions, pipeline, uninformative
 from memory_core.recall.gate import describe_below

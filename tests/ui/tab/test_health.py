@@ -11,7 +11,7 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.domain.private_parts import GuardAction, GuardRules, PrivatePart
 from memory_core.domain.records import Exchange
 from memory_core.host.activity import SkipReason
-from memory_core.infra import retry_queue
+from memory_core.infra import work_queues
 from memory_core.recall.languages import all_probes
 from memory_core.storage.pauses import PauseState
 from memory_core.text.locales import LANGUAGES, tab_words
@@ -96,7 +96,7 @@ def test_health_counts_waiting_and_failed_writes(hooks):
 
 def test_health_counts_lost_writes(hooks):
     assert value(hooks, "health_lost") == "0"
-    for _ in range(retry_queue.MAX_WAITING + 1):
+    for _ in range(work_queues.MAX_WAITING + 1):
         hooks.runtime.submit(lambda: None)
     assert value(hooks, "health_lost") == "1"
 

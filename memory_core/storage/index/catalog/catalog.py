@@ -1,6 +1,6 @@
 """The records of one namespace in SQLite: lookups, filters and counts, but no word search."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import closing
 from itertools import islice
 
@@ -15,19 +15,17 @@ from ...contract import (
 )
 from ...listing import SessionQuery, SessionSpan, SpanPart, joined_spans
 from ...log.diff import KnownExchange
-from ...log.events import Event
 from ...log.projection import MemoryRecord, MemoryStatus
 from .database import LIST, Database, as_json_list
 from .rows import LONGEST_S, decode_record, derived_condition, known_exchange_from, sql_condition
 from .vector_rows import VectorState
-from .writes import apply_lines
+from .writes import POSITIONS
 
 # Not given as "?" in frequent statements: as some indexes have a condition on the state, SQLite
 # would plan these statements anew each time.
 _LIVE = MemoryStatus.LIVE.value
 _FEW_ROWS = 2_000
 _ANY_NOTE = "SELECT 1 FROM entries INDEXED BY by_kind WHERE kind != 'exchange' LIMIT 1"
-_POSITIONS = "SELECT log, position FROM logs"
 _SUMMARY = """SELECT (SELECT seq FROM totals), (SELECT coalesce(max(first_seq), 0) FROM entries),
     EXISTS (SELECT 1 FROM entries WHERE state = ?)"""
 # Reads only the latest of both kinds: very many memories mention "last year".
@@ -44,6 +42,15 @@ _KNOWN = """SELECT e.id, e.chat_key, p.position, e.user_key, e.assistant_key, e.
     (SELECT count(*) FROM positions AS q WHERE q.row = p.row), e.ts
     FROM positions AS p JOIN entries AS e USING (row)
     WHERE p.conversation = ? ORDER BY p.position, p.row"""
+_LATEST_SHOWN = """SELECT data FROM positions AS p JOIN entries AS e USING (row)
+    WHERE p.conversation = ? AND e.state = ? ORDER BY p.position DESC, p.row DESC LIMIT ?"""
+_ALWAYS_IN_PROMPT = (
+    f"SELECT data FROM entries WHERE always_in_prompt = 1 AND state = '{_LIVE}' ORDER BY row"  # noqa: S608
+)
+_ERASABLE = (  # the index skips records that have no words left
+    "SELECT data FROM entries INDEXED BY by_erasable "
+    "WHERE state = 'forgotten' AND key != '' ORDER BY row"
+)
 _OF_KEYS = (
     f"row IN (SELECT row FROM entries WHERE chat_key IN {LIST} AND key = chat_key UNION ALL "  # noqa: S608
     f"SELECT row FROM entries WHERE key IN {LIST} AND key != chat_key)"
@@ -87,27 +94,10 @@ class SqliteCatalog:
         self._db = database
         self._counted: tuple[tuple[int, int], dict[str, int]] = ((-1, -1), {})
 
-    def _entries(self, where: str, *values: object) -> list[MemoryRecord]:
-        rows = self._db.rows(f"SELECT data FROM {where}", *values)  # noqa: S608
-        return [decode_record(data) for (data,) in rows]
-
     def positions(self, logs: Collection[str] | None = None) -> dict[str, int]:
         if logs is None:
-            return dict(self._db.rows(_POSITIONS))
-        return dict(self._db.rows(f"{_POSITIONS} WHERE log IN {LIST}", as_json_list(list(logs))))
-
-    def apply(
-        self,
-        lines: Sequence[Event],
-        positions: Mapping[str, int],
-        *,
-        since: Mapping[str, int] | None = None,
-    ) -> bool:
-        with self._db.transaction() as db:
-            if since is not None and since != dict(db.execute(_POSITIONS)):
-                return False
-            apply_lines(db, lines, positions)
-            return True
+            return dict(self._db.rows(POSITIONS))
+        return dict(self._db.rows(f"{POSITIONS} WHERE log IN {LIST}", as_json_list(list(logs))))
 
     def summary(self) -> CatalogSummary:
         seq, last_seq, has_forgotten = self._db.rows(_SUMMARY, MemoryStatus.FORGOTTEN)[0]
@@ -131,14 +121,8 @@ class SqliteCatalog:
         return list(map(known_exchange_from, self._db.rows(_KNOWN, conversation)))
 
     def conversation(self, conversation: str, limit: int) -> list[Memory]:
-        found = self._entries(
-            "positions AS p JOIN entries AS e USING (row) WHERE p.conversation = ? AND e.state = ? "
-            "ORDER BY p.position DESC, p.row DESC LIMIT ?",
-            conversation,
-            _LIVE,
-            limit,
-        )
-        return [entry.memory for entry in reversed(found)]
+        found = self._db.rows(_LATEST_SHOWN, conversation, _LIVE, limit)
+        return [decode_record(data).memory for (data,) in reversed(found)]
 
     def exchanges_by_content(self, keys: Collection[str]) -> list[tuple[str, MemoryRecord]]:
         found = self._db.rows(
@@ -193,23 +177,19 @@ class SqliteCatalog:
         return joined_spans(SpanPart(*row) for row in rows)
 
     def always_in_prompt(self) -> list[Memory]:
-        found = self._entries(
-            f"entries WHERE always_in_prompt = 1 AND state = '{_LIVE}' ORDER BY row"
-        )
-        return [entry.memory for entry in found]
+        return [decode_record(data).memory for (data,) in self._db.rows(_ALWAYS_IN_PROMPT)]
 
     def find_derived(self, only: DerivedFilter) -> list[Memory]:
         if only.ids is not None and not self._db.rows(_ANY_NOTE):
             return []  # every search asks this: without notes it must cost nothing
         condition, values = derived_condition(only)
         # "+row": sorted by row, SQLite would read every exchange for the sake of a few notes.
-        sql = f"entries WHERE {condition} AND +state = ? ORDER BY +row"
-        found = (entry.memory for entry in self._entries(sql, *values, _LIVE))
+        sql = f"SELECT data FROM entries WHERE {condition} AND +state = ? ORDER BY +row"  # noqa: S608
+        found = (decode_record(data).memory for (data,) in self._db.rows(sql, *values, _LIVE))
         return [memory for memory in found if not only.kinds or memory.kind in only.kinds]
 
     def forgotten(self) -> list[MemoryRecord]:
-        few = "entries INDEXED BY by_erasable"  # skips records that have no words left
-        return self._entries(f"{few} WHERE state = 'forgotten' AND key != '' ORDER BY row")
+        return [decode_record(data) for (data,) in self._db.rows(_ERASABLE)]
 
     def retention_candidates(self, limit: int) -> list[RetentionCandidate]:
         found = self._db.rows(_EVICTABLE, limit)

@@ -10,12 +10,13 @@ import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
+from os.path import samestat
 from pathlib import Path
 from typing import Any
 
 from ....domain.errors import StorageCorrupt, StorageError, StorageFailed
 from ....infra import durable_files
-from ....infra.deadlines import mark_checked, was_checked
+from ....infra.deadlines import checked_once
 from .schema import VERSION, fill
 
 _CACHE_KIB = 16_384  # a search of 10,000 memories reads far more than SQLite's 2 MB
@@ -68,7 +69,7 @@ class Database:
     @contextmanager
     def write_connection(self) -> Iterator[sqlite3.Connection]:
         """Yields the writing connection, to one thread at a time."""
-        if not (self._fault or self._is_same_file()):
+        if not (self._fault or checked_once(self, self._is_same_file)):
             self._follow_replaced_file()
         with self._lock, translate_errors:
             if self._fault:
@@ -78,7 +79,7 @@ class Database:
     @contextmanager
     def read_connection(self) -> Iterator[sqlite3.Connection]:
         """Yields the reading connection; all statements within see one snapshot."""
-        if not (self._fault or self._is_same_file()):
+        if not (self._fault or checked_once(self, self._is_same_file)):
             self._follow_replaced_file()
         with self._memory_lock, self._reading, translate_errors:
             if self._fault:
@@ -115,7 +116,7 @@ class Database:
 
     def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
         """Returns the rows of one statement; called several times in each search."""
-        if not (self._fault or self._is_same_file()):
+        if not (self._fault or checked_once(self, self._is_same_file)):
             self._follow_replaced_file()
         with self._memory_lock, self._reading, translate_errors:
             if self._fault:
@@ -133,7 +134,7 @@ class Database:
 
     def is_in_place(self) -> bool:
         """Returns whether the open file is at its path, or one put there by replace_file()."""
-        if self._is_same_file():
+        if checked_once(self, self._is_same_file):
             return True
         with suppress(StorageError):
             self._follow_replaced_file()
@@ -142,17 +143,15 @@ class Database:
     def _is_same_file(self) -> bool:
         """Returns whether the open file is the one at its path; true if the disk does not answer.
 
-        A catalog in memory is always in place. A prompt looks only once.
+        A catalog in memory is always in place.
         """
-        if self.is_in_memory or was_checked(self):
+        if self.is_in_memory:
             return True
         try:
-            is_same = self._file == _identity(self._path)
-        except OSError:
+            found = durable_files.stat_or_none(self._path)
+        except StorageFailed:
             return True
-        if is_same:
-            mark_checked(self)
-        return is_same
+        return found is not None and self._file is not None and samestat(found, self._file)
 
     def find_damage(self) -> list[str]:
         """Returns the problems that SQLite finds in the file."""
@@ -212,7 +211,7 @@ class Database:
 
     def _use(self, db: sqlite3.Connection) -> None:
         self._db = db
-        self._file = _identity(self._path)
+        self._file = durable_files.stat_or_none(self._path)  # opening it would break SQLite's locks
         self._reader = _connect(self._target)
         self.is_in_memory = self._target.startswith(_IN_MEMORY)
         self._memory_lock = self._lock if self.is_in_memory else _NO_LOCK
@@ -265,12 +264,6 @@ def _connection_target(path: Path) -> str:
     """Returns SQLite's target: the path, or memory where the folder is read-only."""
     folder = next(parent for parent in path.absolute().parents if durable_files.is_folder(parent))
     return str(path) if os.access(folder, os.W_OK) else _memory()
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    """Returns device and inode; opening the file instead would break SQLite's locks."""
-    found = durable_files.stat_or_none(path)
-    return (found.st_dev, found.st_ino) if found else None
 
 
 def _memory() -> str:

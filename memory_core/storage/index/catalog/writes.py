@@ -27,27 +27,41 @@ from .rows import (
 )
 from .session_rows import SessionSlot, move_to_sessions, sessions_of_new_entries
 
+POSITIONS = "SELECT log, position FROM logs"
 _FIXED = ("id", "first_seq", "session")
 _PRAGMAS = ("journal_mode = MEMORY", "synchronous = OFF", "secure_delete = ON")
 _UNCLAIMED = "PRAGMA application_id = 0"  # else it would count as a copy made while in use
 
 
 def apply_lines(
-    db: sqlite3.Connection, lines: Sequence[Event], positions: Mapping[str, int]
-) -> None:
-    """Applies events, and records how far each log has been read."""
+    db: sqlite3.Connection,
+    lines: Sequence[Event],
+    positions: Mapping[str, int],
+    *,
+    since: Mapping[str, int] | None = None,
+) -> bool:
+    """Applies events, and records how far each log has been read.
+
+    Returns False, without applying any, unless the logs have been read as far as `since`, if given.
+    """
+    if since is not None and since != dict(db.execute(POSITIONS)):
+        return False
     before = load(db, {line.id for line in lines})
-    first_seqs = {line.id: line.seq for line in reversed(lines) if line.op in CREATING_EVENTS}
-    save(db, before, apply_events(lines, before), first_seqs)
+    after = apply_events(lines, before)
+    for memory_id, entry in before.items():
+        _change(db, entry, after[memory_id])
+    if fresh := [entry for memory_id, entry in after.items() if memory_id not in before]:
+        _add(db, fresh, lines)
     reached = max((line.seq for line in lines), default=0)
     db.execute("UPDATE totals SET seq = max(seq, ?)", (reached,))
     db.executemany("REPLACE INTO logs VALUES (?, ?)", list(positions.items()))
+    return True
 
 
 def erase_words(db: sqlite3.Connection, ids: Collection[str]) -> None:
     """Removes the words of these records; their tombstones and positions remain."""
-    known = load(db, ids)
-    save(db, known, {memory_id: without_text(entry) for memory_id, entry in known.items()}, {})
+    for entry in load(db, ids).values():
+        _change(db, entry, without_text(entry))
 
 
 def load(db: sqlite3.Connection, ids: Collection[str]) -> dict[str, MemoryRecord]:
@@ -59,27 +73,9 @@ def load(db: sqlite3.Connection, ids: Collection[str]) -> dict[str, MemoryRecord
     }
 
 
-def save(
-    db: sqlite3.Connection,
-    before: Mapping[str, MemoryRecord],
-    after: Mapping[str, MemoryRecord],
-    first_seqs: Mapping[str, int],
-) -> None:
-    """Writes new and changed records; those no longer live lose their terms, vectors and times.
-
-    `first_seqs` has the seq of each record's first event.
-    """
-    for memory_id, entry in after.items():
-        if memory_id in before and entry != before[memory_id]:
-            _change(db, before[memory_id], entry)
-    fresh = [entry for memory_id, entry in after.items() if memory_id not in before]
-    if fresh:
-        _add(db, fresh, first_seqs)
-
-
-def _add(
-    db: sqlite3.Connection, fresh: Sequence[MemoryRecord], first_seqs: Mapping[str, int]
-) -> None:
+def _add(db: sqlite3.Connection, fresh: Sequence[MemoryRecord], lines: Sequence[Event]) -> None:
+    """Writes new records, which these events created."""
+    first_seqs = {line.id: line.seq for line in reversed(lines) if line.op in CREATING_EVENTS}
     (last,) = db.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence").fetchone()
     rows = range(last + 1, last + 1 + len(fresh))
     sides = [terms_of(entry.memory) for entry in fresh]
@@ -125,6 +121,9 @@ def _add(
 
 
 def _change(db: sqlite3.Connection, before: MemoryRecord, entry: MemoryRecord) -> None:
+    """Writes a changed record; one no longer live loses its terms, vectors and times."""
+    if entry == before:
+        return
     columns: dict[str, Any] = encode_record(entry)
     is_same = before.status is entry.status and _indexed(before.memory) == _indexed(entry.memory)
     if not is_same:

@@ -63,6 +63,7 @@ class MaxscoreSearch:
         rows: Array | None = None,
     ) -> None:
         self._source, self._postings = source, source.postings
+        self._lengths = source.postings.columns.lengths
         self._words = _query_terms(source, weights, mean)
         self._mean = mean
         left = accumulate((word.max_score for word in reversed(self._words)), initial=0.0)
@@ -117,8 +118,8 @@ class MaxscoreSearch:
         )
         weights = np.array([word.weight for word in self._words], dtype=np.float32)
         each = weights.repeat([word.document_frequency for word in self._words])
-        values = self._saturation(at, user, assistant) * each
-        np.add.at(self._scores, at, values)
+        values = saturation(user, assistant, self._lengths[at].astype(np.float32), self._mean)
+        np.add.at(self._scores, at, values * each)
 
     def _add(self, word: QueryTerm) -> Array:
         """Adds a word's scores; returns the positions that hold it."""
@@ -130,12 +131,8 @@ class MaxscoreSearch:
 
     def _value(self, word: QueryTerm, span: slice | Array, positions: Array) -> Array:
         user, assistant = self._postings.user[span], self._postings.assistant[span]
-        return self._saturation(positions, user, assistant) * np.float32(word.weight)
-
-    def _saturation(self, positions: Array, user: Array, assistant: Array) -> Array:
-        counts = user.astype(np.float32) + assistant
-        lengths = self._postings.columns.lengths[positions].astype(np.float32)
-        return saturation(counts, lengths, self._mean)
+        lengths = self._lengths[positions].astype(np.float32)
+        return saturation(user, assistant, lengths, self._mean) * np.float32(word.weight)
 
     def _kth(self, limit: int, positions: Array) -> float:
         """Returns the limit-th best score so far among the texts at these positions."""

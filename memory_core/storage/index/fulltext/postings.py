@@ -175,8 +175,11 @@ def encoded(word: str) -> bytes:
     return word.encode("utf-8", "surrogatepass")
 
 
-def saturation(counts: Array, lengths: Array, mean: float) -> Array:
-    """Returns BM25's saturated term frequency, of texts of these lengths against the `mean`."""
+def saturation(user: Array, assistant: Array, lengths: Array, mean: float) -> Array:
+    """Returns BM25's saturated term frequency from the counts in both sides of texts of these
+    lengths, against the `mean`.
+    """
+    counts = user.astype(np.float32) + assistant
     norms = lengths * np.float32(K1 * B / mean) + np.float32(K1 * (1.0 - B))
     return np.asarray(counts / (counts + norms), dtype=np.float32)
 

@@ -155,8 +155,7 @@ def _piece(
     positions, user, assistant = runs
     held = np.flatnonzero(sizes)
     sizes = sizes[held]
-    counts = user.astype(np.float32) + assistant
-    found = saturation(counts, columns.lengths[positions], mean)
+    found = saturation(user, assistant, columns.lengths[positions], mean)
     starts = np.concatenate(([0], np.cumsum(sizes)[:-1])).astype(np.int64)
     return PostingBlock(
         terms=[terms[piece] for piece in held],

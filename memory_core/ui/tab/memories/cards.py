@@ -11,7 +11,6 @@ from ....admin.exporters.row_fields import metadata_text
 from ....domain.derivations import Derivation, Flag
 from ....domain.records import Memory, MemoryKind
 from ....text.locales import Words
-from ....text.repeats import is_repeat
 from ..common.actions import primary
 from ..common.markup import escaped, folded, paragraph, text_area
 from ..common.memory_text import clipped, marked, passage
@@ -151,7 +150,7 @@ def _facts(memory: Memory, parts: CardParts) -> list[str]:
         found.append(words["only_this_chat"])
     chat = memory_chat(memory, words)
     found += [chat] if chat else []
-    if memory.exchange is not None and is_repeat(memory.exchange):
+    if memory.exchange is not None and memory.exchange.is_repeat:
         found.append(words["said_again"])
     if memory.sources:
         found.append(words("made_of", count=len(memory.sources)))

@@ -10,7 +10,7 @@ from ....memory.browse import about_user, browse, typed_query
 from ....memory.doubts import Doubts
 from ....memory.meaning_map import MAX_POINTS, meaning_map
 from ....memory.recall_counts import read_counts
-from ....recall.fact_versions import outdated_ids
+from ....recall.derived_memories import outdated_ids
 from ....storage.listing import ListedMemories, ListQuery, Order
 from ....storage.log.projection import MemoryRecord, MemoryStatus
 from ....text.locales import Words

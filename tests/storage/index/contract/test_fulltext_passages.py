@@ -243,9 +243,7 @@ def test_note_is_alone_in_its_session(make_store: MakeStore) -> None:
 def test_fetched_memory_has_its_keys(make_store: MakeStore) -> None:
     store = spoken(make_store(), 0.0, 60.0)
     store.apply([change(EventType.REVISE, "id2", user="mended")], {})
-    passages = store.fulltext.passages(["id2", "id1"], [])
-    fetched = store.fulltext.fetch_memories(passages, [1, 0])
-    own, mended = fetched[passages.ids.index("id1")], fetched[passages.ids.index("id2")]
+    own, mended = store.fulltext.live_memories(["id1", "id2"])
     assert (own.memory.id, mended.memory.id) == ("id1", "id2")
     assert own.key == own.chat_key == own.memory.key
     assert mended.key == mended.memory.key
@@ -255,17 +253,13 @@ def test_fetched_memory_has_its_keys(make_store: MakeStore) -> None:
 def test_fetched_note_has_no_chat_key(make_store: MakeStore) -> None:
     store = make_store()
     store.apply([change(EventType.NOTE, "id1", kind="summary", text="Ana has a dog")], {})
-    assert (
-        store.fulltext.fetch_memories(store.fulltext.passages(["id1"], []), [0])[0].chat_key == ""
-    )
+    assert store.fulltext.live_memories(["id1"])[0].chat_key == ""
 
 
 def test_live_memories_come_in_the_order_asked_for(make_store: MakeStore) -> None:
     store = spoken(make_store(), 0.0, 60.0, 120.0)
     store.apply([change(EventType.FORGET, "id2")], {})
     found = store.fulltext.live_memories(["id3", "id2", "unknown", "id1"])
-    passages = store.fulltext.passages(["id3", "id1"], [])
-    assert found == list(store.fulltext.fetch_memories(passages, [0, 1]).values())
     assert [stored.memory.id for stored in found] == ["id3", "id1"]
 
 
@@ -273,9 +267,8 @@ def test_memory_forgotten_meanwhile_is_not_fetched(make_store: MakeStore) -> Non
     store = spoken(make_store(), 0.0, 60.0)
     passages = store.fulltext.passages(["id1", "id2"], [])
     store.apply([change(EventType.FORGET, "id1")], {})
-    assert [
-        stored.memory.id for stored in store.fulltext.fetch_memories(passages, [0, 1]).values()
-    ] == ["id2"]
+    live = store.fulltext.live_memories(passages.ids)
+    assert [stored.memory.id for stored in live] == ["id2"]
 
 
 def test_row_reused_by_another_memory_is_not_fetched(make_store: MakeStore) -> None:
@@ -283,4 +276,4 @@ def test_row_reused_by_another_memory_is_not_fetched(make_store: MakeStore) -> N
     passages = store.fulltext.passages(["id1"], [])
     store.clear()
     spoken(store, 0.0, seq=7)
-    assert store.fulltext.fetch_memories(passages, [0, 1]) == {}
+    assert store.fulltext.live_memories(passages.ids) == []

@@ -153,7 +153,8 @@ def test_peak_is_the_maximum_saturation_of_a_word() -> None:
         term = found.find([word])[0]
         span = slice(*found.run(term))
         lengths = found.columns.lengths[found.at[span]]
-        all_of_it = postings.saturation(found.user[span].astype(float), lengths, found.mean)
+        counts = found.user[span], found.assistant[span]
+        all_of_it = postings.saturation(*counts, lengths, found.mean)
         assert found.peaks[term] == pytest.approx(all_of_it.max())
 
 

@@ -99,12 +99,6 @@ class InMemoryFullText:
         table: Column = np.minimum(np.array(counts), MAX_TERM_COUNT)
         return table.reshape(2, len(sides), len(words))
 
-    def fetch_memories(
-        self, passages: PassageColumns, which: Sequence[int]
-    ) -> dict[int, StoredMemory]:
-        found = {index: self._records.entries.get(passages.ids[index]) for index in which}
-        return {index: stored(entry) for index, entry in found.items() if entry and is_live(entry)}
-
     def live_memories(self, ids: Sequence[str]) -> list[StoredMemory]:
         found = map(self._records.entries.get, dict.fromkeys(ids))
         return [stored(entry) for entry in found if entry and is_live(entry)]

@@ -1,4 +1,4 @@
-"""Finds the memories that may answer a query: by its words and by its dates.
+"""Finds the passages that may answer a query, by its words and dates, and loads them.
 
 Words are expanded by related forms that occur in the memories. A stemmer knows few languages, and
 each imperfectly. If no memory contains a long word, stored terms with its beginning count as its
@@ -11,10 +11,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 
-from ..storage.contract import Catalog, FullTextIndex, SearchFilter
+import numpy as np
+
+from ..storage.contract import Catalog, Column, FullTextIndex, PassageColumns, SearchFilter
+from ..storage.store import MemoryStore
 from ..text.bm25 import Corpus
 from ..text.lexicon import may_be_misspelt, meant_terms, related_words, same_words
+from .derived_memories import DerivedHits
+from .informative import probability_to_inform
 from .query import Query
+from .uninformative import long_sides
+from .vector_score import QueryVector
 
 _MIN_LETTERS = 5
 _ENDING = 3  # letters at the end that may differ
@@ -144,3 +151,56 @@ def find_by_dates(catalog: Catalog, query: Query, *, limit: int, only: SearchFil
     ranges = [(dates.start.timestamp(), dates.end.timestamp()) for dates in query.dates]
     found = (catalog.search_dates(since, until, limit=limit, only=only) for since, until in ranges)
     return list(dict.fromkeys(chain.from_iterable(found)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassageData:
+    """The passages and all that the store knows of them for one query.
+
+    `term_counts`: shape (2, passages, terms). `names` and `mentioned_times`: by memory id, loaded
+    only if the query needs them. `cosines`: shape (passages, 2), nan where there is no vector.
+    `informative`: the probability that each informs, shape (passages,), or None if unknown.
+    `derived`: those that were made of other memories.
+    """
+
+    passages: PassageColumns
+    term_counts: Column
+    names: Mapping[str, tuple[str, str]]
+    mentioned_times: Mapping[str, Sequence[tuple[float, float]]]
+    cosines: Column
+    informative: Column | None
+    derived: DerivedHits
+
+
+def load_passages(
+    store: MemoryStore,
+    query: Query,
+    query_vector: QueryVector | None,
+    passages: PassageColumns,
+    expansion: QueryExpansion,
+    derived: DerivedHits,
+) -> PassageData:
+    """Loads what the query needs of the passages; `derived` are found already."""
+    ids = passages.ids
+    no_cosines = np.full((passages.weighed_count, 2), np.nan)
+    return PassageData(
+        passages=passages,
+        term_counts=store.fulltext.term_counts(passages, list(expansion.forms)),
+        names=store.fulltext.speaker_names(ids) if query.addressed_speaker is not None else {},
+        mentioned_times=store.fulltext.mentioned_times(passages) if query.dates else {},
+        cosines=store.vectors.cosines(passages, query_vector.vector)
+        if query_vector
+        else no_cosines,
+        informative=probability_to_inform(query_vector.informative, store.vectors, passages)
+        if query_vector and query_vector.informative
+        else None,
+        derived=derived,
+    )
+
+
+def with_short_sides_blank(store: MemoryStore, data: PassageData, min_letters: int) -> PassageData:
+    """Returns the data without the counts and cosines of sides shorter than `min_letters`."""
+    ids = data.passages.ids
+    long = long_sides(ids, store.catalog.get(ids), min_letters)
+    cosines = np.where(long[: len(data.cosines)], data.cosines, np.nan)
+    return replace(data, term_counts=data.term_counts * long.T[:, :, None], cosines=cosines)

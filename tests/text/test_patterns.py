@@ -1,6 +1,6 @@
 """Searches for any of many words."""
 
-from memory_core.text.word_search import one_of
+from memory_core.text.patterns import one_of
 from tests.cases import for_each
 
 WORDS = r"new|no longer|(?:put|moved) (?:off|back)|any ?more|a?far|n(?:e |').{1,5} plus|\w+ed up"

@@ -1,16 +1,19 @@
-"""Jobs of the background writer: one queue for each owner, in which a failed job is tried again.
+"""Queues of work for the background threads: no owner's work holds up that of the others.
 
-An owner, such as a namespace, has its jobs done in order. One owner's failures never delay another.
-A chat's newer state is merged into the waiting one, so a queue grows with its chats, not with their
-messages.
+RetryQueue has a queue of jobs for each owner, such as a namespace, in which a failed job is tried
+again. They are done in order. A chat's newer state is merged into the waiting one, so a queue grows
+with its chats, not with their messages. In RoundRobin, namespaces take turns.
 """
 
 import threading
+import time
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any, Protocol
+
+from ..domain.namespaces import Namespace
 
 MAX_WAITING = 4096
 _MAX_FAILED = 2048
@@ -286,3 +289,59 @@ def _summarise_losses(losses: Counter[str]) -> str:
     parts = [f"{count} in {label}" for label, count in most]
     rest = losses.total() - sum(count for _, count in most)
     return ", ".join([*parts, f"{rest} elsewhere"] if rest else parts)
+
+
+class RoundRobin:
+    """Gives turns to namespaces that were just used or have more to do, and every `later_s` seconds
+    to those scheduled for later. Safe for many threads.
+    """
+
+    def __init__(self, *, later_s: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._later_s = later_s
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._used: set[Namespace] = set()
+        self._now: dict[Namespace, None] = {}
+        self._later: set[Namespace] = set()
+        self._looked_at = clock()
+
+    def schedule(self, namespace: Namespace) -> None:
+        """Schedules a turn in the next round, behind the namespaces already in it."""
+        with self._lock:
+            self._used.add(namespace)
+            self._now.setdefault(namespace)
+
+    def schedule_later(self, namespace: Namespace) -> None:
+        with self._lock:
+            self._later.add(namespace)
+
+    def schedule_all(self) -> None:
+        """Schedules all namespaces ever used, since a change may concern any of them."""
+        with self._lock:
+            self._now |= dict.fromkeys(self._used)
+
+    def drop(self, namespaces: Iterable[Namespace]) -> None:
+        with self._lock:
+            for namespace in namespaces:
+                self._used.discard(namespace)
+                self._later.discard(namespace)
+                self._now.pop(namespace, None)
+
+    def used_namespaces(self) -> list[Namespace]:
+        with self._lock:
+            return list(self._used)
+
+    def has_due(self) -> bool:
+        with self._lock:
+            return bool(self._now)
+
+    def next(self) -> list[Namespace]:
+        """Returns one round and begins the next; what is scheduled from now on belongs to that."""
+        with self._lock:
+            if self._clock() - self._looked_at >= self._later_s:
+                self._looked_at = self._clock()
+                self._now |= dict.fromkeys(self._later)
+                self._later.clear()
+            found = list(self._now)
+            self._now.clear()
+            return found

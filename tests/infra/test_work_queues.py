@@ -1,12 +1,14 @@
-"""An owner's failures delay no other owner, and its own jobs stay in order."""
+"""An owner's failures delay no other owner, its jobs stay in order, and namespaces take turns."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
 
-from memory_core.infra import retry_queue as jobs_module
-from memory_core.infra.retry_queue import Job, Outcome, Owner, RetryQueue
+from memory_core.domain.namespaces import Namespace
+from memory_core.infra import work_queues as jobs_module
+from memory_core.infra.work_queues import Job, Outcome, Owner, RetryQueue, RoundRobin
+from tests.builders import Clock
 from tests.in_time import within
 
 LONG_S = 60.0
@@ -278,3 +280,65 @@ def test_wake_ends_the_wait_for_a_job_once() -> None:
     assert not writer.jobs.wait_for_job(0.0)
     writer.give("ana", "a")
     assert writer.jobs.wait_for_job(LONG_S)
+
+
+ANA, BOB, EVE = (Namespace(user, "mira") for user in ("ana", "bob", "eve"))
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def turns(clock: Clock) -> RoundRobin:
+    return RoundRobin(later_s=30.0, clock=clock)
+
+
+def test_used_namespace_gets_one_turn(turns: RoundRobin) -> None:
+    for namespace in (BOB, ANA, BOB):
+        turns.schedule(namespace)
+    assert turns.has_due()
+    assert turns.next() == [BOB, ANA]
+    assert turns.next() == []
+    assert not turns.has_due()
+
+
+def test_namespace_with_more_work_comes_behind_those_scheduled_meanwhile(turns: RoundRobin) -> None:
+    turns.schedule(ANA)
+    assert turns.next() == [ANA]
+    turns.schedule(BOB)
+    turns.schedule(ANA)
+    assert turns.next() == [BOB, ANA]
+
+
+def test_namespace_scheduled_for_later_gets_a_turn_only_after_the_interval(
+    turns: RoundRobin, clock: Clock
+) -> None:
+    turns.schedule_later(ANA)
+    clock.now += 29
+    assert turns.next() == []
+    clock.now += 1
+    assert turns.next() == [ANA]
+    clock.now += 30
+    assert turns.next() == []
+
+
+def test_schedule_all_gives_every_used_namespace_a_turn(turns: RoundRobin) -> None:
+    turns.schedule(ANA)
+    turns.schedule(BOB)
+    turns.next()
+    turns.schedule(EVE)
+    turns.schedule_all()
+    assert set(turns.next()) == {ANA, BOB, EVE}
+
+
+def test_dropped_namespace_gets_no_turn(turns: RoundRobin, clock: Clock) -> None:
+    for namespace in (ANA, BOB):
+        turns.schedule(namespace)
+    turns.schedule_later(ANA)
+    turns.drop([ANA])
+    turns.schedule_all()
+    clock.now += 99
+    assert turns.next() == [BOB]
+    assert turns.used_namespaces() == [BOB]
