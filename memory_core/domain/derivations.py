@@ -57,6 +57,11 @@ class Derivation:
         """Whether it is stated as a fact, and not as a plan."""
         return self.flag is None and self.key.casefold() != PLAN
 
+    def never_held(self, said_at: float | None) -> bool:
+        """Returns whether a person's note, said at that time, was only corrected by a newer one."""
+        is_replaced_note = bool(self.superseded_by) and not self.made_by
+        return is_replaced_note and self.valid_to is not None and self.valid_to == said_at
+
     def has_ended(self, now: float) -> bool:
         """Returns whether its validity has ended by `now`. Ignores `superseded_by`."""
         return self.valid_to is not None and self.valid_to <= now

@@ -16,7 +16,7 @@ from ..prompt.templates import template_problems
 from ..prompt.window import ChatRow, Window
 from ..storage.pauses import PauseState
 from ..text.cleaning import clean_answer, clean_user_message
-from ..text.commands.parser import is_command_message, parse_command
+from ..text.commands.parser import Command, is_command_message, parse_command
 from .activity import SkipReason
 from .chat.codec import from_host, from_unreadable, strip_commands
 from .chat.exchanges import awaits_answer, date_last_exchange, speakers_of, to_exchanges
@@ -27,6 +27,7 @@ from .chat_sync.synchronizer import ChatSynchronizer
 from .chat_sync.unsaved_chat import ShownChat
 from .chat_sync.withheld import STORE_ALL, UNSTORED, WriteRules
 from .commands.executor import CommandExecutor
+from .commands.note_corrections import find_correction
 from .notebook import MEMORY_MARK, expand
 from .prompt_builder import PromptBuilder
 
@@ -158,9 +159,7 @@ class Hooks:
         return TurnRequest(
             raw_window=window,
             prompt_window=strip_commands(window) if reads_commands else window,
-            command=parse_command(window.question, chat_language=window.language)
-            if reads_commands
-            else None,
+            command=_command_of(window, identity) if reads_commands else None,
             state=state,
             history=history,
             identity=identity,
@@ -364,6 +363,11 @@ class Hooks:
     def bot_prefix_modifier(self, text: str, bias: str) -> str:
         """Appends the setting's bias string when the current prompt contains memories."""
         return text + bias if self.prompt_builder.is_injecting() else text
+
+
+def _command_of(window: Window, identity: ChatIdentity) -> Command | None:
+    command = parse_command(window.question, chat_language=window.language)
+    return command or (None if identity.is_incognito else find_correction(window))
 
 
 def _history_argument(

@@ -12,6 +12,7 @@ from ..domain.records import Exchange
 from ..infra.lru_cache import LRUCache
 from ..memory.runtime import Runtime
 from ..prompt.plan import PromptInputs, build_system_block
+from ..prompt.silent_times import silent_time_notices
 from ..prompt.system_block import SystemBlock, SystemLine
 from ..prompt.system_lines import make_system_line_cache
 from ..prompt.templates import localised
@@ -144,6 +145,10 @@ class PromptBuilder:
         if recall is None:
             query = self._query(request, chat_state, shown, system_block.whole_ids)
             recall = self._runtime.memory.recall(request.namespace, query, request.pipeline)
+            silent = silent_time_notices(
+                self._runtime.memory, request.namespace, query, inputs.language
+            )
+            inputs = replace(inputs, notices=(*inputs.notices, *silent))
             if not request.is_off_record:
                 turns = self._runtime.settings.recall.sticky_turns
                 chat_state.remember(window.question, recall, turns)

@@ -11,6 +11,7 @@ from ..domain.namespaces import Namespace, decode, encode
 from ..domain.records import Memory, MemoryKind
 from ..domain.unicode import normalised
 from ..recall.about_user import AboutUser, collect_about_user
+from ..recall.derived_memories import outdated_ids
 from ..storage.contract import FullTextIndex
 from ..storage.listing import ListedMemories, ListQuery, Order, SessionQuery, SessionSpan
 from ..text.search_terms import terms
@@ -36,10 +37,11 @@ def browse(memory: LongTermMemory, namespace: Namespace, query: ListQuery) -> Li
 
 
 def about_user(memory: LongTermMemory, namespace: Namespace) -> AboutUser:
-    """Returns the user's statements about themselves in this namespace."""
+    """Returns the user's statements about themselves in this namespace, without replaced notes."""
     with memory.open_namespace(namespace) as opened:
         found = opened.query(collect_about_user)
-        hidden = opened.hidden_ids()
+        replaced = outdated_ids(opened.records, (*found.pinned, *found.notes), None)
+        hidden = opened.hidden_ids() | replaced
     if not hidden:
         return found
     said = {

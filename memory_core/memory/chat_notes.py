@@ -78,6 +78,8 @@ def copy_notes_to_branch(opened: NamespaceMemory, log: str, shown: Sequence[Exch
     To be called before the conversation is first written. Copies the notes older than the branch.
     """
     notes = _notes(opened)
+    replaced = outdated_ids(opened.records, notes, None)
+    notes = [note for note in notes if note.id not in replaced]
     if notes and not opened.query(lambda store: store.catalog.last_position(log)):
         copies = {event.id: event for event in _notes_to_copy(opened, log, shown, notes)}
         known = opened.query(lambda store: store.catalog.get(list(copies)))

@@ -6,6 +6,7 @@ from enum import Enum, auto
 
 from ..config.schema import SUMMARISE, ContextSettings, InjectionLocation, ReadSettings
 from ..memory.traces import Injected
+from ..recall.overview import OVERVIEW
 from ..recall.results import ALREADY_IN_SYSTEM_BLOCK, Dropped, DropReason, Recalled
 from ..text.excerpts import words_wanted
 from ..text.locales import DEFAULT, prompt_words
@@ -107,9 +108,10 @@ def make_plan(
     chosen, notices = SelectedMemories(), escape_control_tokens("\n".join(inputs.notices))
     if new:
         rows = (text for row in window.past_rows for text in (row.user, row.assistant))
+        told = () if _repeats_summaries(new) else system.lines
         chosen = select_memories(
             new,
-            renderer.excluding_texts([*filter(None, rows), *system.lines]),
+            renderer.excluding_texts([*filter(None, rows), *told]),
             count=inputs.count,
             budget=_budget_beside(system, renderer, inputs, notices),
             replays=inputs.in_chat and layout is not PromptLayout.ALL_IN_BLOCK,
@@ -130,6 +132,16 @@ def make_plan(
         system_text=renderer.render_system_block(system.lines) if system.lines else renderer.today,
         message_text=SEPARATOR.join(filter(None, (notices, lines))),
     )
+
+
+def _repeats_summaries(recalled: Sequence[Recalled]) -> bool:
+    """Returns whether the memories are put into the prompt whole, even beside a summary of them.
+
+    Of "what did we talk about last time?", only older chats would be left, which would be taken for
+    the last one. Of a number, only the wrong one would be left, without its correction.
+    """
+    found = [one.candidate for one in recalled]
+    return any(OVERVIEW in one.parts or one.corrects for one in found)
 
 
 def _budget_beside(

@@ -19,7 +19,7 @@ from ..text.locales import DEFAULT, Words
 from ..text.names import ASSISTANT, USER, name_or_role
 from ..text.prompt_fence import escape_control_tokens
 from ..text.questions import asks
-from ..text.search_terms import terms
+from ..text.search_terms import drop_paired_characters, terms
 from ..text.sentences import is_question, sentences
 from .templates import (
     date_in_digits,
@@ -218,7 +218,9 @@ class MemoryRenderer:
         is_wanted = (
             recalled.candidate.matching_side == _ASSISTANT
             or asks(exchange.user)
-            or not set(self.words_wanted).isdisjoint(words)
+            or not drop_paired_characters(self.words_wanted).isdisjoint(
+                drop_paired_characters(words)
+            )
         )
         return not is_wanted and len(words) <= _MAX_REACTION_TERMS
 

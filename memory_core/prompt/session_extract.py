@@ -19,6 +19,7 @@ from ..text.names import ASSISTANT, USER, name_or_role
 from ..text.questions import asks
 from ..text.search_terms import terms
 from ..text.sentences import is_question, letter_width, sentences
+from ..text.statement_corrections import corrected_statement
 from .templates import date_in_digits
 
 _MIN_WIDTH, _MAX_CHARS = 9, 240  # "I am vegan", 下个月入职
@@ -50,7 +51,7 @@ def summarise_session(session: Session, *, limit: int, quoted: QuotedSentences =
 def tells_something(session: Session) -> bool:
     """Returns whether the user said more in the session than questions and pleasantries."""
     exchanges = [memory.exchange for memory in session.memories if memory.exchange]
-    said = [_without_request(exchange.user[:_MAX_READ]) for exchange in exchanges]
+    said = _without_requests([exchange.user[:_MAX_READ] for exchange in exchanges])
     return not all(map(_asks, _new_sentences(said, NO_QUOTES)))
 
 
@@ -70,7 +71,7 @@ class _SummaryForm:
 def _summary_forms(session: Session, quoted: QuotedSentences) -> Iterator[_SummaryForm]:
     """Yields the forms of a summary, the best one first."""
     exchanges = [memory.exchange for memory in session.memories if memory.exchange]
-    said = [_without_request(exchange.user[:_MAX_READ]) for exchange in exchanges]
+    said = _without_requests([exchange.user[:_MAX_READ] for exchange in exchanges])
     answered = [clean_answer(exchange.assistant)[:_MAX_READ] for exchange in exchanges]
     language = chat_language(said[::-1]) or chat_language(answered[::-1]) or DEFAULT
     words = prompt_words(language)
@@ -97,7 +98,22 @@ def _asks(sentence: str) -> bool:
     return is_question(sentence) or (asks(sentence) and not _MAY_STATE.match(sentence))
 
 
-def _without_request(text: str) -> str:
+def _without_requests(texts: Sequence[str]) -> list[str]:
+    """Returns the messages without what they ask of the memory, nor corrections of a note."""
+    return [
+        "" if _corrects_note(earlier, text) else _told(text)
+        for earlier, text in zip(("", *texts), texts, strict=False)
+    ]
+
+
+def _corrects_note(earlier: str, text: str) -> bool:
+    command = parse_command(earlier)
+    if command is None or command.kind is not CommandKind.REMEMBER:
+        return False
+    return bool(corrected_statement(command.argument, text))
+
+
+def _told(text: str) -> str:
     """Returns the message without what it asks of the memory.
 
     A note of its own says "remember that …". What is to be forgotten is better not repeated.

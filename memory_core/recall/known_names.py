@@ -2,7 +2,8 @@
 
 A name is a word that is rare in everyday chat, and capitalised within a sentence or introduced as a
 name ("my boss is called gary", "my cousin arthur", "arthur is my cousin"); in Chinese, a nickname
-(阿强, 小雅, 老周). German capitalises all nouns, so a German word must be rarer still.
+(阿强, 小雅, 老周) or a full name that a memory introduces. German capitalises all nouns, so a word
+must be rarer still there.
 """
 
 # ruff: noqa: RUF001  (Cyrillic letters)
@@ -13,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from ..text.language import languages_of
 from ..text.lexicon import word_weights
 from ..text.search_terms import terms
+from .chinese_names import introduced_names
 
 _MIN_RARITY = 0.88  # weight of a name among common words
 _MIN_RARITY_OF_NOUNS = 1.0  # not among the common words at all
@@ -73,7 +75,10 @@ def names_somebody(message: str, own_names: Sequence[str], memories: Sequence[st
         if any(weight >= least for weight in word_weights(said & known, message).values()):
             return True
     nicknames = frozenset(_NICKNAME.findall(message)) - _NO_NICKNAMES - own
-    return any(name in text for name in nicknames for text in memories)
+    if any(name in text for name in nicknames for text in memories):
+        return True
+    full_names = {name for text in memories for name in introduced_names(text)}
+    return any(name in message for name in full_names.difference(own_names))
 
 
 def _said(message: str) -> Iterator[str]:

@@ -293,11 +293,15 @@ def _drop_reason(candidate: Candidate, query: Query, seen: set[str]) -> DropReas
         return DropReason.SHOWN
     if memory.id in query.stale_ids or (memory.derived and has_stale_source(candidate, query)):
         return DropReason.STALE
-    if candidate.is_outdated and not query.asks_about_the_past:
+    if candidate.is_outdated and not (query.asks_about_the_past and _may_have_held(memory)):
         return DropReason.OUTDATED
     if candidate.is_outside_dates:
         return DropReason.DATE
     return DropReason.DUPLICATE if candidate.key in seen else None
+
+
+def _may_have_held(memory: Memory) -> bool:
+    return memory.derived is None or not memory.derived.never_held(memory.ts)
 
 
 def _dropped(

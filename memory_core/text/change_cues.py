@@ -129,7 +129,7 @@ asks_about_now = search_for(_PRESENT.values(), _PRESENT_UNSPACED)
 asks_for_a_former_state = search_for(_FORMER.values(), _FORMER_UNSPACED)
 _WAS = {language: one_of(words) for language, words in _PAST_TENSE.items()}
 _MAY_BE_PAST = one_of("|".join(_PAST_TENSE.values()))
-_MAX_CORRECTION_CHARS = 60  # of a message that says nothing else
+MAX_CORRECTION_CHARS = 60  # of a message that says nothing else
 _MAX_EARLIER_CHARS = 500
 # Words that take back, and words that may stand beside the number.
 _TAKING_BACK = {
@@ -159,7 +159,7 @@ _BESIDE = {
     "pl": "to o jest na",
     "ko": "아 이야 야 예요 이에요 입니다 시",
 }
-_SPACED = {
+SMALL_WORDS = {
     word for words in (_TAKING_BACK, _BESIDE) for one in words.values() for word in one.split()
 }
 _TAKES_BACK = {word for words in _TAKING_BACK.values() for word in words.split()}
@@ -172,7 +172,7 @@ _UNSPACED_BESIDE = re.compile(
     "[哦啊是的了呢吧嗯改成说說打]|です|でした|だった|だよ|だ|や|よ|ね|の|で|に|は|あ"
 )
 _NUMERAL = "〇零一二三四五六七八九十两"
-_NUMBER = re.compile(rf"[a-z]*\d[\d:.,a-z]*|[{_NUMERAL}]+(?=[点點号號时時日月楼樓层層室番])")
+NUMBER = re.compile(rf"[a-z]*\d[\d:.,a-z]*|[{_NUMERAL}]+(?=[点點号號时時日月楼樓层層室番])")
 _WORD = re.compile(r"[^\W\d_][\w'’]*")
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _SHORT_NUMBER = 2  # digits; "9pm" may become "10pm"
@@ -195,22 +195,24 @@ def asks_how_things_were(text: str) -> bool:
 def corrects(later: str, earlier: str) -> bool:
     """Returns whether `later` says nothing but another number in place of one of `earlier`."""
     later, earlier = later.strip().lower(), earlier[:_MAX_EARLIER_CHARS].lower()
-    if len(later) > _MAX_CORRECTION_CHARS or "?" in later or "？" in later:
+    if len(later) > MAX_CORRECTION_CHARS or "?" in later or "？" in later:
         return False
     known = _numbers(earlier)
     new = [number for number in _numbers(later) if number not in known]
     if not (new and known):
         return False
-    is_taken_back = _takes_back(later)
-    is_alike = any(_is_alike(one, other, is_taken_back) for one in new for other in known)
-    return is_alike and _says_nothing_else(later, earlier)
+    is_taken_back = takes_back(later)
+    pairs = ((one, other) for one in new for other in known)
+    has_pair = any(is_alike(*pair, is_taken_back=is_taken_back) for pair in pairs)
+    return has_pair and says_nothing_else(later, earlier)
 
 
 def _numbers(text: str) -> list[str]:
-    return [number.rstrip(".,:") for number in _NUMBER.findall(text)]
+    return [number.rstrip(".,:") for number in NUMBER.findall(text)]
 
 
-def _takes_back(text: str) -> bool:
+def takes_back(text: str) -> bool:
+    """Returns whether a message in lower case has a word or a mark that takes something back."""
     words = _WORD.findall(text)
     return (
         _MARK in (text[0], text[-1])
@@ -219,7 +221,7 @@ def _takes_back(text: str) -> bool:
     )
 
 
-def _is_alike(new: str, known: str, is_taken_back: bool) -> bool:
+def is_alike(new: str, known: str, *, is_taken_back: bool) -> bool:
     """Returns whether one may be typed for the other: as long, or nearly the same digits."""
     first, second = _digits(new), _digits(known)
     if is_taken_back:
@@ -236,9 +238,13 @@ def _digits(number: str) -> str:
     return "".join(letter for letter in number if letter.isdecimal() or letter in _NUMERAL)
 
 
-def _says_nothing_else(later: str, earlier: str) -> bool:
-    rest = _UNSPACED_TAKING_BACK.sub(" ", _NUMBER.sub(" ", later))
+def says_nothing_else(later: str, earlier: str) -> bool:
+    """Returns whether a correction has but numbers, small words and words of `earlier`.
+
+    Both are in lower case.
+    """
+    rest = _UNSPACED_TAKING_BACK.sub(" ", NUMBER.sub(" ", later))
     rest = _UNSPACED_BESIDE.sub(" ", rest)
     words = {word for word in _WORD.findall(rest) if not _CJK.search(word)}
     letters = set(_CJK.findall(rest)) - set(earlier)
-    return not letters and words <= _SPACED | set(_WORD.findall(earlier))
+    return not letters and words <= SMALL_WORDS | set(_WORD.findall(earlier))

@@ -58,9 +58,11 @@ _ENGLISH_LAST = rf"""
         what (?:(?:did|have|had|were|was) )?(?:we|{_YOU} and (?:i|me))
         \s(?:(?:just|been|all|last) )?{_TALKED}(?: about)?{_BEFORE}
     |(?:tell me |remind me |do {_YOU} (?:remember|know|recall) )?
-        what (?:did i (?:last )?(?:tell|say to) {_YOU}|i (?:last )?(?:told
-        |said to) {_YOU})
+        what (?:(?:did|was) i (?:last )?(?:tell|telling|say to|saying to) {_YOU}|i (?:last )?(?:told
+        |said to|was telling) {_YOU})
         \s(?:last time|last|before|earlier|recently|lately)
+    |what did i last (?:tell|say to) {_YOU}|what was i telling {_YOU}
+    |what(?:'s|s| is| was) the last thing (?:that )?(?:we {_TALKED} about|i (?:told|said to) {_YOU})
     |what (?:did|were) we (?:do|doing|up to|play|playing) (?:(?:the )?last time|when we last met)
     |what (?:was|were) (?:our|the) {_LAST} {_TALK}(?: about)?
     |what (?:do|can) {_YOU} (?:remember|recall) (?:of|from|about) (?:our|the)\s
@@ -68,12 +70,15 @@ _ENGLISH_LAST = rf"""
     |(?:do )?{_YOU} (?:remember|recall) (?:(?:our|the|my) )(?:{_LAST} )?(?:few )?
         (?:{_TALK}|messages?)
         (?: (?:we had|together))?
-    |(?:summari[sz]e|recap|give me a (?:summary|recap) of|remind me of|tell me about)
-        \s(?:our|the|my) (?:{_LAST} )?(?:few )?{_TALK}(?: so far)?
+    |(?:(?:can|could|would|will) {_YOU} )?(?:summari[sz]e|recap|give me a (?:summary|recap) of
+        |remind me of|tell me about)
+        \s(?:(?:our|the|my) (?:{_LAST} )?(?:few )?{_TALK}(?: so far)?
+        |what we {_TALKED} about{_BEFORE})
     |(?:let(?:'s| us) )?(?:continue|pick up|carry on|go on|resume) (?:from )?where we\s
         (?:left off|stopped)
     |(?:a )?(?:quick |short )?recap(?: of (?:our|the) {_TALK}(?: so far)?)?
-    |where (?:did we (?:leave (?:off|it)|stop|end)|were we(?: last time)?|we left off)
+    |where (?:did we (?:leave (?:off|it)|stop|end)|were we(?: last time)?)
+    |(?:(?:do )?{_YOU} (?:remember|know) |remind me |tell me )?where we (?:left off|stopped|were)
     |what happened (?:last time(?: in (?:our|the|this) (?:{_TALK}|adventure|game))?
         |before|previously|so far|(?:in|the) {_LAST} {_TALK})
     |(?:the )?story so far"""
@@ -93,6 +98,7 @@ _CHINESE_LAST = r"""
         |事|了)?(?:来着|來著)?(?:吗|嗎)?
     |你?(?:还|還)?(?:记得|記得)(?:我们|我們|咱们)?(?:上次|上回|之前|以前)(?:的)?(?:聊天|对话|對話|谈话|談話|聊的|说的|說的|聊了什么|聊过的)
         (?:内容)?(?:吗|嗎|么)?
+    |我(?:上次|上回|之前|最近|上一次)(?:跟|和|对|對)?你?(?:说|說|讲|講|聊|告诉你?|告訴你?)(?:了|过|過|的)?(?:些|的)?(?:什么|什麼|啥)(?:来着|來著)?
     |(?:接着|接著|继续|繼續)(?:上次|之前)的?(?:聊|话题|話題|说|說|讲|講)?|上次(?:聊|说|說|讲|講)到哪(?:里|裡|儿)?了?
     |(?:总结|總結|回顾|回顧)(?:一下)?(?:我们|我們|咱们)?(?:上次|之前|以前|最近)的?(?:聊天|对话|對話|谈话)(?:内容)?|前情提要"""
 _YOU_KNOW_DE = r"wei(?:ß|ss)t(?: du|e)"
@@ -132,7 +138,9 @@ _GERMAN_LAST = rf"""
         (?:{_LAST_DE}|(?:in|bei) unsere[mr] letzten {_CHAT_DE})
     |wo (?:waren|sind) wir(?: (?:nochmal|gerade|{_LAST_DE}))?(?: stehen ?geblieben)?
     |wo haben wir (?:{_LAST_DE} )?aufgehört|was war {_LAST_DE}(?: los)?
-    |was habe? ich dir {_LAST_DE} (?:erzählt|gesagt)|was haben wir {_LAST_DE} gemacht
+    |was habe? ich dir {_LAST_DE} (?:erzählt|gesagt)
+    |(?:{_YOU_KNOW_DE} )?(?:noch )?was ich dir {_LAST_DE} (?:erzählt|gesagt) habe?
+    |was haben wir {_LAST_DE} gemacht
     |(?:erinnerst du dich|{_YOU_KNOW_DE}) (?:noch )?(?:an )?unsere?n? letzte[sn]? {_CHAT_DE}
     |(?:(?:fass|fasse|kannst du) )?(?:mal )?(?:unsere?|das|die) letzte ?s? ?{_CHAT_DE}\s
         (?:zusammen|zusammenfassen)
@@ -198,7 +206,7 @@ _FRENCH_LAST = rf"""
     |où (?:en étions[- ]nous|en était[- ]on|est[- ]ce qu['’]on (?:en était
         |s['’]était arrêtés?)|on s['’]est arrêtés?|on en était)(?: {_FR_LAST})?
     |on en était où(?: {_FR_LAST})?
-    |qu['’]est[- ]ce qu(?:e je t['’]ai|['’]on (?:a|s['’]est)) dit {_FR_LAST}
+    |qu['’]est[- ]ce qu(?:e je t['’]ai|['’]on (?:a|s['’]est)) (?:dit|raconté) {_FR_LAST}
     |(?:on (?:a|s['’]est)|je t['’]ai) (?:dit|raconté) quoi {_FR_LAST}
     |résume notre dernière (?:conversation|discussion)"""
 _WHAT_RU = r"(?:что|ч[еёо]|шо|сколько)"

@@ -31,6 +31,22 @@ _FILLER_PHRASES = tuple(one.replace("_", " ") for one in _FILLERS.split() if "_"
 _UNSPACED = "".join(word for word in sorted(_FILLER_WORDS) if len(word) == 1 and word >= "ぁ")
 # What one says before a question in Chinese, which needs no comma behind it.
 _CHINESE_LEAD_IN = re.compile(r"(?:(?:等等|等一?下|对了|對了|话说|話說|[诶欸哎])\s*)+")
+# What people say who come back after weeks.
+_RETURNING = (
+    r"(?:i'?m|i am) back(?: again)?|(?:guess who's )?back again|long time no (?:see|talk)",
+    r"(?:it'?s |it has )?been (?:a (?:while|long time|minute)|(?:so )?long|ages|weeks|months)",
+    r"since we(?: last)? (?:talked|chatted|spoke)",
+    r"(?:ich )?bin (?:wieder )?(?:da|zurück)|(?:es )?ist (?:schon )?(?:lange?|ne weile) her",
+    r"lange? nicht (?:mehr )?(?:gesehen|gesprochen|geschrieben)",
+    r"(?:cuánto|cuanto) tiempo|hace (?:mucho )?tiempo|(?:ya )?volví|he vuelto",
+    r"ça fait longtemps|(?:je suis|chuis) de retour",
+    r"давно не (?:виделись|общались|болтали)|я вернул(?:ся|ась)|сколько лет сколько зим",
+)
+_RETURNING_UNSPACED = (
+    "好久不[见見]|好久没聊了?|我又?(?:回[来來]|[来來])了"  # Chinese
+    "|お?久しぶり(?:です|だね)?|ただいま|戻ったよ"  # Japanese
+)
+_RETURNS = re.compile(rf"(?:(?:{'|'.join(_RETURNING)}) |(?:{_RETURNING_UNSPACED}) ?)+(?=\S)")
 # A role player's gesture before the words: "*grins* where were we?"
 _GESTURE = re.compile(r"\A\s*\*[^*\n]+\*\s*(?=\S)")
 _ANYWHERE = frozenset(("still", "really", "actually", "even", "already", "exactly", "again"))
@@ -89,6 +105,19 @@ def _also_without_accent(found: re.Match[str]) -> str:
     return f"[{letter}{letter.translate(_WITHOUT_ACCENT)}]" if letter else found[0]
 
 
+def _without_lead_in(plain: str, around: frozenset[str]) -> list[str]:
+    """Returns the words behind greetings, names and what people say who come back."""
+    words = _without_first(plain.split(" "), around)
+    rest = " ".join(words)
+    returns = _RETURNS.match(rest)
+    return _without_first(rest[returns.end() :].split(" "), around) if returns else words
+
+
+def _without_first(words: list[str], around: frozenset[str]) -> list[str]:
+    first = next((index for index, word in enumerate(words) if word not in around), len(words))
+    return words[first:]
+
+
 @lru_cache(maxsize=_CACHED)
 def plain_question(text: str, names: tuple[str, ...]) -> str:
     """Returns the text in lower case, without marks, greetings, fillers, and names around it."""
@@ -100,9 +129,7 @@ def plain_question(text: str, names: tuple[str, ...]) -> str:
         if phrase in plain:
             plain = f" {plain} ".replace(f" {phrase} ", " ").strip()
     around = _FILLER_WORDS.union(*(name.casefold().split() for name in names))
-    words = plain.split(" ")
-    while words and words[0] in around:
-        del words[0]
+    words = _without_lead_in(plain, around)
     while words and words[-1] in around:
         del words[-1]
     plain = " ".join(word for word in words if word not in _ANYWHERE)

@@ -66,6 +66,22 @@ def test_statement_quoted_in_the_system_block_without_a_name_is_not_repeated(for
     assert (plan.block, plan.replayed) == ("", ())
 
 
+def test_correction_is_repeated_beside_the_number_that_it_corrects() -> None:
+    summary = replace(SUMMARY, text="(2026-09-23) Ana: Oh wait, the gate code is 3370.")
+    wrong = recalled(9, "The gate code is 3307.", "Noted.", Form.LINE)
+    right = recalled(9, "Oh wait, the gate code is 3370.", "Noted.", Form.LINE)
+    raised = replace(right.candidate, corrects=wrong.memory.id)
+    plan = planned(wrong, replace(right, candidate=raised), lines=(summary,))
+    assert "3370" in plan.block
+
+
+def test_reaction_that_shares_one_chinese_character_with_the_message_is_left_out() -> None:
+    summary = replace(SUMMARY, text="(2026-09-23) 我对芒果过敏。")
+    said = recalled(9, "我对芒果过敏。", "记住了。", Form.LINE)
+    window = replace(WINDOW, message="你还记得我的过敏吗")
+    assert planned(said, lines=(summary,), window=window).block == ""
+
+
 @for_each("form", [Form.REPLAY, Form.LINE])
 @for_each(
     ("asked", "note"),

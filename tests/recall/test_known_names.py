@@ -43,6 +43,14 @@ def test_statement_names_somebody_of_a_memory(message: str, memory: str) -> None
         ("it rained", "My cousin Jo is training"),
         ("my boss said no", "my boss said i could go"),
         ("my dog ate it", "my dog ate a sock"),
+        ("今天好高兴", "高兴是我朋友"),
+        ("周末加班", "老板叫周末加班"),
+        ("马上到家", "马上是我妹妹生日"),
+        ("周末下雨", "周末是我同事的婚礼"),
+        ("白天好困", "我老师叫白天，真的"),
+        ("夏天来了", "夏天是我好朋友"),
+        ("李雷来了", "我和李雷吵架了，他是我同事"),
+        ("我饿了", "李雷是我同事"),
     ],
 )
 def test_common_word_or_own_name_names_nobody(message: str, memory: str) -> None:

@@ -36,7 +36,7 @@ USED_BY = {
     "marks": ["text"],
 }
 OTHERS = sorted(set(LANGUAGES.values()) - {DEFAULT})
-ASK_FOR_WORDS = {"words", "_reply"}
+ASK_FOR_WORDS = {"words", "reply"}
 
 
 def fields(text: str) -> set[str]:

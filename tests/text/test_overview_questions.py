@@ -173,6 +173,25 @@ tu te souviens de ce qu'on a dit la dernière fois
 最後に話したのはなんだっけ
 前回の会話をまとめて
 この前の続きしよ
+hey its been a while what was i telling you
+what was i telling you last time
+hey im back what did we talk about
+im back! where were we
+what did i last tell you
+whats the last thing we talked about
+remind me where we left off
+can you recap our last chat
+summarise what we talked about
+long time no see what did we talk about
+its been weeks what were we talking about
+you remember where we were
+好久不见，我们上次说什么了
+我上次跟你说了什么
+weisst du noch was ich dir letztes mal erzählt hab
+hallo lange nicht gesehen worüber haben wir letztes mal geredet
+давно не виделись о чем мы говорили
+qu'est-ce que je t'ai raconté la dernière fois
+久しぶり！前回何の話した？
 """
 FIRST_CHATS = """
 do u remember the first time we met
@@ -201,6 +220,14 @@ comment on s'est rencontrés ?
 初めて話した時のこと、覚えてる？
 """
 NEITHER = """
+where were we supposed to meet
+where were we when it rained
+remind me where we left the car
+im back from the gym
+its been a while since i ran
+好久不见的朋友来了
+recap the movie for me
+what was i telling you about tom
 do you remember the first time we went to Rome?
 how did you meet Tom?
 what was your first thought?

@@ -85,5 +85,7 @@ def _marks(memory: Memory) -> Iterator[str]:
         yield "pinned"
     if memory.derived and memory.derived.flag:
         yield memory.derived.flag
-    if memory.derived and memory.derived.valid_to is not None:
+    if memory.derived and memory.derived.never_held(memory.ts):
+        yield "corrected"
+    elif memory.derived and memory.derived.valid_to is not None:
         yield f"until {date_in_digits(memory.derived.valid_to)}"

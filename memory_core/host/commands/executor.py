@@ -9,9 +9,9 @@ from dataclasses import replace
 from hashlib import blake2b
 from typing import assert_never
 
-from ...domain.errors import LongTermMemoryError, LooksPrivate, StorageBusy
+from ...domain.errors import LongTermMemoryError, StorageBusy
 from ...domain.namespaces import Namespace
-from ...domain.records import Memory, MemoryKind
+from ...domain.records import Memory
 from ...infra.lru_cache import LRUCache
 from ...memory.runtime import Runtime
 from ...prompt.plan import SHORT_ID_CHARS
@@ -21,27 +21,27 @@ from ...text.commands.parser import (
     Command,
     CommandKind,
     PauseTarget,
+    is_mere_wish_to_forget,
     is_unstored_request,
     pause_target,
     refers_to_all,
     refers_to_last,
 )
 from ...text.excerpts import excerpt
-from ...text.locales import command_words, prompt_words, tab_words
-from ...text.problem_text import problem_text
+from ...text.locales import command_words, prompt_words
 from ..chat.exchanges import first_version_time, to_exchanges
 from ..chat.turn_request import TurnRequest
 from ..chat_sync.synchronizer import ChatSynchronizer
+from .note_commands import NoteCommands
+from .replies import Replies, quote, reply, translated
 from .targets import MemorySelector
 
 MAX_WAIT_S = 2.0
 _MAX_EXECUTED = 192  # up to three for each message
 _MAX_LISTED = 8
 _MAX_LINE_CHARS = 120
-_MAX_QUOTE_CHARS = 300
 _PUNCTUATION = ".,:;!，。：；！"  # noqa: RUF001
 
-Replies = tuple[str, ...]
 Action = Callable[[Command, TurnRequest], Replies]
 
 
@@ -52,6 +52,7 @@ class CommandExecutor:
         self._runtime = runtime
         self._synchronizer = synchronizer
         self._selector = MemorySelector(runtime)
+        self._notes = NoteCommands(runtime, self._selector)
         self._executed: LRUCache[tuple[Namespace, str], Replies] = LRUCache(_MAX_EXECUTED)
 
     def execute(self, command: Command, request: TurnRequest) -> Replies:
@@ -64,8 +65,8 @@ class CommandExecutor:
         if action is None or request.identity.is_incognito:
             return self._reply_without_writing(command, request)
         keys = _record_keys(command, request)
-        if reply := self._earlier_reply(command, request, keys):
-            return reply
+        if earlier := self._earlier_reply(command, request, keys):
+            return earlier
         outcome: list[Replies] = []
 
         def job() -> None:
@@ -75,7 +76,7 @@ class CommandExecutor:
                 self._runtime.pauses.mark_executed(request.namespace, *keys)
 
         if not self._runtime.run_and_wait(job, MAX_WAIT_S, request.namespace) or not outcome:
-            return _reply(command, "later")
+            return reply(command, "later")
         for key in keys:
             self._executed.put((request.namespace, key), outcome[0])
         return outcome[0]
@@ -84,7 +85,9 @@ class CommandExecutor:
         """Returns what writes for a command; None for one that changes nothing."""
         match kind:
             case CommandKind.REMEMBER:
-                return self._remember
+                return self._notes.remember
+            case CommandKind.CORRECT_NOTE:
+                return self._notes.correct
             case CommandKind.FORGET:
                 return self._forget
             case CommandKind.PAUSE | CommandKind.RESUME:
@@ -102,11 +105,11 @@ class CommandExecutor:
         if command.kind in (CommandKind.HELP, CommandKind.NEAR_MISS):
             return _explain(command)
         if request.identity.is_incognito:
-            return _reply(command, "incognito")
+            return reply(command, "incognito")
         if command.kind is CommandKind.FORGET_IN_WORDS:
-            return _reply(command, "forget_by_command")
+            return reply(command, "forget_by_command")
         if command.kind is CommandKind.OFF_THE_RECORD:
-            return _reply(command, "off_alone" if command.has_no_other_text else "off")
+            return reply(command, "off_alone" if command.has_no_other_text else "off")
         return self._list_memories(command, request)
 
     def set_pause(self, namespace: Namespace, conversation: str, state: PauseState) -> bool:
@@ -169,42 +172,10 @@ class CommandExecutor:
         timed = () if request.raw_window.is_continuing else recorded[1:]
         keys = timed or recorded[:1]  # any of them identifies the message
         for key in keys:
-            if reply := self._executed.get((request.namespace, key)):
-                return reply
+            if earlier := self._executed.get((request.namespace, key)):
+                return earlier
         is_done = any(self._runtime.pauses.was_executed(request.namespace, key) for key in keys)
-        return _reply(command, "done_before") if request.conversation and is_done else ()
-
-    def _remember(self, command: Command, request: TurnRequest) -> Replies:
-        text = command.argument
-        if not text:
-            return _reply(command, "nothing_to_remember")
-        if not self._runtime.settings.ltm_writes.enabled:
-            return _reply(command, "not_kept_off", text=_quote(text))
-        if self._runtime.pauses.is_never_remembered(request.namespace):
-            return _reply(command, "not_kept_never", text=_quote(text))
-        if self._runtime.pauses.get(request.namespace, request.conversation).is_writing_paused:
-            return _reply(command, "not_kept_paused", text=_quote(text))
-        if command.this_chat_only and not request.conversation:
-            return _reply(command, "not_kept_here", text=_quote(text))
-        return self._keep_note(command, request)
-
-    def _keep_note(self, command: Command, request: TurnRequest) -> Replies:
-        """Stores the note in the form that the guard admits, unless it is already known."""
-        chat = request.conversation if command.this_chat_only else ""
-        try:
-            text = self._runtime.memory.guard.admit_text(request.namespace, command.argument)
-        except LooksPrivate as exc:
-            words = command_words(command.language)
-            names = [words[f"private_{part}"] for part in sorted(exc.parts)]
-            parts = words["between_parts"].join(names)
-            return _reply(command, "not_kept_private", parts=parts)
-        if self._selector.notes_equal_to(request.namespace, chat, text):
-            return _reply(command, "kept_already", text=_quote(text))
-        memory, kind = self._runtime.memory, MemoryKind.KNOWLEDGE
-        memory.add_note(request.namespace, text, kind=kind, pinned=False, conversation=chat)
-        self._runtime.journal.add_note(request.namespace, text)
-        self._runtime.schedule(request.namespace)
-        return _reply(command, "kept_here" if chat else "kept", text=_quote(text))
+        return reply(command, "done_before") if request.conversation and is_done else ()
 
     def _forget(self, command: Command, request: TurnRequest) -> Replies:
         """Forgets memories. Reports a failure to the user instead of retrying."""
@@ -214,13 +185,13 @@ class CommandExecutor:
                 return reply_if_none
             self._runtime.forget(request.namespace, [memory.id for memory in memories])
         except LongTermMemoryError as exc:
-            reason = _translated(exc, command)
-            return _reply(command, "failed", text=_quote(command.argument), reason=reason)
+            reason = translated(exc, command)
+            return reply(command, "failed", text=quote(command.argument), reason=reason)
         lines = [_one_line(memory, command.language) for memory in memories]
         text = command_words(command.language)["between_memories"].join(lines)
         minutes = int(self._runtime.settings.ltm_writes.undo_forget_s // 60)
-        undo = _reply(command, "forgot_undo", minutes=minutes) if minutes else ()
-        return (*_reply(command, "forgot", text=text), *undo)
+        undo = reply(command, "forgot_undo", minutes=minutes) if minutes else ()
+        return (*reply(command, "forgot", text=text), *undo)
 
     def _memories_meant(
         self, command: Command, request: TurnRequest
@@ -228,20 +199,20 @@ class CommandExecutor:
         """Returns the memories to forget, and the reply if there are none."""
         argument, chat = command.argument, (request.namespace, request.conversation)
         if not argument:
-            return (), _reply(command, "nothing_to_forget")
+            return (), reply(command, "nothing_to_forget")
         # First the chat is saved up to this message, so that its last exchange is a memory.
         rows = request.raw_window.past_rows
         self._synchronizer.sync_rows(request.chat_ref, rows)
         if refers_to_last(argument):
             is_stored = self._is_last_stored(request)
             last = self._selector.last_exchange(*chat, rows, is_last_stored=is_stored)
-            return last, _reply(command, "no_last" if is_stored else "last_not_stored")
+            return last, reply(command, "no_last" if is_stored else "last_not_stored")
         if refers_to_all(argument):
-            return (), _reply(command, "not_all", text=_quote(argument))
+            return (), reply(command, "not_all", text=quote(argument))
         selected = self._selector.by_number_or_id(*chat, argument)
         if selected is not None:
             live = [memory for memory in selected if memory is not None]
-            return live, _reply(command, "forgotten_already")
+            return live, reply(command, "forgotten_already")
         return self._memories_with_words(command, request)
 
     def _is_last_stored(self, request: TurnRequest) -> bool:
@@ -250,7 +221,7 @@ class CommandExecutor:
         One of a pause is not stored, nor one that the guard keeps back.
         """
         said = to_exchanges(request.raw_window.past_rows, request.speakers)
-        while said and is_unstored_request(said[-1].user):
+        while said and _is_no_last(said[-1].user):
             said.pop()
         if not said:
             return True
@@ -268,14 +239,14 @@ class CommandExecutor:
         if len(groups) == 1:
             return groups[0], ()
         if not groups:
-            return (), _reply(command, "no_match", text=_quote(words))
+            return (), reply(command, "no_match", text=quote(words))
         lines = self._number_memories(command, request, [group[0] for group in groups])
-        return (), (*_reply(command, "which", text=_quote(words)), *lines)
+        return (), (*reply(command, "which", text=quote(words)), *lines)
 
     def _pause_or_resume(self, command: Command, request: TurnRequest) -> Replies:
         """Pauses or resumes the chat. Saves or excludes earlier messages first."""
         if not request.conversation:
-            return _reply(command, "no_chat_yet")
+            return reply(command, "no_chat_yet")
         self._synchronizer.sync_rows(request.chat_ref, request.raw_window.past_rows)
         target, is_pause = pause_target(command), command.kind is CommandKind.PAUSE
         pauses = self._runtime.pauses
@@ -283,9 +254,9 @@ class CommandExecutor:
         after = with_pause(before, target, paused=is_pause)
         if after != before:
             pauses.set_pause(request.namespace, request.conversation, after)
-        reply = _reply(command, f"paused_{target}" if is_pause else f"resumed_{target}")
+        done = reply(command, f"paused_{target}" if is_pause else f"resumed_{target}")
         is_never = not is_pause and pauses.is_never_remembered(request.namespace)
-        return (*reply, *_reply(command, "still_never")) if is_never else reply
+        return (*done, *reply(command, "still_never")) if is_never else done
 
     def _mark_never_remembered(self, command: Command, request: TurnRequest) -> Replies:
         """Does the work of set_never_remembered() for the chat with the command."""
@@ -293,7 +264,7 @@ class CommandExecutor:
         self._synchronizer.sync_rows(request.chat_ref, request.raw_window.past_rows)
         self._synchronizer.sync_chats(request.namespace)
         self._runtime.pauses.set_never_remembered(request.namespace, wanted=never)
-        return _reply(command, "never" if never else "again")
+        return reply(command, "never" if never else "again")
 
     def _list_memories(self, command: Command, request: TurnRequest) -> Replies:
         words, chat = command.argument, (request.namespace, request.conversation)
@@ -302,12 +273,12 @@ class CommandExecutor:
             found = self._selector.containing_words(*chat, words) if words else None
             listed = self._selector.newest(*chat, _MAX_LISTED) if found is None else found
         except StorageBusy as exc:
-            return _reply(command, "busy", reason=_translated(exc, command))
+            return reply(command, "busy", reason=translated(exc, command))
         if found is None:
-            head = _reply(command, "memories" if count else "memories_none", all=count)
+            head = reply(command, "memories" if count else "memories_none", all=count)
         else:
             key = "found" if found else "found_none"
-            head = _reply(command, key, text=_quote(words), count=len(found), all=count)
+            head = reply(command, key, text=quote(words), count=len(found), all=count)
         return (*head, *self._number_memories(command, request, listed))
 
     def _number_memories(
@@ -321,11 +292,10 @@ class CommandExecutor:
         self._selector.remember_list(
             request.namespace, request.conversation, [memory.id for memory in shown]
         )
-        scope_note = command_words(command.language)["only_here"]
-        scopes = [scope_note if memory.only_in_conversation else "" for memory in shown]
+        remarks = self._selector.remarks(request.namespace, shown, command.language)
         return tuple(
-            f"{n}. {_one_line(memory, command.language)}{scope} [{memory.id[:SHORT_ID_CHARS]}]"
-            for n, (memory, scope) in enumerate(zip(shown, scopes, strict=True), 1)
+            f"{n}. {_one_line(memory, command.language)}{remark} [{memory.id[:SHORT_ID_CHARS]}]"
+            for n, (memory, remark) in enumerate(zip(shown, remarks, strict=True), 1)
         )
 
 
@@ -338,24 +308,16 @@ def with_pause(state: PauseState, target: PauseTarget, *, paused: bool) -> Pause
     )
 
 
-def _reply(command: Command, key: str, **fields: object) -> Replies:
-    return (command_words(command.language)(key, **fields),)
-
-
-def _translated(exc: LongTermMemoryError, command: Command) -> str:
-    return problem_text(str(exc), tab_words(command.language))
+def _is_no_last(message: str) -> bool:
+    return is_unstored_request(message) or is_mere_wish_to_forget(message)
 
 
 def _explain(command: Command) -> Replies:
     if command.kind is CommandKind.HELP:
-        return _reply(command, "help")
+        return reply(command, "help")
     words = command.model_text.split()
     typed = " ".join(words[: 1 if len(words[0]) > 1 else 2]).rstrip(_PUNCTUATION)  # "/ 记住"
-    return _reply(command, "near_miss", typed=typed, meant=command.argument)
-
-
-def _quote(text: str) -> str:
-    return excerpt(" ".join(text.split()), _MAX_QUOTE_CHARS)
+    return reply(command, "near_miss", typed=typed, meant=command.argument)
 
 
 def _one_line(memory: Memory, language: str) -> str:

@@ -9,24 +9,29 @@ from ...infra.lru_cache import LRUCache
 from ...memory.chat_notes import log_name_of, notes_for_other_chats
 from ...memory.runtime import Runtime
 from ...prompt.window import ChatRow
+from ...recall.derived_memories import outdated_ids
 from ...recall.query import Query
 from ...storage.contract import Page
 from ...storage.log.projection import MemoryStatus
 from ...text.commands.parser import (
     CommandKind,
     is_command_message,
+    is_mere_wish_to_forget,
     is_unstored_request,
     parse_command,
 )
+from ...text.locales import command_words
 from ...text.search_terms import terms
+from .note_corrections import corrected_note
 
 _MAX_LISTS = 64
 _MAX_SEARCHED_IDS = 1000
 _MAX_HITS = 50
 _NUMBERS = re.compile(
-    r"(?:#|no\.?\s?|number\s|第)?\d{1,2}(?:(?:[\s,，、&#和]|and)+\d{1,2})*\s?[.。!！条條]?",  # noqa: RUF001
+    r"(?:#|no\.?\s?|number\s|第)?\d{1,2}(?:(?:[\s,，、&#和到至–-]|and|to)+\d{1,2})*\s?[.。!！条條]?",  # noqa: RUF001
     re.IGNORECASE,
 )
+_RANGE = re.compile(r"(\d+)(?:\s?(?:[到至–-]|to)\s?(\d+))?")  # noqa: RUF001
 _ID = re.compile(r"\[?([0-9a-f]{6,64})\]?")
 
 
@@ -71,6 +76,17 @@ class MemorySelector:
         with self._runtime.memory.open_namespace(namespace) as opened:
             return notes_for_other_chats(opened, log_name_of(conversation))
 
+    def remarks(self, namespace: Namespace, memories: Sequence[Memory], language: str) -> list[str]:
+        """Returns what to say of each: that it is for one chat alone, or was replaced."""
+        with self._runtime.memory.open_namespace(namespace) as opened:
+            replaced = outdated_ids(opened.records, memories, None)
+        words = command_words(language)
+        return [
+            words["only_here"] * bool(memory.only_in_conversation)
+            + words["replaced"] * (memory.id in replaced)
+            for memory in memories
+        ]
+
     def by_number_or_id(
         self, namespace: Namespace, conversation: str, argument: str
     ) -> list[Memory | None] | None:
@@ -113,26 +129,38 @@ class MemorySelector:
     ) -> list[Memory]:
         """Returns the memories of the last exchange or note, walking back over other commands.
 
-        Returns none for a last exchange that is not stored.
+        "Forget that" goes with the exchange before it, which it means. Returns none for a last
+        exchange that is not stored.
         """
-        for row in reversed(rows):
-            command = parse_command(row.question)
-            is_request = command is not None and command.kind is CommandKind.REMEMBER
-            text = command.argument if command and is_request else ""
+        wishes = 0
+        for index in range(len(rows) - 1, -1, -1):
+            row, text = rows[index], _note_written_for(rows, index)
             notes = self.notes_equal_to(namespace, conversation, text) if text else []
             is_spoken = row.question and not is_command_message(row.question)
-            if is_spoken and not is_unstored_request(row.question):
-                last = self._runtime.memory.conversation(namespace, conversation, 1)
+            if is_spoken and is_mere_wish_to_forget(row.question):
+                wishes += 1
+            elif is_spoken and not is_unstored_request(row.question):
+                last = self._last_meant(namespace, conversation, wishes)
                 return [*(last if is_last_stored else ()), *notes]
             if notes:
                 return notes
         return []
 
+    def _last_meant(self, namespace: Namespace, conversation: str, wishes: int) -> list[Memory]:
+        """Returns the last stored exchange, and the wishes to forget it that follow."""
+        latest = self._runtime.memory.conversation(namespace, conversation, wishes + 1)[::-1]
+        users = [memory.exchange.user if memory.exchange else "" for memory in latest]
+        count = next(
+            (index for index, user in enumerate(users) if not is_mere_wish_to_forget(user)),
+            len(users),
+        )
+        return latest[count::-1] if count < len(latest) else []
+
     def _ids_by_number(self, namespace: Namespace, conversation: str, argument: str) -> list[str]:
         listed = self._lists.get((namespace, conversation)) or ()
         if not _NUMBERS.fullmatch(argument):
             return []
-        numbers = [int(digits) for digits in re.findall(r"\d+", argument)]
+        numbers = _numbers_in(argument)
         if not all(1 <= number <= len(listed) for number in numbers):
             return []
         return [listed[number - 1] for number in dict.fromkeys(numbers)]
@@ -148,6 +176,24 @@ class MemorySelector:
         latest = [found.id for found in memory.latest(namespace, Page(limit=_MAX_SEARCHED_IDS))]
         matches = {memory_id for memory_id in (*listed, *latest) if memory_id.startswith(match[1])}
         return list(matches) if len(matches) == 1 else []
+
+
+def _numbers_in(argument: str) -> list[int]:
+    """Returns the numbers of a list that are named, with those of a range such as "1-3"."""
+    found: list[int] = []
+    for first, last in _RANGE.findall(argument):
+        found += range(int(first), int(last or first) + 1)
+    return found
+
+
+def _note_written_for(rows: Sequence[ChatRow], index: int) -> str:
+    """Returns the note that the message of this row asked for or corrected, or ""."""
+    question = rows[index].question
+    command = parse_command(question)
+    if command is not None:
+        return command.argument if command.kind is CommandKind.REMEMBER else ""
+    corrected = corrected_note(rows[:index], question)
+    return corrected.text if corrected else ""
 
 
 def _group_equal(memories: Sequence[Memory]) -> list[list[Memory]]:

@@ -28,6 +28,7 @@ ABOUT: Mapping[str, tuple[str, str]] = {
 class CommandKind(StrEnum):
     OFF_THE_RECORD = "off"
     REMEMBER = "remember"
+    CORRECT_NOTE = "correct note"  # `argument` is the corrected note
     FORGET = "forget"
     FORGET_IN_WORDS = "forget in words"  # forgets nothing; the model says which command does
     LIST_MEMORIES = "memories"

@@ -25,6 +25,8 @@ ASK = re.compile(
     (?:(?:can|could|would|will)\s+(?:you|u)\s+(?P<asks>PLEASE|kindly)\s+)?
     (?:(?:PLEASE|kindly|also|always|just|do)\s+)*
     (?:REMEMBER|memori[sz]e|(?:save|store)(?=\s+(?:this|the\s+following)\s*:)
+      |(?:add|put|save|store|commit|write)\s+(?:(?:this|that|it)\s+)?(?:in|to|into)\s+
+        (?:(?:your|the)\s+)?(?:long[- ]term\s+)?memory
       |keep\s+in\s+mind|(?:make|take)\s+(?:a\s+)?(?:mental\s+)?note(?:\s+of\s+this)?
       |for\s+(?:future\s+reference|the\s+record)
       |(?:do\s?n['’]?t\s+(?:you\s+)?|do\s+not\s+)(?:ever\s+)?forget|never\s+forget

@@ -41,8 +41,8 @@ _ENGLISH = rf"""
         (?:told|mentioned)\s+(?:you\s+)?(?!(?:anything|something|it|that|this)\b)\w
       |(?:delete|erase|remove|wipe|forget|clear)\s+(?:everything|anything|all(?:\s+of)?|whatever)\s+
         (?:(?:the\s+)?(?:things|stuff|data|info(?:rmation)?|memories|facts)\s+)?(?:that\s+)?
-        (?:you(?:['’]ve|\s+have)?\s+(?:know|remember|stored|saved|learned|got|have|noted)\b
-          |(?:about|on|of)\s+me\b)
+        (?:(?:you|u|ya)(?:['’]ve|\s+have)?\s+(?:know|remember|stored|saved|learned|got|have|noted)\b
+          |(?:about|abt|on|of)\s+me\b)
       |(?:delete|erase|remove|wipe|forget)\s+(?:all\s+)?(?:of\s+)?my\s+(?:\w+\s+)?
         (?:address|number|password|passcode|pin|e-?mail|data|info(?:rmation)?|details|surname|diagnosis
           |(?:real|last|full)\s+name|messages|memories|history)\b(?!\s+(?:card|stick|drive|book))
@@ -206,9 +206,11 @@ _THAT_ALONE = re.compile(
       |把(?:这个|那个|这件事|這個|那個|這件事|这句话|這句話)(?:忘掉|忘记|忘記|忘了|删掉|删了|删除|刪掉|刪除)
       |(?:把)?(?:上一[条條]|[刚剛]才(?:那[条條]|那句[话話]?|[说說]的)|最[后後]一[条條])(?:都|也|给我|給我)?
         [删刪](?:掉|了|除)
-      |(?:忘掉|忘[记記]|[删刪](?:掉|除))(?:上一[条條]|[刚剛]才(?:那[条條]|那句[话話]?)|最[后後]一[条條])
+      |(?:忘掉|忘[记記]|[删刪](?:掉|除))(?:上一[条條]|我?[刚剛]才(?:那[条條]|那句[话話]?|我?[说說]的[话話]?)|最[后後]一[条條])
       |(?:忘掉|忘[记記]|[删刪](?:掉|除)|清除|清空)
         (?:一切|所有(?:的?(?:[事东東][情西]?|[记記][忆憶]))?|全部(?:的?[记記][忆憶])?|[记記][忆憶])
+      |把(?:你|您)?(?:知道|[记記]得|[记記]住)?的?(?:所有|全部)?(?:关于|關於|有关|有關)我的(?:一切|所有|全部|信息|事情?|[记記][忆憶])?
+        (?:都|全都?|全部)?(?:忘掉|忘[记記]|忘了|[删刪](?:掉|了|除)|清除|清空)
       |把(?:{_CHINESE_ALL})(?:都|全部?)?(?:忘掉|忘[记記]|忘了|[删刪](?:掉|了|除)|清除|清空)
       |(?:全都?|(?:{_CHINESE_ALL})(?:都|全部?)?)
         (?:(?:忘掉|忘[记記]|[删刪](?:掉|除)|清除|清空)(?!了(?!吧))|[忘删刪]了(?=吧))|[记記][忆憶](?:全部|都)?清[空除])[了吧]{{0,2}}

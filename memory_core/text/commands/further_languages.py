@@ -151,7 +151,7 @@ ASK = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 MAY_ASK = re.compile(
-    r"rem\w{0,2}b+er|memori|save|store|forget|in mind|for future|for the record|merk"
+    r"rem\w{0,2}b+er|memor[iy]|save|store|forget|in mind|for future|for the record|merk"
     r"|vergiss|vergessen|denk|speicher|notier|schreib|behalt|record|recuerd|acu.rd|acord.te"
     r"|olvide|ten.? (?:en|pres)|apunta|anota|guarda|souv|rappelle|oublie|reti|note|enregistre"
     r"|garde|lembr|esque|anot|grav|ten. em|ricord|dimentic|scord|tieni|segnat|annota"

@@ -10,6 +10,18 @@ from collections.abc import Mapping
 from difflib import SequenceMatcher
 
 _SLASH_WORD = re.compile(r"\s*[/／]([^\W\d_][^\W\d_'’-]{1,19})(?=[\s:：,，。!！]|\.?\s*\Z)")
+# A blank too many: "/ off my pin is 4711".
+_BLANK = re.compile(
+    r"\s*[/／]\s{1,3}(off(?! topic)|remember|forget|memories|pause|resume|help)(?=[\s:：,，.!]|\Z)",
+    re.IGNORECASE,
+)
+# Words of other programs, unless a memory is named.
+_DELETES = re.compile(
+    r"\s*[/／](?:delete|erase|remove|del)\s+(?:(?:the\s|my\s|that\s|this\s|all\s|your\s)?"
+    r"(?P<last>last(?:\s(?:one|message|memory))?|message|that|this|it)"
+    r"|(?:the\s|my\s|that\s|this\s|all\s|your\s)?memor(?:y|ies))[\s.!]*\Z",
+    re.IGNORECASE,
+)
 _MAX_WORDS = 4  # after a synonym, which could begin prose
 _WITH_STATEMENT = ("/remember", "/off")
 _MIN_RATIO = 0.83  # of equal letters: "/forgot" is near "/forget", "/paste" not near "/pause"
@@ -19,8 +31,8 @@ _OTHER_WORDS = frozenset({
     "remembering", "paused", "pauses", "resumed", "resumes", "resumen", "resumé", "résumé",
 })  # fmt: skip
 _SYNONYMS: Mapping[str, str] = {
-    "/forget last": "undo rückgängig deshacer annuler отмена отменить отмени 元に戻す 取り消し"
-    " 撤销 撤回",
+    "/forget last": "undo forgetlast forgetthat rückgängig deshacer annuler отмена отменить"
+    " отмени 元に戻す 取り消し 撤销 撤回",
     "/forget": "unremember vergiss vergessen löschen lösche lösch olvida olvidar oublie oublier"
     " забудь забыть удали удалить сотри стереть 忘れて 忘れる 消して 消す 削除",
     "/remember": "memorize memorise merk merke merken recuerda recordar retiens"
@@ -92,6 +104,8 @@ def near_miss(text: str, *, is_chinese: bool) -> str:
     if match := _CHINESE_WORD.match(text):
         meant = _MEANT_IN_CHINESE[match[1]]
         return _CHINESE[meant] if is_chinese else meant
+    if meant := _blank_too_many(text) or _deletes(text):
+        return _CHINESE[meant] if is_chinese else meant
     match = _SLASH_WORD.match(text)
     if match is None:
         return ""
@@ -101,6 +115,16 @@ def near_miss(text: str, *, is_chinese: bool) -> str:
     if meant == "/forget" and rest == "last":
         meant = "/forget last"
     return _CHINESE.get(meant, meant) if is_chinese else meant
+
+
+def _blank_too_many(text: str) -> str:
+    match = _BLANK.match(text)
+    return f"/{match[1].lower()}" if match else ""
+
+
+def _deletes(text: str) -> str:
+    match = _DELETES.match(text)
+    return ("/forget last" if match["last"] else "/forget") if match else ""
 
 
 def _synonym(word: str, rest: str) -> str:

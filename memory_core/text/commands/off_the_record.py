@@ -9,15 +9,16 @@ stays between us" asks for no such thing: a secret is told to be known.
 
 import re
 
+from . import named_memory_requests, run_on_requests
 from . import off_the_record_words as words
-from . import run_on_requests
 from .english import LONGEST_START
 
 _LONGEST_END = 120  # letters at the end of a message that are searched
 MAY_ASK = re.compile(
     r"remember|memori|save|store|record|log\b|memory|merk|speicher|notier|behalt|guard|acuerd|recuerd|regist"
     r"|an?not|apunt|grab|reti?en|souvien|mémoi?r|gedächtnis|note|enregistr|sauvegard|garde|запомин|сохраня|записыва|для\s(?:записи|протокола)|[记記录錄存]|ないで|覚えなくて|オフレコ"
-    "|grav|salv|lembr|ricord|conserv|zapami|zapisuj|notuj|zachowuj|하지 ?[마말]",
+    "|grav|salv|lembr|ricord|conserv|zapami|zapisuj|notuj|zachowuj|pami[ęe]c"
+    "|mem[óo]ri|памят|지 ?[마말]",
     re.IGNORECASE,
 )
 _LOUD, _QUIET = (f"(?:{'|'.join(patterns)})" for patterns in (words.LOUD, words.QUIET))
@@ -50,4 +51,5 @@ def text_beside_request(text: str) -> str | None:
         return text[match.end() :].strip()
     if match := _AT_THE_END.search(text, end):
         return text[: match.start()].strip()
-    return run_on_requests.text_beside_request(text, end)
+    said = run_on_requests.text_beside_request(text, end)
+    return named_memory_requests.text_beside_request(text, end) if said is None else said

@@ -75,25 +75,44 @@ _PAUSE_TARGETS: Mapping[str, PauseTarget] = {
     **dict.fromkeys(("全部", "所有", "记忆", "記憶"), PauseTarget.BOTH),
 }
 _NO_TARGET = ("", "一下")
+# Words beside a target that change nothing: a pause lasts until /resume.
+_PAUSE_WORDS = re.compile(
+    r"""\b(?:now|please|pls|plz|here|(?:in\ |for\ )?this\ (?:chat|conversation)
+    |for\ (?:now|a\ (?:bit|while|moment))|a\ bit
+    |(?:for\ )?(?:\d{1,3}|an?|one|two|five|ten)\ ?(?:min(?:ute)?s?|h|hours?))\b""",
+    re.VERBOSE,
+)
 _DEFAULT_PAUSE_TARGETS = {
     CommandKind.PAUSE: PauseTarget.WRITING,
     CommandKind.RESUME: PauseTarget.BOTH,
 }
 _LAST = re.compile(
-    r"""(?:(?:the|my|our)\ )?last(?:\ (?:one|message|exchange|memory))?|it|(?:that|this)(?:\ one)?
+    r"""(?:(?:the|my|our)\ )?(?:last|previous)(?:\ (?:one|message|exchange|memory))?|it
+    |(?:that|this)(?:\ (?:one|message))?
+    |(?:the\ last\ thing|what)\ i\ (?:just\ )?(?:said|told\ (?:you|u)|wrote)
     |(?:das|die)\ letzte|lo\ último|la\ última|le\ dernier|la\ dernière
     |последн(?:ее|юю)(?:\ (?:сообщение|запись|фразу))?
-    |(?:上一|最[后後]一)[条條](?:消息|訊息|记忆|記憶)?|[刚剛]才|它|[这這那][个個条條]
+    |(?:上一|最[后後]一)[条條](?:消息|訊息|记忆|記憶)?|我?[刚剛]才(?:我?[说說]的[话話]?)?|它|[这這那][个個条條]
     |最後(?:の(?:やつ|もの|メッセージ|記憶|話)?)?|さっきの(?:話|やつ)?""",
     re.VERBOSE,
 )
 _ALL = re.compile(
-    r"all|all\ of\ (?:it|them)|everything(?:\ you\ know)?|(?:all|my)\ memories"
+    r"all|all\ of\ (?:it|them)|(?:all|my)\ memories"
+    r"|everything(?:\ (?:you|u)\ know)?(?:\ (?:about|abt)\ me)?"
     r"|(?:das\ )?alles|(?:lo\ )?todo|todo\ lo\ que\ sabes|tout|tout\ ce\ que\ tu\ sais|вс[её]"
     r"|全部|所有|一切|(?:全部|所有)(?:记忆|記憶)|すべて|全て|ぜんぶ"
 )
 _THAT = re.compile(r"\A(?:that\b(?!['’])[\s,:]*|this\s{0,3}:\s*)", re.IGNORECASE)
-_ABOUT_IT = re.compile(r"\A(?:that|about)\s+(?!one\b)(?=\S)", re.IGNORECASE)
+_ABOUT_IT = re.compile(
+    r"""\A(?:(?:what(?:ever)?|everything|anything|all)\s
+      (?:(?:that\s)?(?:i|we)\s(?:just\s|ever\s)?(?:said|told\s(?:you|u)|mentioned)\s|(?:you|u)\s(?:know|remember)\s)?
+      (?:about|abt)\s(?!(?:me|it|that|this|us|you|all)\b)
+    |(?:that|about)\s+(?!(?:one|message)\b))(?=\S)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_PLEASE_AT_THE_END = re.compile(
+    r"(?<=\S)[\s,]+(?:please|pl[sz]+|thanks|thx)[\s.!]*\Z", re.IGNORECASE
+)
 
 _COURTESY = re.compile(
     r"""(?:[\W_]|thanks|thank\ you|thx|please|okay|ok
@@ -149,21 +168,21 @@ def parse_slash_command(text: str, *, chat_language: str = "") -> Command | None
     text = _WIDE_COMMAND.sub(lambda wide: wide[0].translate(_NARROW), text, count=1)
     match = _SLASH.match(text)
     if match is None:
-        return _parse_near_miss(text, is_chinese=may_be_chinese and _is_chinese(text))
+        return _parse_near_miss(text, is_chinese=may_be_chinese and needs_chinese_reply(text))
     kind = _NAMES[(match[1] or match[2]).lower()]
     argument = text[match.end() :].strip()
     if kind is CommandKind.REMEMBER:
         kind = _MARKS.get(_bare(argument), kind)
-    if kind in _DEFAULT_PAUSE_TARGETS and _bare(argument) not in (*_NO_TARGET, *_PAUSE_TARGETS):
+    if kind in _DEFAULT_PAUSE_TARGETS and _target(argument) not in (*_NO_TARGET, *_PAUSE_TARGETS):
         return None
     if kind is CommandKind.HELP and argument:
         return None  # "/help me with my essay" is no question about commands
-    is_chinese = may_be_chinese and (bool(match[2]) or _is_chinese(argument))
+    is_chinese = may_be_chinese and (bool(match[2]) or needs_chinese_reply(argument))
     is_here = False
     if kind is CommandKind.REMEMBER:
         argument, is_here = this_chat_only.strip_label(_THAT.sub("", argument, count=1))
     elif kind in ABOUT:
-        argument = _ABOUT_IT.sub("", argument)
+        argument = _ABOUT_IT.sub("", _PLEASE_AT_THE_END.sub("", argument))
     is_spoken = bool(argument) and kind in (CommandKind.OFF_THE_RECORD, CommandKind.REMEMBER)
     return Command(
         kind=kind,
@@ -211,6 +230,13 @@ def is_off_record_request(message: str) -> bool:
     return request is not None and request.kind is CommandKind.OFF_THE_RECORD
 
 
+def is_mere_wish_to_forget(message: str) -> bool:
+    """Returns True for a message that asks in plain words to forget something, and says no more."""
+    command = parse_command(message)
+    is_wish = command is not None and command.kind is CommandKind.FORGET_IN_WORDS
+    return command is not None and is_wish and not command.has_more_text
+
+
 def strip_command(text: str, *, chat_language: str = "") -> str:
     """Returns a message for the model, without its command."""
     command = parse_slash_command(text, chat_language=chat_language)
@@ -219,7 +245,7 @@ def strip_command(text: str, *, chat_language: str = "") -> str:
 
 def pause_target(command: Command) -> PauseTarget:
     """Returns the target of a /pause or /resume."""
-    return _PAUSE_TARGETS.get(_bare(command.argument)) or _DEFAULT_PAUSE_TARGETS[command.kind]
+    return _PAUSE_TARGETS.get(_target(command.argument)) or _DEFAULT_PAUSE_TARGETS[command.kind]
 
 
 def refers_to_last(argument: str) -> bool:
@@ -236,6 +262,10 @@ def _bare(argument: str) -> str:
     return argument.strip(f"{chinese.PARTICLES}?,，").removesuffix("please").rstrip(" ,").lower()
 
 
+def _target(argument: str) -> str:
+    return _bare(_PAUSE_WORDS.sub("", _bare(argument))).strip()
+
+
 def _parse_off_the_record(text: str) -> Command | None:
     """Returns the wish that this message be not remembered.
 
@@ -249,7 +279,7 @@ def _parse_off_the_record(text: str) -> Command | None:
         kind=CommandKind.FORGET_IN_WORDS if is_alone else CommandKind.OFF_THE_RECORD,
         argument="" if is_alone else said,
         model_text=text,
-        is_chinese=_is_chinese(text),
+        is_chinese=needs_chinese_reply(text),
     )
 
 
@@ -267,7 +297,7 @@ def _parse_plain_request(text: str) -> Command | None:
         kind=CommandKind.REMEMBER,
         argument=request.argument,
         model_text=text,
-        is_chinese=_is_chinese(request.argument) and not _KANA.search(text),
+        is_chinese=needs_chinese_reply(request.argument) and not _KANA.search(text),
         this_chat_only=request.this_chat_only,
         has_more_text=_COURTESY.fullmatch(request.following_text) is None,
     )
@@ -282,12 +312,13 @@ def _parse_wish_to_forget(text: str) -> Command | None:
     return Command(
         kind=CommandKind.FORGET_IN_WORDS,
         model_text=text,
-        is_chinese=_is_chinese(text),
+        is_chinese=needs_chinese_reply(text),
         has_more_text=not all(wishes),
     )
 
 
-def _is_chinese(text: str) -> bool:
+def needs_chinese_reply(text: str) -> bool:
+    """Returns whether the reply to a command with this text is in Chinese."""
     return bool(chinese.HAN.search(text)) and not _KANA.search(text)
 
 

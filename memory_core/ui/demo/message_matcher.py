@@ -7,7 +7,7 @@ from functools import cached_property
 
 from ...domain.records import Memory
 from ...recall.known_names import names_somebody
-from ...text.change_cues import corrects, takes_something_back
+from ...text.change_cues import takes_something_back
 from ...text.cleaning import strip_recited_memories
 from ...text.commands.command import is_set_phrase
 from ...text.first_person import is_about_speaker
@@ -20,10 +20,12 @@ from ...text.questions import asks_in_any_words, reports_a_question
 from ...text.requests import asks_for_a_style, asks_to_be_told, gives_text_to_work_on
 from ...text.search_terms import terms
 from ...text.sentences import sentences
+from ...text.statement_corrections import corrected_statement
 from ...text.subject_questions import own_subject_asked_for
 from ...text.subject_statements import states
 
 _MIN_FACTOR = 0.75  # minimum factor of a word that is informative by itself
+_MIN_SHARED = 0.5  # weight of shared words; "know" alone is no answer to "tell me a joke"
 _MAX_QUOTED = 3
 _REMINDING_WORDS = 2
 _ABOUT_EVERYTHING = re.compile(
@@ -177,14 +179,14 @@ class MessageMatcher:
         best = max(reversed(told), key=self.shared_weight, default="")
         needed = max((self.shared_weight(one.memory.text) for one in given), default=0.0)
         weight = self.shared_weight(best)
-        if not weight or weight < needed:
+        if weight < max(needed, _MIN_SHARED):
             return ""
         subject_words = MessageMatcher(best).informative_words
         corrected = (
             text
             for text in reversed(told[told.index(best) + 1 :])
             if (takes_something_back(text) and not subject_words.isdisjoint(terms(text)))
-            or corrects(text, best)
+            or corrected_statement(best, text)
         )
         return next(corrected, best)
 

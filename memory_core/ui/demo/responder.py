@@ -13,7 +13,14 @@ from ...providers.llm.base import LanguageModel
 from ...text.cleaning import ALSO, ALSO_ZH, OPENING, OPENING_ZH
 from ...text.excerpts import excerpt
 from ...text.language import chat_language
-from ...text.locales import LANGUAGES, Words, load_texts, tab_words
+from ...text.locales import (
+    LANGUAGES,
+    PROMPT_LANGUAGES,
+    Words,
+    load_texts,
+    prompt_words,
+    tab_words,
+)
 from ...text.prompt_fence import HEADS, SEPARATOR, TAIL, strip_fences
 from ..tab.common.wording import day_text
 from .message_matcher import MessageMatcher, PromptMemory, both_sides
@@ -31,6 +38,7 @@ _TO_THE_READER = (
 )
 _IDS = re.compile(r" \[[0-9a-f]{8}\]$", re.MULTILINE)
 _MIN_BEGINNING = 6
+_SILENT = ("nothing_on", "nothing_between")  # notices that nothing is stored of a time
 _MAX_CHARS = 260
 _MAX_FURTHER = 2
 
@@ -194,7 +202,7 @@ def _typed_messages(earlier: Sequence[Message]) -> list[str]:
 
 
 def _notice(message: Message) -> str:
-    """Returns the whole notice of the memory about a command in the message, or ""."""
+    """Returns the whole notice of the memory about the message, or ""."""
     for block in _blocks(str(message["content"])):
         notice = block.strip().split(SEPARATOR)[0]
         if notice.startswith(_notice_beginnings()):
@@ -212,8 +220,9 @@ def _address_reader(notice: str) -> str:
 
 @cache
 def _notice_beginnings() -> tuple[str, ...]:
-    """Returns the beginnings of all replies to commands, up to their first field."""
-    texts = (text for code in LANGUAGES.values() for text in load_texts(code)["commands"].values())
+    """Returns the beginnings of all notices that answer a message, up to their first field."""
+    texts = [text for code in LANGUAGES.values() for text in load_texts(code)["commands"].values()]
+    texts += [prompt_words(code).template(key) for code in PROMPT_LANGUAGES for key in _SILENT]
     return tuple(start for text in texts if len(start := text.partition("{")[0]) >= _MIN_BEGINNING)
 
 

@@ -143,10 +143,11 @@ class _Page:
         begun.then(self._open, shown, self._outputs, **quietly)
         given = header.refresh_inputs()
         header.namespace_choice.input(self._show_all, given, self._outputs, **quietly)
-        for asked in (header.refresh.click, self._pulse.wire().change):
-            asked(self._refresh, given, self._outputs, **quietly)
-        for changed in header.counted_after:
-            header.on(changed.then, self._recount, [header.facts, self._pulse.drawn], **quietly)
+        header.refresh.click(self._refresh, given, self._outputs, **quietly)
+        changed = self._pulse.wire().change
+        changed(self._refresh_unless_clicked, given, self._outputs, **quietly)
+        for counted in header.counted_after:
+            header.on(counted.then, self._recount, [header.facts, self._pulse.drawn], **quietly)
         header.search.input(None, None, None, js=_OPEN_MEMORIES)
         relabelled = header.language.input(
             self._relabel, [header.language], self._labels.components, js=_KEEP_LANGUAGE, **quietly
@@ -185,14 +186,26 @@ class _Page:
         """Shows the head and the open room."""
         return self._show_opened(self._select(given, request))
 
+    def _refresh_unless_clicked(self, given: InputValues, request: gr.Request) -> Updates:
+        """Does as _refresh() after a change elsewhere, if nobody clicks meanwhile.
+
+        Otherwise it changes nothing, and the page asks again.
+        """
+        clicks, page = self._header.clicks, request.session_hash
+        before = clicks.count(page)
+        updates = self._refresh(given, request)
+        is_current = before is not None and clicks.count(page) == before
+        return updates if is_current else [gr.skip() for _ in updates]
+
     def _show_all(self, given: InputValues, request: gr.Request) -> Updates:
         """Shows the head and all rooms, of another character or in another language."""
-        view = self._select(given, request)
-        opened = self._opened(view)
-        updates = self._show_header(view, opened)
-        for room in self._rooms:
-            updates += self._show_room(replace(view, is_opening=room is not opened), room)
-        return updates
+        with self._header.clicks.handling(request.session_hash):
+            view = self._select(given, request)
+            opened = self._opened(view)
+            updates = self._show_header(view, opened)
+            for room in self._rooms:
+                updates += self._show_room(replace(view, is_opening=room is not opened), room)
+            return updates
 
     def _refresh_room(self, room: _Room, given: InputValues, request: gr.Request) -> Updates:
         """Returns updates of the head and of this room, which is the open one."""
@@ -208,8 +221,9 @@ class _Page:
             place = self._header_outputs.index(self._header.open_room)
             updates = [gr.skip() for _ in self._header_outputs]
             return [*updates[:place], room.name, *updates[place + 1 :], *room.no_updates]
-        view = replace(self._select(given, request), is_opening=True)
-        return [*self._show_header(view, room), *self._show_room(view, room)]
+        with self._header.clicks.handling(request.session_hash):
+            view = replace(self._select(given, request), is_opening=True)
+            return [*self._show_header(view, room), *self._show_room(view, room)]
 
     def _select(self, given: InputValues, request: gr.Request) -> Selection:
         """Keeps the selected character under its present name; selects none if it was deleted.

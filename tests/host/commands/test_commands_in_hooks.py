@@ -248,13 +248,28 @@ def test_forget_last_forgets_the_latest_message(stocked):
     assert "My cat is Tom — it has been forgotten" in stocked.say("/forget last")
 
 
-@pytest.mark.parametrize("said", ["it", "that", "this!", "that one, please"])
+@pytest.mark.parametrize(
+    "said", ["it", "that", "this!", "that one, please", "what i just said", "previous message"]
+)
 def test_forget_it_or_that_forgets_the_latest_message(stocked, said):
     assert "Bees like lavender — it has been forgotten" in stocked.say(f"/forget {said}")
     assert len(stocked.kept()) == 2
 
 
-@pytest.mark.parametrize("said", ["everything", "all of it.", "last week", "May 4th"])
+@pytest.mark.parametrize("said", ["what i said about Tom", "everything about Tom", "Tom please"])
+def test_forget_takes_the_subject_out_of_a_sentence(stocked, said):
+    assert "My cat is Tom — it has been forgotten" in stocked.say(f"/forget {said}")
+
+
+def test_forget_takes_a_range_of_the_list(stocked):
+    stocked.say("/memories")
+    stocked.say("/forget 1-2")
+    assert len(stocked.kept()) == 1
+
+
+@pytest.mark.parametrize(
+    "said", ["everything", "everything about me", "all of it.", "last week", "May 4th"]
+)
 def test_forget_all_or_by_time_refers_to_the_tab(stocked, said):
     stocked.say("That is everything for now")
     prompt = stocked.say(f"/forget {said}")

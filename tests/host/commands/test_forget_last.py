@@ -77,3 +77,22 @@ def test_words_of_the_message_just_said_forget_it_before_its_chat_is_saved(tmp_p
     assert f"{SECRET} — it has been forgotten" in page.ask(f"/forget {WORD}")
     page.save()
     assert page.kept() == ["I like tea"]
+
+
+def test_forget_last_after_wishes_in_plain_words_forgets_the_exchange_before(
+    tmp_path: Path,
+) -> None:
+    page = OnePage(tmp_path)
+    page.say("My dog is called Bruno")
+    page.say("My PIN is one two three")
+    page.say("forget that")
+    page.say("please don't save this")
+    shown = page.say("/forget last")
+    assert "My PIN is one two three" in shown
+    assert page.kept() == ["My dog is called Bruno"]
+
+
+def test_forget_last_after_a_lone_wish_forgets_nothing(tmp_path: Path) -> None:
+    page = OnePage(tmp_path)
+    page.say("forget that")
+    assert "nothing from this chat is stored" in page.say("/forget last")

@@ -37,6 +37,13 @@ from tests.in_time import within
         ("/オフレコ 田中さんに嘘をついた", "/off"),
         ("/メモリー", "/memories"),
         ("/消して 住所", "/forget"),
+        ("/ off my pin is 4711", "/off"),
+        ("/ Remember I like tea", "/remember"),
+        ("/ forget cat", "/forget"),
+        ("/forgetlast", "/forget last"),
+        ("/delete last", "/forget last"),
+        ("/delete that message", "/forget last"),
+        ("/erase my memories", "/forget"),
     ],
 )
 def test_near_miss_names_the_command_that_may_be_meant(text: str, meant: str) -> None:
@@ -102,6 +109,11 @@ def test_near_miss_in_japanese_without_kana_is_not_answered_in_chinese(
         "/忘了吗",
         "/清空了购物车",
         "/笑",
+        "/ off topic: how are you",
+        "/ remembered",
+        "/delete the old files",
+        "/remove background",
+        "/erase",
         "要不要 /删除 它",
     ],
 )

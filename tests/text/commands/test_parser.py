@@ -95,7 +95,6 @@ REMEMBERED = {
     "Can you please remember my dog is called Biscuit? What shall we eat?": (
         "my dog is called Biscuit."
     ),
-    "记住！我对花生过敏": "我对花生过敏",
     "记住哦，我对花生过敏": "我对花生过敏",
     "记住我属龙": "我属龙",
     "记住这个密码是4711": "这个密码是4711",
@@ -105,8 +104,7 @@ REMEMBERED = {
     "帮我记一下，我对花生过敏": "我对花生过敏",
     "記得，請記住我對花生過敏": "我對花生過敏",
     "记住我对花生过敏，好吗？": "我对花生过敏",
-    "记住，我对花生过敏": "我对花生过敏",
-    "记住我对花生过敏。": "我对花生过敏。",
+    "记住！我对花生过敏。": "我对花生过敏。",
     "请记住我的生日是五月四日": "我的生日是五月四日",
     "请记住：密码是4711": "密码是4711",
     "请你记住我叫安娜": "我叫安娜",
@@ -118,8 +116,10 @@ REMEMBERED = {
     "请别忘记我妹妹住在波尔图": "我妹妹住在波尔图",
     "不要忘了我喜欢绿茶。今天喝什么？": "我喜欢绿茶。",
     "米拉，请记住我搬到了里斯本": "我搬到了里斯本",
-    "請記住我對花生過敏": "我對花生過敏",
     "別忘了我住在台北": "我住在台北",
+    "add to memory: my locker is 14": "my locker is 14",
+    "put in your memory that my locker is 14": "my locker is 14",
+    "存到记忆里：我的柜子是14号": "我的柜子是14号",
 }
 
 MERE_TALK = [
@@ -231,6 +231,7 @@ MERE_TALK = [
     "/memories/of/a/path",
     "/imagine a cat",
     "/pause the film, please",
+    "/pause for dramatic effect",
     "/resume: see attachment",
     "/usr/bin/off",
     "and/or remember",
@@ -333,6 +334,8 @@ def test_only_messages_with_slash_commands_are_commands():
         ("/resume writing", PauseTarget.WRITING),
         ("/pause writing, please.", PauseTarget.WRITING),
         ("/pause please", PauseTarget.WRITING),
+        ("/pause for 10 minutes", PauseTarget.WRITING),
+        ("/pause recall pls", PauseTarget.RECALL),
         ("/暂停一下", PauseTarget.WRITING),
         ("/pause all", PauseTarget.BOTH),
         ("/pause memory", PauseTarget.BOTH),

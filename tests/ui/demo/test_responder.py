@@ -391,3 +391,10 @@ def test_list_of_memories_shows_no_ids() -> None:
     listed = fence(f"{head}\n1. 2026-07-12 Tea. [544044c0]\n2. Cake. [544044c1]")
     found = answer(f"{listed}\n\n/memories")
     assert found.endswith("2 memories in all. The newest:\n1. 2026-07-12 Tea.\n2. Cake.")
+
+
+def test_silent_day_is_answered_with_its_notice_and_no_other_memory() -> None:
+    notice = "Nothing that was said on Sunday, 29 November 2026, is stored."
+    found = answer(f"{fence(notice)}\n\nwhat did I say yesterday", said("I bought a bike."))
+    assert notice in found
+    assert "bike" not in found

@@ -23,7 +23,7 @@ def draw_what_changed(page: Page) -> None:
     before = page.value("ltm-changed") or ""  # a page shows None as an empty text
     page.run("ask")
     assert page.value("ltm-changed") != before, "no event follows"
-    page.run("_refresh", trigger="ltm-changed")
+    page.run("_refresh_unless_clicked")
 
 
 def talk_elsewhere(program: Program, text: str = "I bought a harp.") -> None:

@@ -115,6 +115,17 @@ def test_list_marks_facts_that_do_not_hold(hooks: Hooks) -> None:
     assert "said again elsewhere" in room(hooks)
 
 
+def test_list_marks_a_note_that_was_corrected_at_once(hooks: Hooks) -> None:
+    memory = hooks.runtime.memory
+    wrong, right = (
+        memory.add_note(ANA, text, kind=MemoryKind.KNOWLEDGE, pinned=False)
+        for text in ("my locker is 14", "my locker is 41")
+    )
+    said_at = memory.get_records(ANA, [wrong])[wrong].memory.ts
+    DerivedMemories(memory).supersede(ANA, wrong, right, valid_to=said_at)
+    assert "· corrected" in room(hooks)
+
+
 def test_list_marks_a_doubt_until_it_is_settled(hooks: Hooks) -> None:
     memory = hooks.runtime.memory
     old = observe(memory, "Ana lives in Porto.", said(hooks, "I moved."), space=ANA)

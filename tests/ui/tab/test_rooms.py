@@ -202,7 +202,7 @@ def test_page_is_drawn_again_once_its_memories_were_changed_elsewhere(
     memory.remember(MIRA, "elsewhere", harp)
     memory.derive_pending(MIRA)
     assert page.run("ask") == ["ltm-changed"]
-    page.run("_refresh", trigger="ltm-changed")
+    page.run("_refresh_unless_clicked")
     assert "harp" in page.value(MEMORIES)
     assert page.run("ask") == []
 

@@ -13,6 +13,7 @@ from ....admin.administration import Administration
 from ....domain.namespaces import Namespace
 from ....text.locales import LANGUAGES, Words, tab_words
 from . import visible_namespaces
+from .clicks import Clicks
 from .gradio_compat import quiet
 from .open_chat import NO_CHAT, OpenChat, conversation_of, is_open_with
 
@@ -134,6 +135,7 @@ class TabHeader:
         self.open_room = gr.State("")
         self.counted_after: list[Any] = []  # events after which the number of memories may differ
         self._remembered: list[Any] = []
+        self.clicks = Clicks()
         bare: dict[str, Any] = {"show_label": False, "container": False, "min_width": 100}
         with gr.Row(elem_id="ltm-head"):
             self.health = gr.HTML(elem_id="ltm-banner")
@@ -238,10 +240,12 @@ class TabHeader:
         self, act: Callable[[Selection, InputValues], Any]
     ) -> Callable[[InputValues, gr.Request], Any]:
         def run(given: InputValues, request: gr.Request) -> Any:  # noqa: ANN401
-            return act(self.read_selection(given, request), given)
+            with self.clicks.handling(request.session_hash):
+                return act(self.read_selection(given, request), given)
 
         def run_in_steps(given: InputValues, request: gr.Request) -> Iterator[Any]:
-            yield from act(self.read_selection(given, request), given)
+            with self.clicks.handling(request.session_hash):
+                yield from act(self.read_selection(given, request), given)
 
         found = run_in_steps if isgeneratorfunction(act) else run
         found.__name__ = getattr(act, "__name__", found.__name__)

@@ -4,7 +4,8 @@ work or another program.
 While the tab is in sight, page.js asks every few seconds whether anything changed. The answer
 costs one row of the catalog, and only a change draws the tab again. The page does not ask while
 something is typed, ticked or unfolded, because drawing would undo that, nor shortly after a click
-or a key: what the click draws could be overwritten by what was asked for before.
+or a key: what the click draws could be overwritten by what was asked for before. If somebody clicks
+while the tab is drawn, the click wins (clicks.py).
 """
 
 import time

@@ -196,10 +196,16 @@ def _fact_state(
         return []
     found = [words[_FLAGS[derived.flag]]] if derived.flag else []
     if memory.id in outdated:
-        found.append(words["fact_repeats" if _is_repeat(memory, derived) else "reason_outdated"])
+        found.append(words[_reason_outdated(memory, derived)])
     if memory.id in doubted:
         found.append(words["fact_in_doubt"])
     return found
+
+
+def _reason_outdated(memory: Memory, derived: Derivation) -> str:
+    if derived.never_held(memory.ts):
+        return "fact_corrected"
+    return "fact_repeats" if _is_repeat(memory, derived) else "reason_outdated"
 
 
 def _is_repeat(memory: Memory, derived: Derivation) -> bool:

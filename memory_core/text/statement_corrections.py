@@ -1,0 +1,179 @@
+"""Puts right a statement that the next message corrects: "my locker is 14", "sorry, 41".
+
+A message counts only if it says nothing else: another number or another weekday, or the right word
+beside the wrong one ("Hanna, not Anna").
+"""
+
+# ruff: noqa: RUF001  (Cyrillic, Chinese punctuation)
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from .change_cues import (
+    MAX_CORRECTION_CHARS,
+    NUMBER,
+    SMALL_WORDS,
+    corrects,
+    is_alike,
+    says_nothing_else,
+    takes_back,
+)
+
+_NUMBER = re.compile(rf"[a-z]*\d[\d:.,a-z-]*|{NUMBER.pattern}", re.IGNORECASE)
+_AFFIXES = re.compile(r"\A([^\W\d]*)\d.*?([^\W\d]*)\Z", re.DOTALL)  # the letters of BA118 and 9pm
+_BARE_NUMBER = re.compile(r"\d[\d:.,]*")
+_NUMBER_END = ".,:-"
+_SIDE = r"\w[\w'’-]*(?:\s\w[\w'’-]*){0,2}"
+_NOT = r"(?:not|nicht|no|pas|не|não|non|nie)"
+_BUT = r"(?:but|sondern|sino|mais|а|mas|ma|tylko|ale)"
+_CONTRASTS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"(?P<right>{_SIDE})[,;]?\s{_NOT}\s(?P<wrong>{_SIDE})",
+        rf"{_NOT}\s(?P<wrong>{_SIDE})(?:,?\s{_BUT}\s|,\s)(?P<right>{_SIDE})",
+        r"(?:[^，,]{0,4}[，,])?是?(?P<right>[^\s，,是]{1,8})[，,]?不是(?P<wrong>[^\s，,是]{1,8})",
+        r"(?:[^，,]{0,4}[，,])?不是(?P<wrong>[^\s，,是]{1,8})[，,]?(?:而是|是)(?P<right>[^\s，,是]{1,8})",
+    )
+)
+# The name behind "called", in the statement and in the message.
+_CALLED = re.compile(
+    r"\b(?:called|named|name\sis|name['’]?s|hei(?:ß|ss)(?:t|e)|se\sllama|me\sllamo|s['’]appelle|зовут)"
+    r"\s(?P<name>[^\W\d_][\w'’-]*)|叫(?:做)?(?P<unspaced>[\u4e00-\u9fff]{1,4})(?=$|[\s，,。.！!]|才对|才對)",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"\w[\w'’-]*")
+_PRONOUNS = "she he it they is are was sie er es ist heißt ella él la lo elle il её его 她他它"
+_EDGES = " \t\n.!。！~～*…:)("
+_WEEKDAYS = tuple(
+    frozenset(days.split())
+    for days in (
+        "monday tuesday wednesday thursday friday saturday sunday",
+        "montag dienstag mittwoch donnerstag freitag samstag sonntag sonnabend",
+        "lunes martes miércoles miercoles jueves viernes sábado sabado domingo",
+        "lundi mardi mercredi jeudi vendredi samedi dimanche",
+        "понедельник вторник среда среду четверг пятница пятницу суббота субботу воскресенье",
+    )
+)
+_CHINESE_DAY = re.compile("(?:星期|周|週|礼拜|禮拜)[一二三四五六日天]")
+
+
+def corrected_statement(statement: str, message: str) -> str:
+    """Returns the statement as the message corrects it, or "" if it corrects nothing.
+
+    The correction follows in brackets if it may mean several numbers of the statement.
+    """
+    message = message.strip(_EDGES)
+    if not message or len(message) > MAX_CORRECTION_CHARS or "?" in message or "？" in message:
+        return ""
+    if corrects(message, statement):
+        return _with_number(statement, message) or f"{statement} ({message})"
+    return (
+        _with_word(statement, message)
+        or _with_name(statement, message)
+        or _with_weekday(statement, message)
+    )
+
+
+def _with_number(statement: str, message: str) -> str:
+    """Returns the statement with the new number, or "" if it is not clear which one is wrong."""
+    known = [(found.start(), found[0].rstrip(_NUMBER_END)) for found in _numbers(statement)]
+    said = [found[0].rstrip(_NUMBER_END) for found in _numbers(message)]
+    written = {number.lower() for _, number in known}
+    new = [number for number in said if number.lower() not in written]
+    if len(new) != 1:
+        return ""
+    named = {number.lower() for number in said}
+    choices: Iterable[Sequence[tuple[int, str]]] = (
+        [one for one in known if one[1].lower() in named],
+        [one for one in known if is_alike(new[0].lower(), one[1].lower(), is_taken_back=False)],
+        [one for one in known if is_alike(new[0].lower(), one[1].lower(), is_taken_back=True)],
+    )
+    wrong = next((found for found in choices if found), ())
+    if len(wrong) != 1:
+        return ""
+    start, number = wrong[0]
+    right = _with_affixes(new[0], number)
+    return statement[:start] + right + statement[start + len(number) :]
+
+
+def _numbers(text: str) -> Iterator[re.Match[str]]:
+    return _NUMBER.finditer(text)
+
+
+def _with_affixes(new: str, known: str) -> str:
+    """Returns the new number with the letters of the known one, if it has none of its own."""
+    affixes = _AFFIXES.match(known)
+    return f"{affixes[1]}{new}{affixes[2]}" if affixes and _BARE_NUMBER.fullmatch(new) else new
+
+
+def _with_word(statement: str, message: str) -> str:
+    for said in _without_small_words(message):
+        for pattern in _CONTRASTS:
+            if contrast := pattern.fullmatch(said):
+                found = _places(statement, contrast["wrong"])
+                if len(found) == 1:
+                    return _replaced(statement, found[0], contrast["right"])
+    return ""
+
+
+def _without_small_words(message: str) -> Iterator[str]:
+    """Yields the message, and what is left of it behind each small word at its beginning."""
+    yield message
+    for word in _WORD.finditer(message):
+        if word[0].lower() not in SMALL_WORDS:
+            return
+        if rest := message[word.end() :].lstrip(" ,;.!…-"):
+            yield rest
+
+
+def _places(statement: str, words: str) -> list[tuple[int, int]]:
+    edge = r"\b" if words.isascii() else ""
+    found = re.finditer(rf"{edge}{re.escape(words)}{edge}", statement, re.IGNORECASE)
+    return [match.span() for match in found]
+
+
+def _replaced(statement: str, place: tuple[int, int], right: str) -> str:
+    """Returns the statement with `right` at this place, without words that stand before it."""
+    start, end = place
+    before = {word.lower() for word in _WORD.findall(statement[:start])}
+    words = right.split(" ")
+    while len(words) > 1 and words[0].lower() in before:
+        words.pop(0)
+    return f"{statement[:start]}{' '.join(words)}{statement[end:]}"
+
+
+def _with_name(statement: str, message: str) -> str:
+    """Returns the statement with the name of "sorry, she is called Hanna"."""
+    known, said = list(_CALLED.finditer(statement)), list(_CALLED.finditer(message))
+    if len(known) != 1 or len(said) != 1 or not takes_back(message.lower()):
+        return ""
+    (start, end), (first, last) = map(_span_of_name, (known[0], said[0]))
+    rest = f"{message[: said[0].start()]} {message[last:]}".lower()
+    if not says_nothing_else(rest, f"{statement} {_PRONOUNS}".lower()):
+        return ""
+    return statement[:start] + message[first:last] + statement[end:]
+
+
+def _span_of_name(found: re.Match[str]) -> tuple[int, int]:
+    return found.span("name" if found["name"] else "unspaced")
+
+
+def _with_weekday(statement: str, message: str) -> str:
+    if not takes_back(message.lower()):
+        return ""
+    places = _weekdays(statement)
+    said = _weekdays(message)
+    if len(places) != 1 or len(said) != 1:
+        return ""
+    (start, end), (first, last) = places[0], said[0]
+    rest = f"{message[:first]} {message[last:]}"
+    if not says_nothing_else(rest.lower(), statement.lower()):
+        return ""
+    return statement[:start] + message[first:last] + statement[end:]
+
+
+def _weekdays(text: str) -> list[tuple[int, int]]:
+    days = [match.span() for match in _CHINESE_DAY.finditer(text)]
+    words = {word.span(): word[0].lower() for word in _WORD.finditer(text)}
+    days += [span for span, word in words.items() if any(word in names for names in _WEEKDAYS)]
+    return days

@@ -1,0 +1,189 @@
+"""A note that the next message corrects is replaced, through the real hooks."""
+
+import pytest
+
+from memory_core.memory.browse import about_user
+from tests.host.one_page import CHAT, MIRA, OnePage
+from tests.host.plain_host import history_of, page_state
+
+OTHER = "20261122-10-00-00"
+ASKED = "remember that my locker is 14"
+
+
+@pytest.fixture
+def page(tmp_path):
+    return OnePage(tmp_path)
+
+
+def notes_in_prompts(page, chat=CHAT):
+    return [note.text for note in page.memory.always_in_prompt(MIRA, chat)]
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "note"),
+    [
+        (ASKED, "sorry, 41", "my locker is 41"),
+        ("/remember my locker is 14", "wait no 41", "my locker is 41"),
+        ("记住我的柜子是14号", "不对，是41", "我的柜子是41号"),
+    ],
+)
+def test_corrected_note_replaces_the_wrong_one_in_prompts(page, asked, said, note):
+    page.say(asked)
+    page.say(said)
+    assert notes_in_prompts(page) == [note]
+    page.restart()
+    page.rows = []
+    before_messages = page.ask("hello", OTHER).split("U: ")[0]
+    assert note in before_messages
+    assert "14" not in before_messages
+
+
+def test_model_is_told_what_the_corrected_note_says_and_what_it_replaced(page):
+    page.say(ASKED)
+    prompt = page.say("sorry, 41")
+    assert "It now says: my locker is 41" in prompt
+    assert "marked as replaced: my locker is 14" in prompt
+    assert "更正了一条笔记" in (page.say("记住我的柜子是14号"), page.say("不对，是41"))[1]
+
+
+def test_wrong_note_and_both_messages_stay_stored(page):
+    page.say(ASKED)
+    page.say("sorry, 41")
+    assert page.kept() == ["note: my locker is 14", "note: my locker is 41", ASKED, "sorry, 41"]
+
+
+def test_wrong_note_holds_again_when_its_correction_is_forgotten(page):
+    page.say(ASKED)
+    page.say("sorry, 41")
+    assert "my locker is 41 — it has been forgotten" in page.say("/forget last")
+    assert notes_in_prompts(page) == ["my locker is 14"]
+    assert page.kept() == ["note: my locker is 14", ASKED]
+
+
+def test_note_can_be_corrected_twice(page):
+    for said in (ASKED, "sorry, 41", "no wait, 44"):
+        page.say(said)
+    assert notes_in_prompts(page) == ["my locker is 44"]
+
+
+def test_edited_correction_replaces_the_earlier_one(page):
+    page.say(ASKED)
+    page.say("sorry, 41")
+    page.rows.pop()
+    page.say("sorry, 44")
+    assert notes_in_prompts(page) == ["my locker is 44"]
+
+
+def test_regenerated_answer_corrects_the_note_once(page):
+    page.say(ASKED)
+    page.ask("sorry, 41")
+    page.ask("sorry, 41")
+    assert page.kept().count("note: my locker is 41") == 1
+
+
+@pytest.mark.parametrize("said", ["41 is my number at work", "ok", "see you at 5", "sorry, 41?"])
+def test_other_message_after_a_request_changes_no_note(page, said):
+    page.say(ASKED)
+    assert "note" not in page.say(said)
+    assert notes_in_prompts(page) == ["my locker is 14"]
+
+
+def test_correction_without_a_saved_note_is_an_ordinary_message(page):
+    page.say("my locker is 14")
+    assert page.say("sorry, 41").endswith("U: sorry, 41")
+    page.rows = [(ASKED, "I see.")]  # said before the extension was installed
+    assert page.say("sorry, 41", chat=OTHER).endswith("U: sorry, 41")
+    assert notes_in_prompts(page) == []
+
+
+def test_note_is_not_corrected_while_writing_is_paused(page):
+    page.say(ASKED)
+    page.hooks.command_executor.set_pause(
+        MIRA, CHAT, page.runtime.pauses.get(MIRA, CHAT).__class__(is_writing_paused=True)
+    )
+    assert "my locker is 41 — it was not saved: writing is paused" in page.say("sorry, 41")
+    assert notes_in_prompts(page) == ["my locker is 14"]
+
+
+def test_correction_hours_later_changes_no_note(page):
+    page.say(ASKED)
+    history = history_of(*page.rows, stamp=page.stamp)
+    history["metadata"]["user_1"] = {"timestamp": "Nov 20, 2026 12:00"}
+    state = page_state(unique_id=CHAT, history=history)
+    page.hooks.custom_generate_chat_prompt("no, 15", state, history=history)
+    assert notes_in_prompts(page) == ["my locker is 14"]
+
+
+def test_note_for_one_chat_is_corrected_in_that_chat(page):
+    page.say("hello")
+    page.say(f"{ASKED}, in this chat only")
+    assert "It now says: my locker is 41" in page.say("sorry, 41")
+    assert notes_in_prompts(page) == ["my locker is 41"]
+    assert notes_in_prompts(page, OTHER) == []
+
+
+def test_wrong_note_is_not_told_about_the_user(page):
+    page.say(ASKED)
+    page.say("sorry, 41")
+    assert [note.text for note in about_user(page.memory, MIRA).notes] == ["my locker is 41"]
+
+
+def test_branch_takes_along_the_corrected_note_alone(page):
+    page.say("hello")
+    page.say(f"{ASKED}, in this chat only")
+    page.say("sorry, 41")
+    page.say("thanks")
+    page.say("go on", chat=OTHER)
+    assert notes_in_prompts(page, OTHER) == ["my locker is 41"]
+
+
+def test_wrong_note_is_not_recalled_even_for_a_question_in_the_past_tense(page):
+    page.say(ASKED)
+    page.say("sorry, 41")
+    page.restart()
+    page.rows = []
+    prompt = page.ask("what was my locker number again", OTHER)
+    assert prompt.count("locker is 14") == 1  # in the message itself, before its correction
+    assert prompt.index("remember that my locker is 14") < prompt.index("sorry, 41")
+    assert "until" not in prompt
+
+
+def test_summary_of_a_session_quotes_no_bare_correction_of_a_note(tmp_path):
+    page = OnePage(tmp_path, {"ltm_context": {}})
+    for said in ("I walked to the lighthouse today.", ASKED, "sorry, its 41"):
+        page.say(said)
+    page.rows = []
+    summary = page.ask("hello", OTHER)
+    assert "lighthouse" in summary
+    assert "sorry" not in summary
+
+
+@pytest.mark.parametrize("asked", [ASKED, "/remember my locker is 14"])
+def test_edited_request_replaces_its_note(page, asked):
+    page.say("hello")
+    page.say(asked)
+    page.rows.pop()
+    assert "It now says: my locker is 41" in page.say(asked.replace("14", "41"))
+    assert notes_in_prompts(page) == ["my locker is 41"]
+
+
+def test_other_request_in_place_of_a_removed_one_leaves_its_note(page):
+    page.say("hello")
+    page.say(ASKED)
+    page.rows.pop()
+    assert "corrected" not in page.say("remember that my cat is called Tom")
+    assert sorted(notes_in_prompts(page)) == ["my cat is called Tom", "my locker is 14"]
+
+
+def test_second_request_with_similar_words_leaves_the_first_note(page):
+    page.say(ASKED)
+    page.say("remember that my locker is 41")
+    assert len(notes_in_prompts(page)) == 2
+
+
+def test_list_of_memories_marks_the_wrong_note(page):
+    page.say(ASKED)
+    page.say("sorry, 41")
+    listed = page.say("/memories locker").splitlines()
+    assert any("my locker is 14 (replaced by a newer one) [" in line for line in listed)
+    assert any("my locker is 41 [" in line for line in listed)

@@ -1,0 +1,69 @@
+"""A message that asks what was said at a time of which nothing is stored gets a notice."""
+
+import pytest
+
+from memory_core.domain.records import Exchange
+from tests.host.one_page import MIRA, OnePage
+
+DAY_S = 86_400.0
+
+
+@pytest.fixture
+def page(tmp_path):
+    page = OnePage(tmp_path)
+    now = page.runtime.clock()
+    for days, text in ((20, "My sister moved to Lisbon"), (6, "I started as a nurse")):
+        said = Exchange(user=text, assistant="Good to know.", ts=now - days * DAY_S)
+        page.memory.remember(MIRA, "earlier", said)
+    return page
+
+
+@pytest.mark.parametrize(
+    ("asked", "notice"),
+    [
+        ("what did i say yesterday", "Nothing that was said on "),
+        ("What did we talk about two days ago?", "Nothing that was said on "),
+        ("what did we talk about in march 2024?", "from 2024-03-01 to 2024-03-31 is stored"),
+        ("was habe ich gestern gesagt?", "ist gespeichert."),
+        ("昨天我们聊了什么？", "记忆里没有这一天说过的话"),
+        ("¿de qué hablamos ayer?", "No hay nada guardado"),
+        ("о чём мы говорили вчера?", "Ничего из сказанного в этот день не сохранено"),
+        ("昨日何を話したっけ？", "この日に話したことは何も保存されていません"),
+    ],
+)
+def test_question_about_a_silent_time_is_told_that_nothing_is_stored(page, asked, notice):
+    assert notice in page.ask(asked)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "what did i say six days ago",
+        "what did we talk about today?",
+        "what did i say yesterday about my sister",
+        "did you sleep well yesterday?",
+        "i was so tired yesterday",
+        "what did i say",
+        "what will we talk about tomorrow?",
+    ],
+)
+def test_other_question_gets_no_such_notice(page, asked):
+    assert "Nothing that was said" not in page.ask(asked)
+
+
+def test_month_to_which_a_memory_refers_makes_no_silent_day_of_it_talk(page):
+    said = Exchange(user="I move in June 2024", assistant="Good luck!", ts=page.runtime.clock())
+    page.memory.remember(MIRA, "earlier", said)
+    assert "Nothing that was said on" in page.ask("what did i say on 5 june 2024?")
+
+
+def test_question_what_happened_is_answered_by_memories_of_other_days(page):
+    said = Exchange(
+        user="My driving test is tomorrow",
+        assistant="Good luck!",
+        ts=page.runtime.clock() - 2 * DAY_S,
+    )
+    page.memory.remember(MIRA, "earlier", said)
+    prompt = page.ask("what happened yesterday?")
+    assert "My driving test is tomorrow" in prompt
+    assert "Nothing that was said" not in prompt
