@@ -140,21 +140,11 @@ class MemorySelector:
             if is_spoken and is_mere_wish_to_forget(row.question):
                 wishes += 1
             elif is_spoken and not is_unstored_request(row.question):
-                last = self._last_meant(namespace, conversation, wishes)
-                return [*(last if is_last_stored else ()), *notes]
+                latest = self._runtime.memory.conversation(namespace, conversation, wishes + 1)
+                return [*(_meant_by_wishes(latest) if is_last_stored else ()), *notes]
             if notes:
                 return notes
         return []
-
-    def _last_meant(self, namespace: Namespace, conversation: str, wishes: int) -> list[Memory]:
-        """Returns the last stored exchange, and the wishes to forget it that follow."""
-        latest = self._runtime.memory.conversation(namespace, conversation, wishes + 1)[::-1]
-        users = [memory.exchange.user if memory.exchange else "" for memory in latest]
-        count = next(
-            (index for index, user in enumerate(users) if not is_mere_wish_to_forget(user)),
-            len(users),
-        )
-        return latest[count::-1] if count < len(latest) else []
 
     def _ids_by_number(self, namespace: Namespace, conversation: str, argument: str) -> list[str]:
         listed = self._lists.get((namespace, conversation)) or ()
@@ -176,6 +166,15 @@ class MemorySelector:
         latest = [found.id for found in memory.latest(namespace, Page(limit=_MAX_SEARCHED_IDS))]
         matches = {memory_id for memory_id in (*listed, *latest) if memory_id.startswith(match[1])}
         return list(matches) if len(matches) == 1 else []
+
+
+def _meant_by_wishes(latest: Sequence[Memory]) -> Sequence[Memory]:
+    """Returns the last of these exchanges that is no wish to forget, and the wishes behind it."""
+    for index in range(len(latest) - 1, -1, -1):
+        exchange = latest[index].exchange
+        if exchange is None or not is_mere_wish_to_forget(exchange.user):
+            return latest[index:]
+    return ()
 
 
 def _numbers_in(argument: str) -> list[int]:
