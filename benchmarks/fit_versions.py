@@ -170,7 +170,8 @@ def _in_folds(found: Sequence[Case]) -> list[Case]:
 def best_shift(found: Sequence[Case]) -> float:
     """Prints the cross-validated figures and returns the shift that puts most changed facts first.
 
-    At most _ALLOWED of the other messages may lose the memory that is first without this step.
+    At most _ALLOWED of the other messages may lose the memory that is first without this step. If
+    more do with every shift, it is the lowest one.
     """
     tried, ordered = cross_validated(found), _in_folds(found)
     changed = np.array([case.kind == CHANGED for case in ordered])
@@ -181,7 +182,7 @@ def best_shift(found: Sequence[Case]) -> float:
     for shift, (of_changed, of_others) in zip(_SHIFTS, shares, strict=True):
         print(f"  bias {shift:+.1f}: changed {of_changed:.3f}, others {of_others:.3f}")
     harmless = [index for index, (_, others) in enumerate(shares) if others >= least]
-    best = max(harmless, key=lambda index: (shares[index][0], shares[index][1]))
+    best = max(harmless, key=lambda index: (shares[index][0], shares[index][1]), default=0)
     print(f"chosen: {_SHIFTS[best]:+.1f}")
     return _SHIFTS[best]
 
