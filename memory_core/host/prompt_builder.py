@@ -146,7 +146,11 @@ class PromptBuilder:
             query = self._query(request, chat_state, shown, system_block.whole_ids)
             recall = self._runtime.memory.recall(request.namespace, query, request.pipeline)
             silent = silent_time_notices(
-                self._runtime.memory, request.namespace, query, inputs.language
+                self._runtime.memory,
+                request.namespace,
+                query,
+                shown=to_exchanges(shown.rows, request.speakers),
+                language=inputs.language,
             )
             inputs = replace(inputs, notices=(*inputs.notices, *silent))
             if not request.is_off_record:
