@@ -10,6 +10,7 @@ from ...domain.records import Memory, MemoryKind
 from ...infra.lru_cache import LRUCache
 from ...memory.chat_notes import log_name_of
 from ...memory.derived_memories import DerivedMemories
+from ...memory.namespace_memory import NamespaceMemory
 from ...memory.runtime import Runtime
 from ...recall.derived_memories import superseding
 from ...storage.log.projection import MemoryStatus
@@ -82,7 +83,7 @@ class NoteCommands:
         return reply(command, "corrected", text=text, wrong=quote(wrong.text))
 
     def _note_of_edited_message(self, request: TurnRequest, text: str) -> Memory | None:
-        """Returns the live note of the message that this one replaced, if it says nearly the same.
+        """Returns the note in force of the message that this one replaced, if it is nearly alike.
 
         Without that, the message is not an edited one: another one was removed.
         """
@@ -92,7 +93,10 @@ class NoteCommands:
             return None
         known, said = set(record.memory.text.lower().split()), set(text.lower().split())
         is_alike = len(known & said) > len(known | said) * _MIN_ALIKE
-        return record.memory if is_alike and record.memory.text != text else None
+        if not is_alike or record.memory.text == text:
+            return None
+        with self._runtime.memory.open_namespace(request.namespace) as opened:
+            return _latest_version(opened, record.memory)
 
     def _refusal(self, command: Command, request: TurnRequest) -> Replies:
         """Returns why no note may be saved now, or nothing."""
@@ -126,13 +130,17 @@ class NoteCommands:
             ]
             if not notes:
                 return None
-            latest = max(notes, key=lambda note: note.ts or 0.0)
-            newer = [
-                record.memory
-                for record in superseding(opened.records, latest)
-                if record.status is MemoryStatus.LIVE
-            ]
-        return newer[-1] if newer else latest
+            return _latest_version(opened, max(notes, key=lambda note: note.ts or 0.0))
+
+
+def _latest_version(opened: NamespaceMemory, note: Memory) -> Memory:
+    """Returns the last live note that replaced this one, or the note itself."""
+    newer = [
+        record.memory
+        for record in superseding(opened.records, note)
+        if record.status is MemoryStatus.LIVE
+    ]
+    return newer[-1] if newer else note
 
 
 def _not_kept_private(command: Command, exc: LooksPrivate) -> Replies:

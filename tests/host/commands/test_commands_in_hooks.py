@@ -224,6 +224,13 @@ def test_forget_by_several_numbers_forgets_all_of_them(stocked):
     assert stocked.kept() == ["My cat is Tom"]
 
 
+@pytest.mark.parametrize("said", ["1-3", "#1-#3", "1 - 3", "1  to  3", "1 -- 3"])
+def test_forget_by_a_range_forgets_all_of_it(stocked, said):
+    stocked.say("/memories")
+    stocked.say(f"/forget {said}")
+    assert stocked.kept() == []
+
+
 def test_forget_by_short_id_forgets_that_memory(stocked):
     (cat,) = stocked.memory.latest(MIRA, Page(limit=1, words=("cat",)))
     stocked.restart()

@@ -167,6 +167,14 @@ def test_edited_request_replaces_its_note(page, asked):
     assert notes_in_prompts(page) == ["my locker is 41"]
 
 
+def test_edited_request_replaces_the_correction_that_was_removed_with_it(page):
+    page.say(ASKED)
+    page.say("sorry, 41")
+    page.rows.clear()
+    assert "marked as replaced: my locker is 41" in page.say("remember that my locker is 43")
+    assert notes_in_prompts(page) == ["my locker is 43"]
+
+
 def test_other_request_in_place_of_a_removed_one_leaves_its_note(page):
     page.say("hello")
     page.say(ASKED)
