@@ -4,6 +4,8 @@ A correction writes a new note, and marks the wrong one as replaced. So nothing 
 note holds again once the new one is forgotten.
 """
 
+import re
+
 from ...domain.errors import LooksPrivate
 from ...domain.namespaces import Namespace
 from ...domain.records import Memory, MemoryKind
@@ -14,7 +16,8 @@ from ...memory.namespace_memory import NamespaceMemory
 from ...memory.runtime import Runtime
 from ...recall.derived_memories import superseding
 from ...storage.log.projection import MemoryStatus
-from ...text.commands.command import Command
+from ...text.commands.command import Command, CommandKind
+from ...text.commands.parser import parse_command
 from ...text.locales import command_words
 from ..chat.turn_request import TurnRequest
 from .note_corrections import corrected_note
@@ -22,7 +25,8 @@ from .replies import Replies, quote, reply
 from .targets import MemorySelector
 
 _MAX_PLACES = 256  # of messages that asked for a note
-_MIN_ALIKE = 0.4  # share of equal words in a note and its edited form
+_WORD = re.compile("[\u3040-\u30ff\u3400-\u9fff]|[^\\s\u3040-\u30ff\u3400-\u9fff]+")
+_MIN_ALIKE = 0.5  # share of equal words in a note and its edited form
 
 
 class NoteCommands:
@@ -83,17 +87,18 @@ class NoteCommands:
         return reply(command, "corrected", text=text, wrong=quote(wrong.text))
 
     def _note_of_edited_message(self, request: TurnRequest, text: str) -> Memory | None:
-        """Returns the note in force of the message that this one replaced, if it is nearly alike.
+        """Returns the note in force of the message that this one replaced, if both are alike.
 
-        Without that, the message is not an edited one: another one was removed.
+        A message that says something else was not edited: another one was removed. Nor was it if a
+        message before it still asks for the note, and only moved up.
         """
         note = self._asked_for.get(_place(request)) if request.conversation else None
         record = self._runtime.memory.get_records(request.namespace, [note or ""]).get(note or "")
         if record is None or record.status is not MemoryStatus.LIVE:
             return None
-        known, said = set(record.memory.text.lower().split()), set(text.lower().split())
-        is_alike = len(known & said) > len(known | said) * _MIN_ALIKE
-        if not is_alike or record.memory.text == text:
+        known, said = (set(_WORD.findall(one.lower())) for one in (record.memory.text, text))
+        is_alike = len(known & said) >= len(known | said) * _MIN_ALIKE
+        if not is_alike or record.memory.text == text or _asks_for(request, record.memory.text):
             return None
         with self._runtime.memory.open_namespace(request.namespace) as opened:
             return _latest_version(opened, record.memory)
@@ -147,6 +152,15 @@ def _not_kept_private(command: Command, exc: LooksPrivate) -> Replies:
     words = command_words(command.language)
     names = [words[f"private_{part}"] for part in sorted(exc.parts)]
     return reply(command, "not_kept_private", parts=words["between_parts"].join(names))
+
+
+def _asks_for(request: TurnRequest, text: str) -> bool:
+    """Returns whether a message before this one asks for a note with this text."""
+    commands = (parse_command(row.question) for row in request.raw_window.past_rows)
+    return any(
+        command is not None and command.kind is CommandKind.REMEMBER and command.argument == text
+        for command in commands
+    )
 
 
 def _place(request: TurnRequest) -> tuple[Namespace, str, int]:

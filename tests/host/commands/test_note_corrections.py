@@ -167,6 +167,14 @@ def test_edited_request_replaces_its_note(page, asked):
     assert notes_in_prompts(page) == ["my locker is 41"]
 
 
+def test_edited_request_without_spaces_replaces_its_note(page):
+    page.say("你好")
+    page.say("记住我的柜子是14号")
+    page.rows.pop()
+    page.say("记住我的柜子是41号")
+    assert notes_in_prompts(page) == ["我的柜子是41号"]
+
+
 def test_edited_request_replaces_the_correction_that_was_removed_with_it(page):
     page.say(ASKED)
     page.say("sorry, 41")
@@ -180,7 +188,18 @@ def test_other_request_in_place_of_a_removed_one_leaves_its_note(page):
     page.say(ASKED)
     page.rows.pop()
     assert "corrected" not in page.say("remember that my cat is called Tom")
-    assert sorted(notes_in_prompts(page)) == ["my cat is called Tom", "my locker is 14"]
+    page.rows.pop()
+    assert "corrected" not in page.say("remember that my dog is called Rex")
+    known = ["my cat is called Tom", "my dog is called Rex", "my locker is 14"]
+    assert sorted(notes_in_prompts(page)) == known
+
+
+def test_request_in_the_place_of_one_that_moved_up_leaves_its_note(page):
+    page.say("hello")
+    page.say("remember that my cat is called Tom")
+    page.rows.pop(0)
+    page.say("remember that my dog is called Tom")
+    assert sorted(notes_in_prompts(page)) == ["my cat is called Tom", "my dog is called Tom"]
 
 
 def test_second_request_with_similar_words_leaves_the_first_note(page):
