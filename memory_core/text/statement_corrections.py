@@ -49,7 +49,7 @@ _WORD = re.compile(r"\w[\w'’-]*")
 _PAUSE = re.compile("[,，]")
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _PRONOUNS = "she he it they is are was sie er es ist heißt ella él la lo elle il её его 她他它"
-_EDGES = " \t\n.!。！~～*…:)("
+_EDGES = " \t\n.!。！~～…:)("  # not "*", which marks corrections
 _WEEKDAYS = tuple(
     frozenset(days.split())
     for days in (

@@ -7,6 +7,8 @@ from tests.cases import for_each
 
 CORRECTED = [
     ("my locker is 14", "sorry, 41", "my locker is 41"),
+    ("my locker is 14", "41*", "my locker is 41"),
+    ("dentist on monday", "*tuesday", "dentist on tuesday"),
     ("the meeting is at 9pm.", "actually 10", "the meeting is at 10pm."),
     ("my flight is BA118", "sorry 181", "my flight is BA181"),
     ("my hint is X7-99", "sorry X7-98", "my hint is X7-98"),
@@ -56,6 +58,8 @@ NO_CORRECTIONS = [
 ]
 # Values of something else, denied values and questions.
 NOT_OF_THE_STATEMENT = [
+    ("my locker is 14", "*waits 5 minutes*"),
+    ("my locker is 14", "*shrugs* 5"),
     ("my locker is 14", "not 41"),
     ("my locker is 14", "it's 14 not 12"),
     ("my locker is 14", "sorry i was at 15"),
