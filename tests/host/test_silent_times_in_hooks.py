@@ -10,6 +10,7 @@ from memory_core.domain.records import Exchange
 from memory_core.storage.contract import Page
 from memory_core.storage.pauses import PauseState
 from tests.host.one_page import CHAT, MIRA, OnePage
+from tests.host.plain_host import history_of, page_state
 
 DAY_S = 86_400.0
 
@@ -116,3 +117,11 @@ def test_day_that_the_chat_itself_shows_is_not_silent(page):
     page.say("I bought a kite")
     assert "I bought a kite" not in page.kept()
     assert "Nothing that was said" not in page.ask("what did i say yesterday")
+
+
+def test_notice_stays_while_a_tool_call_continues_the_turn(page):
+    asked = "what did i say yesterday"
+    page.ask(asked)
+    state = page_state(unique_id=CHAT, history=history_of(stamp=page.stamp)) | {"_tool_turn": True}
+    prompt = page.hooks.custom_generate_chat_prompt(asked, state, history=state["history"])
+    assert "Nothing that was said on" in prompt
