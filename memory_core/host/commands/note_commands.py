@@ -73,8 +73,10 @@ class NoteCommands:
             return ()
         if refused := self._refusal(command, request):
             return refused
-        equal = self._selector.notes_equal_to(namespace, chat, text)
-        right = equal[0].id if equal else self._add_note(namespace, chat, text)
+        equal = [note.id for note in self._selector.notes_equal_to(namespace, chat, text)]
+        with self._runtime.memory.open_namespace(namespace) as opened:
+            known = opened.records(equal)  # no shared one, as a successor is looked up here
+        right = next(iter(known), "") or self._add_note(namespace, chat, text)
         return self._replace(command, namespace, wrong, right)
 
     def _replace(

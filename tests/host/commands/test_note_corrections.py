@@ -2,6 +2,8 @@
 
 import pytest
 
+from memory_core.domain.namespaces import Namespace
+from memory_core.domain.records import MemoryKind
 from memory_core.memory.browse import about_user
 from tests.host.one_page import CHAT, MIRA, OnePage
 from tests.host.plain_host import history_of, page_state
@@ -120,6 +122,14 @@ def test_note_for_one_chat_is_corrected_in_that_chat(page):
     assert "It now says: my locker is 41" in page.say("sorry, 41")
     assert notes_in_prompts(page) == ["my locker is 41"]
     assert notes_in_prompts(page, OTHER) == []
+
+
+@pytest.mark.parametrize("namespace", [MIRA, Namespace.shared("default")])
+def test_correction_to_what_another_note_says_replaces_the_wrong_note(page, namespace):
+    page.memory.add_note(namespace, "my locker is 41", kind=MemoryKind.KNOWLEDGE, pinned=False)
+    page.say(ASKED)
+    page.say("sorry, 41")
+    assert set(notes_in_prompts(page)) == {"my locker is 41"}
 
 
 def test_wrong_note_is_not_told_about_the_user(page):
