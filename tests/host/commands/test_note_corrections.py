@@ -160,12 +160,13 @@ def test_wrong_note_is_not_recalled_even_for_a_question_in_the_past_tense(page):
 
 def test_summary_of_a_session_quotes_no_bare_correction_of_a_note(tmp_path):
     page = OnePage(tmp_path, {"ltm_context": {}})
-    for said in ("I walked to the lighthouse today.", ASKED, "sorry, its 41"):
+    for said in ("I walked to the lighthouse today.", ASKED, "sorry, its 41", "no wait, 44"):
         page.say(said)
     page.rows = []
     summary = page.ask("hello", OTHER)
     assert "lighthouse" in summary
     assert "sorry" not in summary
+    assert "wait" not in summary
 
 
 @pytest.mark.parametrize("asked", [ASKED, "/remember my locker is 14"])
