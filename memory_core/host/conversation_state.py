@@ -47,12 +47,13 @@ class ConversationState:
 
     `token_scale` is the ratio of actual to estimated tokens, a guess until `is_scale_learned`.
     `system_block` is the latest, after the inputs that it was made from.
+    `last_recall` is the latest, after its message and before its notices.
     `recent_scores` holds pairs of a message and its memories' scores by id.
     """
 
     token_scale: float = 1.0
     is_scale_learned: bool = False
-    last_recall: tuple[str, Recall] | None = None
+    last_recall: tuple[str, Recall, tuple[str, ...]] | None = None
     session: ChatSession | None = None
     language: str = ""
     system_block: tuple[object, SystemBlock] | None = None
@@ -67,8 +68,8 @@ class ConversationState:
                 carried[memory_id] = max(carried.get(memory_id, 0.0), score / 2**age)
         return carried
 
-    def remember(self, question: str, recall: Recall, turns: int) -> None:
-        self.last_recall = (question, recall)
+    def remember(self, question: str, recall: Recall, turns: int, notices: tuple[str, ...]) -> None:
+        self.last_recall = (question, recall, notices)
         scores = {hit.memory.id: hit.candidate.score for hit in recall.kept if hit.is_direct}
         others = [pair for pair in self.recent_scores if pair[0] != question]
         self.recent_scores = deque([*others, (question, scores)], maxlen=turns + 1)

@@ -141,18 +141,16 @@ class PromptBuilder:
         today = self._session_start_to_show(request, chat_state, inputs, shown)
         inputs = _with_notices(replace(inputs, today=today), request)
         system_block = _system_block(chat_state, shown, inputs)
-        recall = Recall() if skip_reason else _recalled_before(request, chat_state)
-        if recall is None:
-            query = self._query(request, chat_state, shown, system_block.whole_ids)
-            recall = self._runtime.memory.recall(request.namespace, query, request.pipeline)
-            silent = silent_time_notices(
-                self._runtime.memory, request.namespace, query, inputs.language
-            )
-            inputs = replace(inputs, notices=(*inputs.notices, *silent))
-            if not request.is_off_record:
-                turns = self._runtime.settings.recall.sticky_turns
-                chat_state.remember(window.question, recall, turns)
-        inputs = replace(inputs, recalled=recall.kept, system_block=system_block)
+        recalled = (Recall(), ()) if skip_reason else _recalled_before(request, chat_state)
+        recall, notices = recalled or self._recall(
+            request, chat_state, shown, system_block.whole_ids, inputs.language
+        )
+        inputs = replace(
+            inputs,
+            notices=(*inputs.notices, *notices),
+            recalled=recall.kept,
+            system_block=system_block,
+        )
         return MessageAttempts(
             host=self.host,
             request=request,
@@ -165,6 +163,26 @@ class PromptBuilder:
             injection=self._injection,
             limit=inputs.limit_tokens,
         )
+
+    def _recall(
+        self,
+        request: TurnRequest,
+        chat_state: ConversationState,
+        shown: Window,
+        system_ids: frozenset[str],
+        language: str,
+    ) -> tuple[Recall, tuple[str, ...]]:
+        """Returns what the message recalls, and notices of times of which nothing is stored."""
+        memory, query = self._runtime.memory, self._query(request, chat_state, shown, system_ids)
+        recall = memory.recall(request.namespace, query, request.pipeline)
+        said = to_exchanges(shown.rows, request.speakers)
+        notices = silent_time_notices(
+            memory, request.namespace, query, shown=said, language=language
+        )
+        if not request.is_off_record:
+            turns = self._runtime.settings.recall.sticky_turns
+            chat_state.remember(request.prompt_window.question, recall, turns, notices)
+        return recall, notices
 
     def _query(
         self,
@@ -334,11 +352,13 @@ def _skip_reason(request: TurnRequest, settings: Settings) -> SkipReason | None:
     return next((reason for reason, applies in reasons.items() if applies), None)
 
 
-def _recalled_before(request: TurnRequest, chat_state: ConversationState) -> Recall | None:
-    """Returns what the message recalled if a tool call continues its turn, else None."""
+def _recalled_before(
+    request: TurnRequest, chat_state: ConversationState
+) -> tuple[Recall, tuple[str, ...]] | None:
+    """Returns what _recall() gave the message if a tool call continues its turn, else None."""
     last = chat_state.last_recall
     is_same = last is not None and last[0] == request.prompt_window.question
-    return last[1] if last and is_same and request.is_tool_turn else None
+    return last[1:] if last and is_same and request.is_tool_turn else None
 
 
 def _text_to_recall_for(request: TurnRequest) -> str:

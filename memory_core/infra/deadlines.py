@@ -195,7 +195,7 @@ def was_checked(subject: object) -> bool:
 
 def checked_once(subject: object, is_unchanged: Callable[[], bool]) -> bool:
     """Returns whether the object is unchanged, without another check after one that found it so."""
-    if _limits.checked is not None and id(subject) in _limits.checked:
+    if was_checked(subject):
         return True
     found = is_unchanged()
     if found:

@@ -214,7 +214,7 @@ class LongTermMemory:
         """Returns memories that fit the query; without an embedder, `degraded_reasons` says so."""
         started, query, by = time.perf_counter(), query.prepared(), by or self._pipeline
         with cache_file_checks():
-            found = [self._search(scope, query, by) for scope in self._scopes(namespace)]
+            found = [self._search(scope, query, by) for scope in self.scopes(namespace)]
         recall = by.choose(query, [result for result, _ in found])
         faults = dict.fromkeys(fault for _, fault in found if fault)
         return replace(
@@ -227,7 +227,7 @@ class LongTermMemory:
         """Answers from derived memories, then from exchanges. `fault` says why there is none."""
         return self.answer_question(self, question)
 
-    def _scopes(self, namespace: Namespace) -> list[Namespace]:
+    def scopes(self, namespace: Namespace) -> list[Namespace]:
         """Returns the namespace itself, and the shared ones that exist."""
         own = self.resolve(namespace)
         shared = (Namespace.shared(own.user), Namespace.world())
@@ -281,7 +281,7 @@ class LongTermMemory:
     def always_in_prompt(self, namespace: Namespace, conversation: str = "") -> list[Memory]:
         """Returns the memories always in this conversation's prompts, the shared ones last."""
         log, found = log_name_of(conversation), list[Memory]()
-        for scope in self._scopes(namespace):
+        for scope in self.scopes(namespace):
             with self.open_namespace(scope) as opened:
                 found += notes_that_hold(opened, self.now())
         return [memory for memory in found if memory.applies_to(log)]
@@ -304,7 +304,7 @@ class LongTermMemory:
     def get_records(self, namespace: Namespace, ids: Sequence[str]) -> dict[str, MemoryRecord]:
         """Returns id → record of those memories that this namespace or a shared one knows."""
         found: dict[str, MemoryRecord] = {}
-        for scope in self._scopes(namespace):
+        for scope in self.scopes(namespace):
             with self.open_namespace(scope) as opened:
                 found = opened.records(ids) | found  # its own come first
         return found
@@ -312,7 +312,7 @@ class LongTermMemory:
     def last_seqs(self, namespace: Namespace, ids: Sequence[str]) -> dict[str, int]:
         """Returns id → seq of the last event about it, for the live ones of these memories."""
         found: dict[str, int] = {}
-        for scope in self._scopes(namespace):
+        for scope in self.scopes(namespace):
             with self.open_namespace(scope) as opened:
                 found = opened.last_seqs(ids) | found
         return found
@@ -325,7 +325,7 @@ class LongTermMemory:
     def _owners(self, namespace: Namespace, ids: Sequence[str]) -> dict[Namespace, list[str]]:
         """Returns the ids of this namespace and of the user's shared one. Raises UnknownMemory."""
         found, left = dict[Namespace, list[str]](), list(ids)
-        for space in self._scopes(namespace):
+        for space in self.scopes(namespace):
             if left and (space.scope is not Scope.WORLD or space == namespace):
                 with self.open_namespace(space) as opened:
                     known = opened.records(left)

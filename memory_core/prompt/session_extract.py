@@ -100,17 +100,18 @@ def _asks(sentence: str) -> bool:
 
 def _without_requests(texts: Sequence[str]) -> list[str]:
     """Returns the messages without what they ask of the memory, nor corrections of a note."""
-    return [
-        "" if _corrects_note(earlier, text) else _told(text)
-        for earlier, text in zip(("", *texts), texts, strict=False)
-    ]
+    told, note = list[str](), ""
+    for text in texts:
+        corrected = corrected_statement(note, text) if note else ""
+        told.append("" if corrected else _told(text))
+        note = corrected or _note_asked_for(text)
+    return told
 
 
-def _corrects_note(earlier: str, text: str) -> bool:
-    command = parse_command(earlier)
-    if command is None or command.kind is not CommandKind.REMEMBER:
-        return False
-    return bool(corrected_statement(command.argument, text))
+def _note_asked_for(text: str) -> str:
+    command = parse_command(text)
+    is_request = command is not None and command.kind is CommandKind.REMEMBER
+    return command.argument if command and is_request else ""
 
 
 def _told(text: str) -> str:

@@ -171,8 +171,8 @@ _UNSPACED_TAKING_BACK = re.compile(
 _UNSPACED_BESIDE = re.compile(
     "[哦啊是的了呢吧嗯改成说說打]|です|でした|だった|だよ|だ|や|よ|ね|の|で|に|は|あ"
 )
-_NUMERAL = "〇零一二三四五六七八九十两"
-NUMBER = re.compile(rf"[a-z]*\d[\d:.,a-z]*|[{_NUMERAL}]+(?=[点點号號时時日月楼樓层層室番])")
+NUMERALS = "〇零一二三四五六七八九十两"
+NUMBER = re.compile(rf"[a-z]*\d[\d:.,a-z]*|[{NUMERALS}]+(?=[点點号號时時日月楼樓层層室番])")
 _WORD = re.compile(r"[^\W\d_][\w'’]*")
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _SHORT_NUMBER = 2  # digits; "9pm" may become "10pm"
@@ -235,7 +235,7 @@ def is_alike(new: str, known: str, *, is_taken_back: bool) -> bool:
 
 
 def _digits(number: str) -> str:
-    return "".join(letter for letter in number if letter.isdecimal() or letter in _NUMERAL)
+    return "".join(letter for letter in number if letter.isdecimal() or letter in NUMERALS)
 
 
 def says_nothing_else(later: str, earlier: str) -> bool:

@@ -9,9 +9,11 @@ beside the wrong one ("Hanna, not Anna").
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from . import stopwords
 from .change_cues import (
     MAX_CORRECTION_CHARS,
     NUMBER,
+    NUMERALS,
     SMALL_WORDS,
     corrects,
     is_alike,
@@ -25,11 +27,13 @@ _BARE_NUMBER = re.compile(r"\d[\d:.,]*")
 _NUMBER_END = ".,:-"
 _SIDE = r"\w[\w'’-]*(?:\s\w[\w'’-]*){0,2}"
 _NOT = r"(?:not|nicht|no|pas|не|não|non|nie)"
+# "Tom no come carne" is no contrast without a comma: other languages deny any verb by this word.
+_AND_NOT = rf"(?:[,;]?\s(?:not|nicht)|[,;]\s(?:(?:and|und|y|et|а|и|e|i)\s)?{_NOT})"
 _BUT = r"(?:but|sondern|sino|mais|а|mas|ma|tylko|ale)"
 _CONTRASTS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"(?P<right>{_SIDE})[,;]?\s{_NOT}\s(?P<wrong>{_SIDE})",
+        rf"(?P<right>{_SIDE}){_AND_NOT}\s(?P<wrong>{_SIDE})",
         rf"{_NOT}\s(?P<wrong>{_SIDE})(?:,?\s{_BUT}\s|,\s)(?P<right>{_SIDE})",
         r"(?:[^，,]{0,4}[，,])?是?(?P<right>[^\s，,是]{1,8})[，,]?不是(?P<wrong>[^\s，,是]{1,8})",
         r"(?:[^，,]{0,4}[，,])?不是(?P<wrong>[^\s，,是]{1,8})[，,]?(?:而是|是)(?P<right>[^\s，,是]{1,8})",
@@ -42,8 +46,10 @@ _CALLED = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"\w[\w'’-]*")
+_PAUSE = re.compile("[,，]")
+_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _PRONOUNS = "she he it they is are was sie er es ist heißt ella él la lo elle il её его 她他它"
-_EDGES = " \t\n.!。！~～*…:)("
+_EDGES = " \t\n.!。！~～…:)("  # not "*", which marks corrections
 _WEEKDAYS = tuple(
     frozenset(days.split())
     for days in (
@@ -55,6 +61,37 @@ _WEEKDAYS = tuple(
     )
 )
 _CHINESE_DAY = re.compile("(?:星期|周|週|礼拜|禮拜)[一二三四五六日天]")
+_OTHER_FUNCTION_WORDS = (
+    "please pls plz thanks thank thx ok okay yes yeah never ever though honestly really maybe "
+    "perhaps yet today tomorrow now later said told ja danke heute jetzt vielleicht tú tu él ella "
+    "gracias hoy ahora tal vez je il elle on nous vous merci maintenant peut-être я ты он она мы "
+    "вы они спасибо сегодня сейчас eu você ele ela obrigado obrigada io lui lei grazie ona"
+)
+# Words that name nothing, so that none of them takes the place of another: "not tea, thanks".
+_FUNCTION_WORDS = SMALL_WORDS.union(
+    stopwords.ENGLISH.split(),
+    stopwords.CONTRACTIONS.split(),
+    stopwords.GERMAN.split(),
+    _OTHER_FUNCTION_WORDS.split(),
+)
+_UNSPACED_FUNCTION_WORD = re.compile("[我你您他她它谁誰这這那]|[今明昨]天|现在|現在|谢|謝")
+# The word that is denied, and the value in "不是41".
+_DENIED = re.compile(
+    r"\b(?:not|nicht|pas|не|não|nie)\s(?:(?:on|at|the|um|am|le|à|в|во|на|w)\s){0,2}(?P<word>\S+)"
+    r"|(?<!是)不是(?P<unspaced>[^\s，,。.的是]+)"
+)
+# A subject that means the speaker, other than in "I mean" and "I meant".
+_SPEAKER = re.compile(
+    r"\bi\s(?!meant?\b|said|wrote|typed)|\bi['’]?m\s|\bich\s(?!mein|sagt|schrieb)|\byo\s"
+    r"|\bje\s(?!voulais|me\s)|\bj['’]|\bя\s(?!имел|ошиб|хотел|перепут)|\beu\s(?!quis|errei)"
+    r"|\bio\s(?!volevo)|我[是在有要]"
+)
+_CLOCK = re.compile(
+    rf"\d\s?(?:[ap]\.?m\b|uhr\b|o['’]?clock\b|h\b)|\d:\d\d|[\d{NUMERALS}][点點時时]"
+    r"|\b(?:at(?:\sthe)?|um|à|a\slas|son\slas|в|às|alle)\s\d"
+)
+_ASKS = re.compile(r"(?:\A|[\s,])(?:is|was|are)\s(?:it|she|he|that|this|they)\b")
+_HAS_BECOME = re.compile(r"(?<!改成)(?<!改到)(?:\d+[号號日]?|[一二三四五六日天])了")
 
 
 def corrected_statement(statement: str, message: str) -> str:
@@ -65,12 +102,28 @@ def corrected_statement(statement: str, message: str) -> str:
     message = message.strip(_EDGES)
     if not message or len(message) > MAX_CORRECTION_CHARS or "?" in message or "？" in message:
         return ""
+    if _tells_something_else(message.lower(), statement.lower()):
+        return ""
     if corrects(message, statement):
         return _with_number(statement, message) or f"{statement} ({message})"
     return (
         _with_word(statement, message)
         or _with_name(statement, message)
         or _with_weekday(statement, message)
+    )
+
+
+def _tells_something_else(message: str, statement: str) -> bool:
+    """Returns whether the message denies another value, or is of the speaker, of a time, or asks.
+
+    "Not 41", "sorry, I am at 41", "wait, it's 5 am" and "no, is it 41" tell nothing of a locker.
+    """
+    denied = (found["word"] or found["unspaced"] for found in _DENIED.finditer(message))
+    return (
+        any(word.strip(".,;:!") not in statement for word in denied)
+        or bool(_SPEAKER.search(message) and not _SPEAKER.search(statement))
+        or bool(_CLOCK.search(message) and not _CLOCK.search(statement))
+        or bool(_ASKS.search(message) or _HAS_BECOME.search(message))
     )
 
 
@@ -111,9 +164,31 @@ def _with_word(statement: str, message: str) -> str:
         for pattern in _CONTRASTS:
             if contrast := pattern.fullmatch(said):
                 found = _places(statement, contrast["wrong"])
-                if len(found) == 1:
+                if len(found) == 1 and _is_contrast(
+                    contrast, statement, before=message[: -len(said)]
+                ):
                     return _replaced(statement, found[0], contrast["right"])
     return ""
+
+
+def _is_contrast(contrast: re.Match[str], statement: str, *, before: str) -> bool:
+    """Returns whether the right words may stand in the place of the wrong ones.
+
+    They have as many words, unless they are names, stand alone before a comma, or the message takes
+    something back `before` them.
+    """
+    right, wrong = contrast["right"], contrast["wrong"]
+    has_pause = bool(_PAUSE.search(contrast[0]))
+    if _CJK.search(right):
+        is_function_word = bool(_UNSPACED_FUNCTION_WORD.search(right))
+        return not is_function_word and (has_pause or not set(right).isdisjoint(wrong))
+    known, words = set(statement.lower().split()), right.split()
+    new = [word for word in words if word.lower() not in known]
+    if not _FUNCTION_WORDS.isdisjoint(word.lower() for word in (*new, words[-1])):
+        return False
+    is_taken_back = takes_back(before.lower()) if before else has_pause
+    is_short = len(new) <= len(wrong.split()) or all(word[0].isupper() for word in new)
+    return bool(new) and (is_short or is_taken_back)
 
 
 def _without_small_words(message: str) -> Iterator[str]:

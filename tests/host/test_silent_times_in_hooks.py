@@ -1,9 +1,16 @@
 """A message that asks what was said at a time of which nothing is stored gets a notice."""
 
+from datetime import datetime, timedelta
+from time import localtime, strftime
+
 import pytest
 
+from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
-from tests.host.one_page import MIRA, OnePage
+from memory_core.storage.contract import Page
+from memory_core.storage.pauses import PauseState
+from tests.host.one_page import CHAT, MIRA, OnePage
+from tests.host.plain_host import history_of, page_state
 
 DAY_S = 86_400.0
 
@@ -67,3 +74,54 @@ def test_question_what_happened_is_answered_by_memories_of_other_days(page):
     prompt = page.ask("what happened yesterday?")
     assert "My driving test is tomorrow" in prompt
     assert "Nothing that was said" not in prompt
+
+
+def remember_at(page, days, text="I bought a kite", namespace=MIRA):
+    """Stores the text as said at noon, this many days ago; returns its id."""
+    day = datetime.fromtimestamp(page.runtime.clock()).astimezone() - timedelta(days=days)
+    said = Exchange(user=text, assistant="Good to know.", ts=day.replace(hour=12).timestamp())
+    return page.memory.remember(namespace, "earlier", said)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["what did i say yesterday evening?", "what did i say last night?", "what did i say yesterday"],
+)
+def test_day_of_which_another_part_is_stored_is_not_called_silent(page, asked):
+    remember_at(page, 1)
+    assert "Nothing that was said" not in page.ask(asked)
+
+
+def test_day_that_has_not_ended_is_not_called_silent(page):
+    assert "Nothing that was said" not in page.ask("what did i say this morning")
+
+
+@pytest.mark.parametrize("namespace", [Namespace.shared("default"), Namespace.world()])
+def test_day_known_to_a_shared_namespace_is_not_silent(page, namespace):
+    remember_at(page, 1, namespace=namespace)
+    assert "Nothing that was said" not in page.ask("what did i say yesterday")
+
+
+@pytest.mark.parametrize("forgotten", [1, 2])
+def test_day_of_which_memories_were_just_forgotten_is_not_silent(page, forgotten):
+    for text in ("I bought a kite", "I lost the kite"):
+        remember_at(page, 1, text)
+    newest = page.memory.latest(MIRA, Page(limit=forgotten))
+    page.runtime.forget(MIRA, [memory.id for memory in newest])
+    assert "Nothing that was said" not in page.ask("what did i say yesterday")
+
+
+def test_day_that_the_chat_itself_shows_is_not_silent(page):
+    page.hooks.command_executor.set_pause(MIRA, CHAT, PauseState(is_writing_paused=True))
+    page.stamp = strftime("%b %d, %Y 12:00", localtime(page.runtime.clock() - DAY_S))
+    page.say("I bought a kite")
+    assert "I bought a kite" not in page.kept()
+    assert "Nothing that was said" not in page.ask("what did i say yesterday")
+
+
+def test_notice_stays_while_a_tool_call_continues_the_turn(page):
+    asked = "what did i say yesterday"
+    page.ask(asked)
+    state = page_state(unique_id=CHAT, history=history_of(stamp=page.stamp)) | {"_tool_turn": True}
+    prompt = page.hooks.custom_generate_chat_prompt(asked, state, history=state["history"])
+    assert "Nothing that was said on" in prompt

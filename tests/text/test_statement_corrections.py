@@ -7,6 +7,8 @@ from tests.cases import for_each
 
 CORRECTED = [
     ("my locker is 14", "sorry, 41", "my locker is 41"),
+    ("my locker is 14", "41*", "my locker is 41"),
+    ("dentist on monday", "*tuesday", "dentist on tuesday"),
     ("the meeting is at 9pm.", "actually 10", "the meeting is at 10pm."),
     ("my flight is BA118", "sorry 181", "my flight is BA181"),
     ("my hint is X7-99", "sorry X7-98", "my hint is X7-98"),
@@ -29,6 +31,12 @@ CORRECTED = [
     ("my sister is called Anna", "sorry, she is called Hanna", "my sister is called Hanna"),
     ("meine katze heißt Mimi", "quatsch, sie heißt Momo", "meine katze heißt Momo"),
     ("我养了一只猫叫团子", "哦打错了，叫丸子", "我养了一只猫叫丸子"),
+    ("my sister is called Anna", "sorry its Hanna not Anna", "my sister is called Hanna"),
+    ("my sister is called Anna", "it is Hanna, not Anna", "my sister is called Hanna"),
+    ("i live in boston", "new york, not boston", "i live in new york"),
+    ("i am 34", "sorry, i am 43", "i am 43"),
+    ("dentist at 9", "sorry, at 10", "dentist at 10"),
+    ("мой папа врач", "юрист, а не врач", "мой папа юрист"),
 ]
 NO_CORRECTIONS = [
     ("my locker is 14", "sorry gotta go in 10"),
@@ -48,6 +56,48 @@ NO_CORRECTIONS = [
     ("my sister is called Anna", "wait, my brother is called Tom"),
     ("我养了一只猫叫团子", "它昨晚叫了一夜"),
 ]
+# Values of something else, denied values and questions.
+NOT_OF_THE_STATEMENT = [
+    ("my locker is 14", "*waits 5 minutes*"),
+    ("my locker is 14", "*shrugs* 5"),
+    ("my locker is 14", "not 41"),
+    ("my locker is 14", "it's 14 not 12"),
+    ("my locker is 14", "sorry i was at 15"),
+    ("my locker is 14", "no i am 15"),
+    ("my locker is 14", "sorry it is 5 am"),
+    ("my locker is 14", "oops 3am"),
+    ("my locker is 14", "sorry, was at the 7-11"),
+    ("my locker is 14", "no i mean is it 5"),
+    ("my locker is 14", "sorry, 41 people came"),
+    ("my locker is 14", "41 is a lot"),
+    ("the meeting is on monday", "rather not on sunday"),
+    ("the meeting is on monday", "no not on tuesday"),
+    ("the meeting is on monday", "wait, is it tuesday"),
+    ("the meeting is on monday", "no, tuesday is fine for lunch"),
+    ("my sister is called Anna", "I am not Anna"),
+    ("my sister is called Anna", "Tom is not Anna"),
+    ("my sister is called Anna", "she said not Anna"),
+    ("my sister is called Anna", "sorry I am called Tom"),
+    ("my sister is called Anna", "sorry, is she called Hanna"),
+    ("my sister is called Anna", "thanks anna"),
+    ("i like tea", "not tea, thanks"),
+    ("i like tea", "i drink coffee not tea"),
+    ("i like tea", "that's my sister, not i"),
+    ("mein Termin ist am Montag", "nein nicht Dienstag"),
+    ("meine Schwester heißt Anna", "ich bin nicht Anna"),
+    ("meine Schwester heißt Anna", "Tom mag nicht Anna"),
+    ("mi casillero es el 14", "no, son las 5"),
+    ("Ana come carne", "Tom no come carne"),
+    ("mon casier est le 14", "non, il est 5 h"),
+    ("j'aime le thé", "j'aime pas le thé"),
+    ("мой шкафчик 14", "прости, я на 5"),
+    ("мой папа врач", "папа не врач"),
+    ("会议在星期一", "不是星期二"),
+    ("会议在星期一", "等等，星期二了"),
+    ("我的柜子是14号", "不好意思，我是41号"),
+    ("我妹妹叫安娜", "我不是安娜"),
+    ("私のロッカーは14番", "すみません、41人来た"),
+]
 
 
 @for_each(("statement", "message", "corrected"), CORRECTED)
@@ -57,7 +107,7 @@ def test_statement_is_corrected_by_the_next_message(
     assert corrected_statement(statement, message) == corrected
 
 
-@for_each(("statement", "message"), NO_CORRECTIONS)
+@for_each(("statement", "message"), NO_CORRECTIONS + NOT_OF_THE_STATEMENT)
 def test_other_message_corrects_nothing(statement: str, message: str) -> None:
     assert corrected_statement(statement, message) == ""
 

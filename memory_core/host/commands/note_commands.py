@@ -4,16 +4,20 @@ A correction writes a new note, and marks the wrong one as replaced. So nothing 
 note holds again once the new one is forgotten.
 """
 
+import re
+
 from ...domain.errors import LooksPrivate
 from ...domain.namespaces import Namespace
 from ...domain.records import Memory, MemoryKind
 from ...infra.lru_cache import LRUCache
 from ...memory.chat_notes import log_name_of
 from ...memory.derived_memories import DerivedMemories
+from ...memory.namespace_memory import NamespaceMemory
 from ...memory.runtime import Runtime
 from ...recall.derived_memories import superseding
 from ...storage.log.projection import MemoryStatus
-from ...text.commands.command import Command
+from ...text.commands.command import Command, CommandKind
+from ...text.commands.parser import parse_command
 from ...text.locales import command_words
 from ..chat.turn_request import TurnRequest
 from .note_corrections import corrected_note
@@ -21,7 +25,8 @@ from .replies import Replies, quote, reply
 from .targets import MemorySelector
 
 _MAX_PLACES = 256  # of messages that asked for a note
-_MIN_ALIKE = 0.4  # share of equal words in a note and its edited form
+_WORD = re.compile("[\u3040-\u30ff\u3400-\u9fff]|[^\\s\u3040-\u30ff\u3400-\u9fff]+")
+_MIN_ALIKE = 0.5  # share of equal words in a note and its edited form
 
 
 class NoteCommands:
@@ -68,8 +73,10 @@ class NoteCommands:
             return ()
         if refused := self._refusal(command, request):
             return refused
-        equal = self._selector.notes_equal_to(namespace, chat, text)
-        right = equal[0].id if equal else self._add_note(namespace, chat, text)
+        equal = [note.id for note in self._selector.notes_equal_to(namespace, chat, text)]
+        with self._runtime.memory.open_namespace(namespace) as opened:
+            known = opened.records(equal)  # no shared one, as a successor is looked up here
+        right = next(iter(known), "") or self._add_note(namespace, chat, text)
         return self._replace(command, namespace, wrong, right)
 
     def _replace(
@@ -82,17 +89,21 @@ class NoteCommands:
         return reply(command, "corrected", text=text, wrong=quote(wrong.text))
 
     def _note_of_edited_message(self, request: TurnRequest, text: str) -> Memory | None:
-        """Returns the live note of the message that this one replaced, if it says nearly the same.
+        """Returns the note in force of the message that this one replaced, if both are alike.
 
-        Without that, the message is not an edited one: another one was removed.
+        A message that says something else was not edited: another one was removed. Nor was it if a
+        message before it still asks for the note, and only moved up.
         """
         note = self._asked_for.get(_place(request)) if request.conversation else None
         record = self._runtime.memory.get_records(request.namespace, [note or ""]).get(note or "")
         if record is None or record.status is not MemoryStatus.LIVE:
             return None
-        known, said = set(record.memory.text.lower().split()), set(text.lower().split())
-        is_alike = len(known & said) > len(known | said) * _MIN_ALIKE
-        return record.memory if is_alike and record.memory.text != text else None
+        known, said = (set(_WORD.findall(one.lower())) for one in (record.memory.text, text))
+        is_alike = len(known & said) >= len(known | said) * _MIN_ALIKE
+        if not is_alike or record.memory.text == text or _asks_for(request, record.memory.text):
+            return None
+        with self._runtime.memory.open_namespace(request.namespace) as opened:
+            return _latest_version(opened, record.memory)
 
     def _refusal(self, command: Command, request: TurnRequest) -> Replies:
         """Returns why no note may be saved now, or nothing."""
@@ -126,19 +137,32 @@ class NoteCommands:
             ]
             if not notes:
                 return None
-            latest = max(notes, key=lambda note: note.ts or 0.0)
-            newer = [
-                record.memory
-                for record in superseding(opened.records, latest)
-                if record.status is MemoryStatus.LIVE
-            ]
-        return newer[-1] if newer else latest
+            return _latest_version(opened, max(notes, key=lambda note: note.ts or 0.0))
+
+
+def _latest_version(opened: NamespaceMemory, note: Memory) -> Memory:
+    """Returns the last live note that replaced this one, or the note itself."""
+    newer = [
+        record.memory
+        for record in superseding(opened.records, note)
+        if record.status is MemoryStatus.LIVE
+    ]
+    return newer[-1] if newer else note
 
 
 def _not_kept_private(command: Command, exc: LooksPrivate) -> Replies:
     words = command_words(command.language)
     names = [words[f"private_{part}"] for part in sorted(exc.parts)]
     return reply(command, "not_kept_private", parts=words["between_parts"].join(names))
+
+
+def _asks_for(request: TurnRequest, text: str) -> bool:
+    """Returns whether a message before this one asks for a note with this text."""
+    commands = (parse_command(row.question) for row in request.raw_window.past_rows)
+    return any(
+        command is not None and command.kind is CommandKind.REMEMBER and command.argument == text
+        for command in commands
+    )
 
 
 def _place(request: TurnRequest) -> tuple[Namespace, str, int]:

@@ -31,7 +31,7 @@ _NUMBERS = re.compile(
     r"(?:#|no\.?\s?|number\s|第)?\d{1,2}(?:(?:[\s,，、&#和到至–-]|and|to)+\d{1,2})*\s?[.。!！条條]?",  # noqa: RUF001
     re.IGNORECASE,
 )
-_RANGE = re.compile(r"(\d+)(?:\s?(?:[到至–-]|to)\s?(\d+))?")  # noqa: RUF001
+_RANGE = re.compile(r"(\d+)(?:\s*(?:[到至–-]+|to)\s*#?(\d+))?")  # noqa: RUF001
 _ID = re.compile(r"\[?([0-9a-f]{6,64})\]?")
 
 
@@ -134,17 +134,24 @@ class MemorySelector:
         """
         wishes = 0
         for index in range(len(rows) - 1, -1, -1):
-            row, text = rows[index], _note_written_for(rows, index)
-            notes = self.notes_equal_to(namespace, conversation, text) if text else []
+            row = rows[index]
             is_spoken = row.question and not is_command_message(row.question)
             if is_spoken and is_mere_wish_to_forget(row.question):
                 wishes += 1
             elif is_spoken and not is_unstored_request(row.question):
                 latest = self._runtime.memory.conversation(namespace, conversation, wishes + 1)
-                return [*(_meant_by_wishes(latest) if is_last_stored else ()), *notes]
-            if notes:
+                last = _meant_by_wishes(latest) if is_last_stored else ()
+                place = _place_of(last, rows[: index + 1])
+                return [*last, *self._notes_written_for(namespace, conversation, rows, place)]
+            if notes := self._notes_written_for(namespace, conversation, rows, index):
                 return notes
         return []
+
+    def _notes_written_for(
+        self, namespace: Namespace, conversation: str, rows: Sequence[ChatRow], index: int
+    ) -> list[Memory]:
+        text = _note_written_for(rows, index)
+        return self.notes_equal_to(namespace, conversation, text) if text else []
 
     def _ids_by_number(self, namespace: Namespace, conversation: str, argument: str) -> list[str]:
         listed = self._lists.get((namespace, conversation)) or ()
@@ -183,6 +190,16 @@ def _numbers_in(argument: str) -> list[int]:
     for first, last in _RANGE.findall(argument):
         found += range(int(first), int(last or first) + 1)
     return found
+
+
+def _place_of(last: Sequence[Memory], rows: Sequence[ChatRow]) -> int:
+    """Returns the index of the row that the first of these memories has, else of the last row.
+
+    It is an earlier one if the last was forgotten before.
+    """
+    said = last[0].exchange.user if last and last[0].exchange else ""
+    places = (at for at in range(len(rows) - 1, -1, -1) if rows[at].question.strip() == said)
+    return next(places, len(rows) - 1)
 
 
 def _note_written_for(rows: Sequence[ChatRow], index: int) -> str:

@@ -37,7 +37,7 @@ class _Language:
     def at_the_start(self) -> str:
         polite = rf"(?:{self.please},?\s(?:{self.bare})|(?:{self.bare}),?\s{self.please})"
         return rf"""(?:{self.request}),?\s{self.please}\s+(?=\S)(?!(?:{self.more})\s)
-            |(?:{self.loud}|{polite})\s+(?=(?:{self.own}))"""
+            |(?:{self.loud}|{polite}),?\s+(?=(?:{self.own}))"""
 
     @property
     def at_the_end(self) -> str:

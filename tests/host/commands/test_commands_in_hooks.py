@@ -218,10 +218,11 @@ def test_forget_accepts_numbers_as_people_write_them(stocked, said):
     assert stocked.kept() == ["Bees like lavender", "Helena keeps bees in Porto"]
 
 
-def test_forget_by_several_numbers_forgets_all_of_them(stocked):
+@pytest.mark.parametrize(("said", "left"), [("1 and 3", 1), ("#1 - #3", 0), ("1  to  3", 0)])
+def test_forget_by_several_numbers_forgets_all_of_them(stocked, said, left):
     stocked.say("/memories")
-    stocked.say("/forget 1 and 3")
-    assert stocked.kept() == ["My cat is Tom"]
+    stocked.say(f"/forget {said}")
+    assert stocked.kept() == ["My cat is Tom"][:left]
 
 
 def test_forget_by_short_id_forgets_that_memory(stocked):

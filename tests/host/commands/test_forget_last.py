@@ -96,3 +96,11 @@ def test_forget_last_after_a_lone_wish_forgets_nothing(tmp_path: Path) -> None:
     page = OnePage(tmp_path)
     page.say("forget that")
     assert "nothing from this chat is stored" in page.say("/forget last")
+
+
+def test_second_forget_last_forgets_the_note_of_the_message_before(tmp_path: Path) -> None:
+    page = OnePage(tmp_path)
+    for said in ("remember that my locker is 14", "sorry, 41", "thanks", "/forget last"):
+        page.say(said)
+    assert "my locker is 41 — it has been forgotten" in page.say("/forget last")
+    assert page.kept() == ["note: my locker is 14", "remember that my locker is 14"]

@@ -2,6 +2,8 @@
 
 import pytest
 
+from memory_core.domain.namespaces import Namespace
+from memory_core.domain.records import MemoryKind
 from memory_core.memory.browse import about_user
 from tests.host.one_page import CHAT, MIRA, OnePage
 from tests.host.plain_host import history_of, page_state
@@ -122,6 +124,14 @@ def test_note_for_one_chat_is_corrected_in_that_chat(page):
     assert notes_in_prompts(page, OTHER) == []
 
 
+@pytest.mark.parametrize("namespace", [MIRA, Namespace.shared("default")])
+def test_correction_to_what_another_note_says_replaces_the_wrong_note(page, namespace):
+    page.memory.add_note(namespace, "my locker is 41", kind=MemoryKind.KNOWLEDGE, pinned=False)
+    page.say(ASKED)
+    page.say("sorry, 41")
+    assert set(notes_in_prompts(page)) == {"my locker is 41"}
+
+
 def test_wrong_note_is_not_told_about_the_user(page):
     page.say(ASKED)
     page.say("sorry, 41")
@@ -150,12 +160,13 @@ def test_wrong_note_is_not_recalled_even_for_a_question_in_the_past_tense(page):
 
 def test_summary_of_a_session_quotes_no_bare_correction_of_a_note(tmp_path):
     page = OnePage(tmp_path, {"ltm_context": {}})
-    for said in ("I walked to the lighthouse today.", ASKED, "sorry, its 41"):
+    for said in ("I walked to the lighthouse today.", ASKED, "sorry, its 41", "no wait, 44"):
         page.say(said)
     page.rows = []
     summary = page.ask("hello", OTHER)
     assert "lighthouse" in summary
     assert "sorry" not in summary
+    assert "wait" not in summary
 
 
 @pytest.mark.parametrize("asked", [ASKED, "/remember my locker is 14"])
@@ -167,12 +178,39 @@ def test_edited_request_replaces_its_note(page, asked):
     assert notes_in_prompts(page) == ["my locker is 41"]
 
 
+def test_edited_request_without_spaces_replaces_its_note(page):
+    page.say("你好")
+    page.say("记住我的柜子是14号")
+    page.rows.pop()
+    page.say("记住我的柜子是41号")
+    assert notes_in_prompts(page) == ["我的柜子是41号"]
+
+
+def test_edited_request_replaces_the_correction_that_was_removed_with_it(page):
+    page.say(ASKED)
+    page.say("sorry, 41")
+    page.rows.clear()
+    assert "marked as replaced: my locker is 41" in page.say("remember that my locker is 43")
+    assert notes_in_prompts(page) == ["my locker is 43"]
+
+
 def test_other_request_in_place_of_a_removed_one_leaves_its_note(page):
     page.say("hello")
     page.say(ASKED)
     page.rows.pop()
     assert "corrected" not in page.say("remember that my cat is called Tom")
-    assert sorted(notes_in_prompts(page)) == ["my cat is called Tom", "my locker is 14"]
+    page.rows.pop()
+    assert "corrected" not in page.say("remember that my dog is called Rex")
+    known = ["my cat is called Tom", "my dog is called Rex", "my locker is 14"]
+    assert sorted(notes_in_prompts(page)) == known
+
+
+def test_request_in_the_place_of_one_that_moved_up_leaves_its_note(page):
+    page.say("hello")
+    page.say("remember that my cat is called Tom")
+    page.rows.pop(0)
+    page.say("remember that my dog is called Tom")
+    assert sorted(notes_in_prompts(page)) == ["my cat is called Tom", "my dog is called Tom"]
 
 
 def test_second_request_with_similar_words_leaves_the_first_note(page):

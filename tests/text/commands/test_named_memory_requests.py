@@ -59,6 +59,11 @@ from tests.in_time import within
         "nie dodawaj tego do pamięci, jestem w ciąży",
         "이거 기억에 넣지 마, 나 임신했어",
         "이거 메모리에 저장하지 마 나 임신했어",
+        "don't put this in memory, my hiv test was positive",
+        "don't put this in memory, i'm on a waiting list",
+        "schreib das nicht ins gedächtnis, mein Test war positiv",
+        "no pongas esto en tu memoria, me besé con Ana en la disco",
+        "не пиши это в память, я потеряла телефон мужа",
     ],
 )
 def test_request_that_names_the_memory_keeps_its_message_off_the_record(text: str) -> None:

@@ -16,6 +16,7 @@ from tests.in_time import within
         "please dont remember this i cheated on tom",
         "dont remember this pls my mom is ill",
         "dont save this i got fired",
+        "don't save this, i got fired",
         "dont store this plz tom cheated on me",
         "btw dont log this pls i hate my boss",
         "dont save pls i got fired",
