@@ -190,12 +190,12 @@ def was_checked(subject: object) -> bool:
     A prompt checks once what other programs may have changed on disk, and then keeps to what it
     saw: on a busy machine each check costs far more than its own time.
     """
-    return _limits.checked is not None and id(subject) in _limits.checked
+    return id(subject) in (_limits.checked or ())
 
 
 def checked_once(subject: object, is_unchanged: Callable[[], bool]) -> bool:
     """Returns whether the object is unchanged, without another check after one that found it so."""
-    if was_checked(subject):
+    if id(subject) in (_limits.checked or ()):
         return True
     found = is_unchanged()
     if found:

@@ -77,7 +77,7 @@ class Query:
     def prepared(self) -> "Query":
         """Returns a copy with its words found, and with texts short enough for a waiting user."""
         query = replace(self, text=abridge(self.text), context=tuple(map(abridge, self.context)))
-        _ = query.words  # once for all namespaces that are searched
+        _ = query.dates, query.words  # once for all namespaces that are searched
         return query
 
     def with_need_features(self, features: NeedFeatures) -> "Query":
