@@ -1,10 +1,11 @@
 """Tests of the query: words, names, context and past dates."""
 
+import subprocess
+import sys
+
 import pytest
 
-from memory_core.recall import cue
-from memory_core.recall.query import Query, local_time, warm_up
-from memory_core.text import topics
+from memory_core.recall.query import Query, local_time
 from tests.cases import for_each
 
 
@@ -189,13 +190,19 @@ def test_query_names_a_past_time_only_for_dates_before_today(text: str, expected
 
 
 def test_warm_up_loads_everything_for_the_first_message() -> None:
-    cue._weights.cache_clear()
-    topics.lexicon_of.cache_clear()
-    warm_up()
-    assert cue._weights.cache_info().currsize
-    loaded = topics.lexicon_of.cache_info().misses
-    _ = topics.topics("unheardof words")
-    assert topics.lexicon_of.cache_info().misses == loaded
+    process = "; ".join(
+        (
+            "from memory_core.recall import cue, query",
+            "from memory_core.text import topics",
+            "query.warm_up()",
+            "caches = cue._weights, topics.lexicon_of",
+            "loaded = [cache.cache_info().misses for cache in caches]",
+            "_ = cue.cue('what is my dog called'), topics.topics('unheardof words')",
+            "assert all(loaded)",
+            "assert loaded == [cache.cache_info().misses for cache in caches]",
+        )
+    )
+    subprocess.run([sys.executable, "-c", process], check=True)
 
 
 @for_each("names", [("You", "AI"), ("user", "Assistant"), ("你", "助手"), ("", ""), ("Me", "Bot")])
