@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without
 from benchmarks.command import run
 from benchmarks.fit_cue import DATA as WORDING
 from benchmarks.fit_cue import examples
-from benchmarks.fit_informative import FACTS
+from benchmarks.fit_informative import FACTS, embedded
 from benchmarks.product import chosen_embedder
 from memory_core.providers.embedders.base import Embedder, Vectors
 from memory_core.recall.cue import WANTS
@@ -36,7 +36,6 @@ _TYPED_WEIGHT = 5.0  # of what people type
 _RIDGE = 10.0
 _TEACHER_SHARE = 0.8
 _LETTERS = range(9, 200)
-_BATCH = 256
 
 
 def wordnet_texts(folder: Path) -> Iterator[str]:
@@ -65,13 +64,10 @@ def joined_texts(texts: Sequence[str], typed: Sequence[str], chance: random.Rand
     return [*two, *three, *said]
 
 
-def embedded(texts: Sequence[str], embedder: Embedder) -> Vectors:
-    """Returns the vectors of the texts, shape (len(texts), dim); texts of a length together."""
+def vectors_of(texts: Sequence[str], embedder: Embedder) -> Vectors:
+    """Returns the vectors of the texts, shape (len(texts), dim); batches are of similar length."""
     order = sorted(range(len(texts)), key=lambda index: len(texts[index]))
-    starts = range(0, len(order), _BATCH)
-    batches = [[texts[i] for i in order[start : start + _BATCH]] for start in starts]
-    rows = np.vstack([embedder.embed(batch) for batch in batches])
-    return rows[np.argsort(order)]
+    return embedded([texts[index] for index in order], embedder)[np.argsort(order)]
 
 
 def learned(inputs: Vectors, targets: Vectors, counts: Vectors) -> Vectors:
@@ -104,7 +100,7 @@ def main() -> None:
     alone = chance.sample(known, _ALONE + _TESTED)
     typed = typed_texts()
     texts = [*alone, *joined_texts(alone[_TESTED:], typed, chance), *typed]
-    inputs, targets = embedded(texts, built_in), embedded(texts, teacher)
+    inputs, targets = vectors_of(texts, built_in), vectors_of(texts, teacher)
     counts = np.ones(len(texts), dtype=np.float32)
     counts[-len(typed) :] = _TYPED_WEIGHT
     matrix = learned(inputs[_TESTED:], targets[_TESTED:], counts[_TESTED:])

@@ -5,6 +5,7 @@ import time
 from memory_core.text.commands.parser import CommandKind, is_unstored_request, parse_command
 from tests.cases import for_each
 from tests.in_time import within
+from tests.text.commands.unstored import assert_off_the_record, assert_wish_to_forget
 
 
 @for_each(
@@ -67,11 +68,7 @@ from tests.in_time import within
     ],
 )
 def test_request_that_names_the_memory_keeps_its_message_off_the_record(text: str) -> None:
-    command = parse_command(text)
-    assert command is not None
-    assert command.kind is CommandKind.OFF_THE_RECORD
-    assert command.model_text == text
-    assert is_unstored_request(text)
+    assert_off_the_record(text)
 
 
 @for_each(
@@ -98,10 +95,7 @@ def test_request_that_names_the_memory_keeps_its_message_off_the_record(text: st
     ],
 )
 def test_bare_request_is_answered_as_a_wish_to_forget(text: str) -> None:
-    command = parse_command(text)
-    assert command is not None
-    assert command.kind is CommandKind.FORGET_IN_WORDS
-    assert not is_unstored_request(text)
+    assert_wish_to_forget(text)
 
 
 @for_each(

@@ -2,6 +2,7 @@
 
 from memory_core.text.commands.parser import CommandKind, is_unstored_request, parse_command
 from tests.cases import for_each
+from tests.text.commands.unstored import assert_wish_to_forget
 
 
 @for_each(
@@ -137,10 +138,7 @@ def test_wish_keeps_its_message_off_the_record(text: str) -> None:
     ],
 )
 def test_wish_without_other_words_is_answered_as_a_wish_to_forget(text: str) -> None:
-    command = parse_command(text)
-    assert command is not None
-    assert command.kind is CommandKind.FORGET_IN_WORDS
-    assert not is_unstored_request(text)
+    assert_wish_to_forget(text)
 
 
 @for_each(

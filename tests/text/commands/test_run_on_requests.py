@@ -2,9 +2,10 @@
 
 import time
 
-from memory_core.text.commands.parser import CommandKind, is_unstored_request, parse_command
+from memory_core.text.commands.parser import is_unstored_request, parse_command
 from tests.cases import for_each
 from tests.in_time import within
+from tests.text.commands.unstored import assert_off_the_record
 
 
 @for_each(
@@ -146,11 +147,7 @@ from tests.in_time import within
     ],
 )
 def test_request_that_runs_on_keeps_its_message_off_the_record(text: str) -> None:
-    command = parse_command(text)
-    assert command is not None
-    assert command.kind is CommandKind.OFF_THE_RECORD
-    assert command.model_text == text
-    assert is_unstored_request(text)
+    assert_off_the_record(text)
 
 
 @for_each(

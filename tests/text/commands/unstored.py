@@ -1,0 +1,20 @@
+"""What tests of requests not to remember expect of the parser."""
+
+from memory_core.text.commands.parser import CommandKind, is_unstored_request, parse_command
+
+
+def assert_off_the_record(text: str) -> None:
+    """The message is not stored, and the model reads it as it was typed."""
+    command = parse_command(text)
+    assert command is not None
+    assert command.kind is CommandKind.OFF_THE_RECORD
+    assert command.model_text == text
+    assert is_unstored_request(text)
+
+
+def assert_wish_to_forget(text: str) -> None:
+    """The message is stored, and the answer names the command that forgets."""
+    command = parse_command(text)
+    assert command is not None
+    assert command.kind is CommandKind.FORGET_IN_WORDS
+    assert not is_unstored_request(text)
