@@ -1,6 +1,7 @@
-"""Says that nothing is stored of a time of which the message asks what was said.
+"""Tells the model that nothing was said at the time that a message asks about.
 
-"What did I say yesterday?" finds memories of other days, too, which a model takes for the answer.
+"What did I say yesterday?" finds memories of other days, too, and a model takes them for the
+answer.
 """
 
 import re
@@ -39,12 +40,12 @@ def silent_time_notices(
     shown: Sequence[Exchange],
     language: str,
 ) -> tuple[str, ...]:
-    """Returns a notice if the message only asks what was said at a time of which nothing is stored.
+    """Returns a notice if the message asks only what was said at a time, and nothing was.
 
-    A part of a day counts as the day, as the notice names days. A day that has not ended does not
-    count: its last message may not be stored yet. Nor does one of which the chat has an exchange
-    among those `shown`, stored or not, nor a question what happened, which memories of other days
-    may tell.
+    A part of a day counts as the whole day, since the notice names days. There is no notice for a
+    day that has not ended, as its last message may not be stored yet; for one that the exchanges
+    `shown` in the chat are from, stored or not; and for a question about what happened, which
+    memories of other days may answer.
     """
     times = [_whole_days(one) for one in query.dates if query.now and one.start < query.now]
     if not times or any(query.now and one.end > query.now for one in times):

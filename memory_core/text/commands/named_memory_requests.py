@@ -1,4 +1,4 @@
-"""Recognises "не пиши это в память, я уволился": a request that names the memory, and bare ones.
+"""Recognises requests that name the memory ("don't put this in memory, …"), and bare ones.
 
 Programs have a memory, too ("don't keep this in memory, it leaks"). So a statement about a person
 has to follow or precede, and nothing may name a program's things. A bare request without "this" or
