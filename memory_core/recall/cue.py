@@ -62,15 +62,19 @@ def idle(text: str, usual: str = "", by_meaning: Wording = UNKNOWN_WORDING) -> f
 
 def _mean_odds(text: str, question: str, usual: str) -> float | None:
     """Returns None if no language of the text has weights."""
-    found = (_odds_in(code, question, text) for code in _languages_of(text, usual))
+    found = (log_odds(text, code, question) for code in _languages_of(text, usual))
     odds = [one for one in found if one is not None]
     return sum(odds) / len(odds) if odds else None
 
 
 @memoize(chars=_CACHE_CHARS)
-def _odds_in(code: str, question: str, text: str) -> float | None:
-    weights = _weights(code)
-    return log_odds(text, weights[question]) if weights else None
+def log_odds(text: str, code: str, question: str) -> float | None:
+    """Returns the log odds by one language's weights for one question, None if it has none."""
+    if (known := _weights(code)) is None:
+        return None
+    weights, (pieces, signs) = known[question], cue_features(text)
+    found = sum(filter(None, map(weights.get, chain(pieces, signs))))
+    return found + weights[LENGTH] * log_length(text) + weights[OFFSET]
 
 
 def _languages_of(text: str, usual: str) -> tuple[str, ...]:
@@ -95,13 +99,6 @@ def usual_language(texts: Sequence[str]) -> str:
 
 
 _latin_votes = memoize(chars=_CACHE_CHARS)(latin_votes)
-
-
-def log_odds(text: str, weights: Weights) -> float:
-    """Returns the log odds of a text, given one language's weights for one question."""
-    pieces, signs = cue_features(text)
-    found = sum(filter(None, map(weights.get, chain(pieces, signs))))
-    return found + weights[LENGTH] * log_length(text) + weights[OFFSET]
 
 
 @memoize(chars=_CACHE_CHARS)

@@ -60,13 +60,13 @@ def test_every_language_with_topics_has_cues() -> None:
 def test_slang_is_read_in_the_language_of_the_texts_beside_it() -> None:
     slang = "jsuis dans le tram ya trop de monde"
     usual = usual_language(["Je suis allé chez le médecin avec ma mère."])
-    assert cue(slang, usual) == log_odds(slang, languages()["fr"]["wants"])
+    assert cue(slang, usual) == log_odds(slang, "fr", "wants")
 
 
 def test_message_in_clearly_another_language_is_not_read_in_that_of_the_texts_beside_it() -> None:
     question = "what did I say about my sister and the house"
     usual = usual_language(["Je suis allé chez le médecin avec ma mère."])
-    assert cue(question, usual) == log_odds(question, languages()["en"]["wants"])
+    assert cue(question, usual) == log_odds(question, "en", "wants")
 
 
 def test_cue_reads_the_weights_of_the_message_s_own_language_alone() -> None:

@@ -78,7 +78,11 @@ class MaxscoreSearch:
         if self._rows is not None:
             self._excluded = np.ones(self._postings.size, dtype=bool)
             self._excluded[self._source.positions(self._rows)[1]] = False
-        done, min_score = self._scan_terms(limit, min_score)
+        done, count = len(self._words), sum([word.document_frequency for word in self._words])
+        if 0 < count <= _LOOKUP_THRESHOLD:
+            self._add_all()
+        else:
+            done, min_score = self._scan_terms(limit, min_score, count)
         self._scores[self._excluded] = 0.0
         positions = (self._scores > max(0.0, min_score - self._left[done])).nonzero()[0]
         scores = self._scores[positions]
@@ -92,12 +96,11 @@ class MaxscoreSearch:
             positions, scores = positions[top], scores[top]
         return positions, scores
 
-    def _scan_terms(self, limit: int, min_score: float) -> tuple[int, float]:
-        """Returns how many words had to be read in full, and the threshold after them."""
-        ahead = sum([word.document_frequency for word in self._words])
-        if 0 < ahead <= _LOOKUP_THRESHOLD:
-            self._add_all()
-            return len(self._words), min_score
+    def _scan_terms(self, limit: int, min_score: float, ahead: int) -> tuple[int, float]:
+        """Returns how many words had to be read in full, and the threshold after them.
+
+        `ahead` is the number of all postings.
+        """
         for number, word in enumerate(self._words):
             if min_score > self._left[number]:
                 return number, min_score
