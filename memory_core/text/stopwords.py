@@ -146,7 +146,7 @@ BY_LANGUAGE = {
 # words that separate their neighbours as a blank does.
 CHINESE = "是了在有和与就都也很我你您他她它们咱这那个不没为與們這個沒為"
 CHINESE_BORDERS = "的么麼吗嗎呢吧啊呀嘛什怎哪谁誰几幾"
-CHINESE_QUESTIONS = "什么时候 什麼時候 多少 多久 为何 為何 如何 是否"
+CHINESE_QUESTIONS = "什么时候 什麼時候 多少 多久 为何 為何 如何 是否 来着 來著"
 # Japanese: pronouns written with one kanji, and hiragana whose pairs are grammar.
 KANJI = "私僕俺君何誰事"
 HIRAGANA = (
