@@ -129,7 +129,9 @@ def _meant(word: str) -> str:
 
 @cache
 def _words() -> frozenset[str]:
-    tables = (chain(table.months, table.weekdays, table.days) for table in _WORDS_BY_LANGUAGE)
+    tables = (
+        chain(table.months, table.weekdays, table.days.values()) for table in _WORDS_BY_LANGUAGE
+    )
     found: Iterable[str] = chain(_ENGLISH_WORDS, chain.from_iterable(tables))
     words = chain.from_iterable(entry.replace("_", " ").split() for entry in found)
     return frozenset(word for word in words if len(word) >= _MIN_LETTERS and word.isalpha())
