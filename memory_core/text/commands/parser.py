@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from ...domain.unicode import UNSEEN, without_unseen_start
+from ..patterns import strip_marks
 from ..sentences import sentences
 from . import (
     chinese,
@@ -29,7 +30,6 @@ from .command import CommandKind as CommandKind
 from .command import PauseTarget as PauseTarget
 from .forgetting import LONGEST_WISH, MAY_ASK_TO_FORGET, asks_to_forget
 from .near_misses import near_miss
-from .out_of_character import strip_marks
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,15 +213,17 @@ def is_command_message(message: str) -> bool:
     return said[:1] in _SLASHES and parse_slash_command(said) is not None
 
 
-def is_chat_only_request(message: str) -> bool:
-    """Returns True for a plain request for this chat only that says nothing else."""
-    request = _parse_plain_request(strip_marks(message))
-    return request is not None and request.this_chat_only and not request.has_more_text
-
-
 def is_unstored_request(message: str) -> bool:
-    """Returns True for a message that is not stored because of what it asks in plain words."""
-    return is_chat_only_request(message) or is_off_record_request(message)
+    """Returns True for a message that is not stored because of what it asks in plain words.
+
+    It asks not to be remembered, or for a note for this chat only, and says nothing else.
+    """
+    said = strip_marks(message)
+    request = _parse_off_the_record(said) or _parse_plain_request(said)
+    if request is None:
+        return False
+    is_for_this_chat = request.this_chat_only and not request.has_more_text
+    return is_for_this_chat or request.kind is CommandKind.OFF_THE_RECORD
 
 
 def is_off_record_request(message: str) -> bool:
@@ -233,8 +235,9 @@ def is_off_record_request(message: str) -> bool:
 def is_mere_wish_to_forget(message: str) -> bool:
     """Returns True for a message that asks in plain words to forget something, and says no more."""
     command = parse_command(message)
-    is_wish = command is not None and command.kind is CommandKind.FORGET_IN_WORDS
-    return command is not None and is_wish and not command.has_more_text
+    if command is None or command.kind is not CommandKind.FORGET_IN_WORDS:
+        return False
+    return not command.has_more_text
 
 
 def strip_command(text: str, *, chat_language: str = "") -> str:
