@@ -137,25 +137,20 @@ def text_beside_request(text: str) -> str | None:
         return text[: match.start()].strip()
     if _WHOLE.match(text):
         return ""
-    return _statement_behind(text) or _statement_before(text, end)
+    return _statement_beside_request(text, end)
 
 
-def _statement_behind(text: str) -> str | None:
-    if not (match := _START.match(text)):
+def _statement_beside_request(text: str, end: int) -> str | None:
+    """Returns the statement without which the request may be talk, or mean a thing."""
+    if match := _START.match(text):
+        said = text[match.end() :]
+        if not _THING.search(said[:_NAMES_A_THING_WITHIN]):
+            return said.strip()
+    match = _FINISH.search(text, end) or _FINISH_OF_A_PERSON.search(text, end)
+    if match is None:
         return None
-    said = text[match.end() :]
-    return None if _THING.search(said[:_NAMES_A_THING_WITHIN]) else said.strip()
-
-
-def _statement_before(text: str, end: int) -> str | None:
-    if match := _FINISH.search(text, end):
-        said = text[: match.start()]
-    elif match := _FINISH_OF_A_PERSON.search(text, end):
-        said = text[: match.start()]
-        if not _PERSON.search(said):
-            return None
-    else:
+    said = text[: match.start()]
+    is_of_nobody = match.re is _FINISH_OF_A_PERSON and not _PERSON.search(said)
+    if is_of_nobody or _THING.search(said[-_NAMES_A_THING_WITHIN:]):
         return None
-    if _THING.search(said[-_NAMES_A_THING_WITHIN:]) or _REPORT.search(said[-_REPORTS_WITHIN:]):
-        return None
-    return said.strip()
+    return None if _REPORT.search(said[-_REPORTS_WITHIN:]) else said.strip()
