@@ -9,8 +9,8 @@ ones need what. "This stays between us" asks for no such thing: a secret is told
 
 import re
 
-from .english import LONGEST_START
 from .off_the_record_words import LANGUAGES, SEPARATOR, UNSPACED, Language
+from .remember_requests import LONGEST_START
 
 _LONGEST_END = 120  # letters at the end of a message that are searched
 _NAMES_A_THING_WITHIN = 80  # letters beside the request that may name the thing

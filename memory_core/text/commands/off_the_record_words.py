@@ -4,7 +4,7 @@
 
 from dataclasses import dataclass
 
-from . import english, further_languages
+from . import remember_words
 
 _NEVER = r"(?!)"
 SEPARATOR = r"[\s:：,，、;；.。!！…—–-]{1,6}"
@@ -32,7 +32,7 @@ class Language:
     more: str
 
 
-_EN_PLEASE = rf"(?:{english.PLEASE}|kindly)\b"
+_EN_PLEASE = rf"(?:{remember_words.PLEASE}|kindly)\b"
 _EN_THIS = r"""(?:(?:this|dis)(?:\ (?:message|one|part|bit))?|that|the\ following|what\ follows
     |what\ i(?:['’]?m|\ am)?\ (?:about\ to|going\ to|gonna)\ (?:say|tell\ you))"""
 _EN_IN_MEMORY = r"(?:\s(?:in|to|into)\s(?:your|the|long[- ]term)\smemor(?:y|ies))"
@@ -123,7 +123,7 @@ FRENCH = Language(
     own=r"(?:je|j['’](?!en\s)\s?\w+|m['’](?:a|ont)|jai|jsuis|chui|on|nous|m(?:on|a|es)|moi)\s",
     more="dans|sur|ici|là|pour|comme|en|et|ou|encore",
 )
-_RU_PLEASE = rf"{further_languages.RUSSIAN_PLEASE}\b"
+_RU_PLEASE = rf"{remember_words.RUSSIAN_PLEASE}\b"
 _RU_NO = r"не\s(?:запоминай|сохраняй|записывай)(?:те)?"
 _RU_KEEP = r"(?:запоминать|сохранять|записывать)"
 _RU_THIS = r"(?:это(?:\sсообщение)?|этого|следующее)"
