@@ -257,11 +257,7 @@ def _parse_off_the_record(text: str) -> Command | None:
 
 
 def _parse_plain_request(text: str) -> Command | None:
-    if not remember_requests.may_ask(text) or _QUOTED.match(text):
-        return None
-    scope = this_chat_only.SCOPE_PREFIX.match(text)
-    rest, is_here = text[scope.end() if scope else 0 :], scope is not None
-    request = remember_requests.find_request(rest, is_here=is_here)
+    request = None if _QUOTED.match(text) else remember_requests.find_request(text)
     if request is None:
         return None
     return Command(

@@ -118,19 +118,18 @@ _REQUESTS: Sequence[tuple[re.Pattern[str], Callable[[re.Match[str], str], bool]]
 )
 
 
-def may_ask(text: str) -> bool:
-    """Returns False for most texts without a request, in a fifth of the time of the patterns."""
-    return not text.isascii() or words.MAY_ASK.search(text, 0, LONGEST_START) is not None
-
-
-def find_request(text: str, *, is_here: bool) -> RememberRequest | None:
+def find_request(text: str) -> RememberRequest | None:
     """Returns the first request at the beginning of the text, in any language; None without one."""
+    if text.isascii() and not words.MAY_ASK.search(text, 0, LONGEST_START):
+        return None  # most texts, in a fifth of the time of the patterns
+    scope = this_chat_only.SCOPE_PREFIX.match(text)
+    text = text[scope.end() :] if scope else text
     scope_start = this_chat_only.scope_suffix_start(text)
     for pattern, is_request in _REQUESTS:
         is_behind = "statement" in pattern.groupindex  # the request, after which a scope may stand
         if match := pattern.match(text[:scope_start] if is_behind else text):
-            is_scoped = is_behind and scope_start is not None
-            request = _request_of(match, is_here=is_here or is_scoped)
+            is_here = scope is not None or (is_behind and scope_start is not None)
+            request = _request_of(match, is_here=is_here)
             if is_request(match, request.argument):
                 return request
     return None
