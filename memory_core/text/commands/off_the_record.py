@@ -76,6 +76,7 @@ _LEAD_IN = r"""\s{0,9}
     |对了|對了|那个|那個|ねえ|あの)\b[\s,，、!:.…]{0,4}){0,2}"""
 _END = r"[\s.。!！~～…)）\]]{0,9}\Z"
 _OPEN, _CLOSE = r"[(（\[]", r"\s?[.!。！]?\s?[)）\]]"
+# Requests that nothing but a break, a colon or brackets has to set apart.
 _CLEAR_START = _compiled(rf"""{_LEAD_IN}{_OPEN}?\s?
     (?:{_ASKING}(?:{_CLOSE}|\s?[:：,，、;；.。!！…—–-]|(?<=けど)(?=\S)|\s?\Z
         |(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff])|\s(?:but|aber|pero|mais|но)\b)
@@ -86,6 +87,8 @@ _CLEAR_END = _compiled(rf"""
         |\s(?=(?:только|тока|ток)\s))\s?{_ASKING}
       |{_OPEN}\s?{_MARKED}){_END}""")
 _WHOLE = _compiled(rf"{_LEAD_IN}{_ALONE}{_END}")
+# Requests beside a statement. Without a comma, "this" may begin the name of a thing ("this file"),
+# and the rest may say why that thing must not be saved ("i need to edit it first").
 _START = _compiled(rf"{_LEAD_IN}{_BEFORE_A_STATEMENT}")
 _FINISH = _compiled(rf"{_BEHIND_A_STATEMENT}{_END}")
 _FINISH_OF_A_PERSON = _compiled(rf"{_BEHIND_A_PERSON}{_END}")
@@ -93,10 +96,12 @@ _PERSON = _compiled(rf"(?:\A|[\s,.;!?]){_any(*(one.own for one in LANGUAGES))}")
 # Things that are saved, too: files, games, what a program keeps in its memory. Words of everyday
 # life are not among them: "my test was positive", "i'm on a waiting list".
 _THING = _compiled(r"""
-    \b(?:files?|folders?|drafts?|savegames?|(?:th[ei]s?|that|my|our|next)\s(?:\w+\s)?(?:games?|levels?|branch)
+    \b(?:files?|folders?|drafts?|savegames?|(?:th[ei]s?|that|my|our|next)\s(?:\w+\s)?(?:games?|branch)
+      |(?:th[ei]s|that|next)\slevels?
       |commits?|corrupt\w*|it['’]?s\s(?:broken|not\s(?:done|ready|finished))|already\ssaved
       |still\s(?:playing|editing|writing|working)
-      |(?:edit|fix|change|finish|rename|saved?)\s(?:it|this|that)
+      |(?:edit|fix|change|finish|rename|saved?)\s(?:it|(?:this|that)(?!\s(?!first|before|yet|later)\w))
+      |(?:th[ei]s?|that|an?)\sbugs?
       |cach\w+|v?ram|disks?|arrays?|variables?|buffers?|leaks?|heap|databases?|servers?|bytes?|[gm]b
       |textures?|tokens?|pointers?
       |ist\skaputt|c['’]est\scassé|est[áa]\sroto|t[áa]\squebrado|è\srotto|jest\szepsut\w|сломан\w*

@@ -258,6 +258,8 @@ def test_request_that_runs_on_keeps_its_message_off_the_record(text: str) -> Non
         "my boss said, don't save this",
         "he told me: dont save this",
         "i usually don't save this",
+        "don't save this i need to fix this first",
+        "don't save this, i want to fix the bug",
         "i need to fix it, don't save this",
         "i want to replay this level, don't save this",
         "we're still playing, don't save this",
