@@ -28,13 +28,13 @@ from ..storage.store import MemoryStore
 from ..text.change_cues import (
     asks_about_now,
     asks_for_a_former_state,
-    corrects,
     takes_something_back,
     tells_of_a_change,
 )
 from ..text.lexicon import word_weights
 from ..text.questions import asks_for_a_time, asks_for_a_value, has_a_value
 from ..text.search_terms import drop_paired_characters, terms
+from ..text.statement_corrections import corrects
 from .cue import cue
 from .query import Query
 from .results import Candidate, VersionSigns

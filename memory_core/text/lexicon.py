@@ -18,13 +18,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from . import chat_spellings
 from .language import languages_of
 from .search_terms import terms
 
 COMMON_WORDS = Path(__file__).with_name("common_words")
 _DAMPING = 50.0  # a word in a fiftieth of all messages counts half
 _STOP_FACTOR = 0.1  # of a chat spelling of a stop word
+# Chat spellings of stop words: "q" for "que", "jsuis" for "je suis". A name or a term of another
+# language may be among them ("pk", "tb"), so they count in a message of their own language alone.
+# English abbreviates no more than the stop words do: there, "n" and "w" helped less than they cost.
+_CHAT_SPELLINGS = {
+    "de": "net ned ni nix nüscht nen ner hab ham hamm haste biste kannste aufm aufn aufs inner "
+    "inne anner anne vonner vonnem ausm ausn fürn füs son sone weils aba oda",
+    "es": "q qe k ke xq pq xk porq tb tmb tbn tmbn x cm cmo ta sta toy",
+    "fr": "jsuis jsui chuis chui jai g jé javais jme jte jle jla jles jlui jvais jfais jsais "
+    "cest c cé cetait cétait ct ya q k ke pk pkoi koi qd kan ac ns vs",
+    "ru": "че чо шо што тя мя ток тока када скока скок ещо тож мб оч",
+}
 
 
 def word_weights(words: Iterable[str], text: str) -> dict[str, float]:
@@ -51,8 +61,8 @@ def _weights_by_language() -> Mapping[str, Mapping[str, float]]:
 def _factors(path: Path) -> Mapping[str, float]:
     shares: Mapping[str, float] = json.loads(path.read_text(encoding="utf-8"))
     factors = {word: 1.0 / (1.0 + _DAMPING * share) for word, share in shares.items()}
-    spellings = " ".join(chat_spellings.BY_LANGUAGE.get(path.stem, {}).values())
-    return factors | dict.fromkeys(terms(spellings), _STOP_FACTOR)
+    spellings = terms(_CHAT_SPELLINGS.get(path.stem, ""))
+    return factors | dict.fromkeys(spellings, _STOP_FACTOR)
 
 
 RELATED_WORDS = Path(__file__).with_name("related_words")

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 
-from .commands.out_of_character import strip_marks
+from ..domain.unicode import without_unseen_start
 
 _MAX_CHARS = 2_000  # the rest of a text is ignored
 _FIRST_LETTER = re.compile(r"[^\W\d_](?![?*+{])")
@@ -52,6 +52,13 @@ _GESTURE = re.compile(r"\A\s*\*[^*\n]+\*\s*(?=\S)")
 _ANYWHERE = frozenset(("still", "really", "actually", "even", "already", "exactly", "again"))
 _MARKS = re.compile(r"[\s.,!?;:…¿¡。，！？、；：~～\"“”«»*()（）^_-]+")
 _UNSPACED_MARKS = re.compile(r"(?<=[ぁ-鿿]) | (?=[ぁ-鿿])")
+_OOC_LABEL = re.compile(
+    r"\s{0,9}[(（\[{]{0,2}\s?ooc\b\s?[)）\]}]{0,2}\s{0,3}[:：,，-]?\s{0,3}", re.IGNORECASE
+)
+_OPENED = re.compile(r"\s{0,9}[(（\[{]{1,2}(?=[^()（）\[\]{}]+[)）\]}]{1,2}\s*\Z)")
+_CLOSING = " \t\r\n)）]}"
+_MOST_BRACKETS = 2
+_PAIRS = (("(", ")"), ("（", "）"), ("[", "]"), ("{", "}"))
 _CACHED = 4  # messages; several questions are asked about each
 
 
@@ -134,3 +141,29 @@ def plain_question(text: str, names: tuple[str, ...]) -> str:
         del words[-1]
     plain = " ".join(word for word in words if word not in _ANYWHERE)
     return plain if plain.isascii() else _UNSPACED_MARKS.sub("", plain).strip(_UNSPACED)
+
+
+def strip_marks(text: str) -> str:
+    """Returns the text without "ooc:", brackets around all of it, and characters nobody sees.
+
+    Role players set what they say as themselves apart by them: "((ooc: …))".
+    """
+    text = without_unseen_start(text)
+    if label := _OOC_LABEL.match(text):
+        return _without_closing(text[label.end() :])
+    opened = _OPENED.match(text)
+    return text[opened.end() :].rstrip(_CLOSING) if opened else text
+
+
+def _without_closing(text: str) -> str:
+    """Returns the text without the brackets at its end that it does not open itself."""
+    stripped = text.rstrip()
+    for _ in range(_MOST_BRACKETS):
+        if not any(_is_unopened(stripped, *pair) for pair in _PAIRS):
+            break
+        stripped = stripped[:-1].rstrip()
+    return stripped
+
+
+def _is_unopened(text: str, start: str, end: str) -> bool:
+    return text.endswith(end) and text.count(end) > text.count(start)

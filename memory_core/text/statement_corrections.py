@@ -1,4 +1,4 @@
-"""Puts right a statement that the next message corrects: "my locker is 14", "sorry, 41".
+"""Recognises corrections, and puts right what they correct: "my locker is 14", "sorry, 41".
 
 A message counts only if it says nothing else: another number or another weekday, or the right word
 beside the wrong one ("Hanna, not Anna").
@@ -7,21 +7,61 @@ beside the wrong one ("Hanna, not Anna").
 # ruff: noqa: RUF001  (Cyrillic, Chinese punctuation)
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from . import stopwords
-from .change_cues import (
-    MAX_CORRECTION_CHARS,
-    NUMBER,
-    NUMERALS,
-    SMALL_WORDS,
-    corrects,
-    is_alike,
-    says_nothing_else,
-    takes_back,
-)
 
-_NUMBER = re.compile(rf"[a-z]*\d[\d:.,a-z-]*|{NUMBER.pattern}", re.IGNORECASE)
+MAX_CORRECTION_CHARS = 60  # of a message that says nothing else
+_MAX_EARLIER_CHARS = 500
+# Words that take back, and words that may stand beside the number.
+_TAKING_BACK = {
+    "en": "sorry sry soz wait no nope oops whoops ops actually mean meant correction typo mistake "
+    "rather not nvm argh ugh pardon",
+    "de": "sorry moment warte halt nein nee ne ups hoppla quatsch falsch meinte meine vertippt "
+    "entschuldigung tschuldigung verzeihung doch nicht korrektur",
+    "es": "perdón perdon perdona no digo espera ups oops quise equivoqué disculpa siento "
+    "corrección",
+    "fr": "pardon non enfin attends oups désolé désolée erreur plutôt voulais pas trompé trompée",
+    "ru": "ой извини извините сорри сори нет не стоп погоди подожди точнее вернее упс опечатка "
+    "ошибся ошиблась прости пардон тьфу",
+    "pt": "desculpa desculpe não nao ops espera aliás alias minto digo errei",
+    "it": "scusa no anzi volevo ops aspetta cioè cioe ho sbagliato",
+    "pl": "sorry przepraszam nie znaczy czekaj ups pomyłka czyli",
+    "ko": "아니 아니다 아니야 미안 미안해 죄송 죄송해요 잠깐 앗 아차",
+}
+_BESIDE = {
+    "en": "i it its it's it’s is the a make that at on to and hang hold on um uh er my bad should "
+    "be was pm am o'clock o’clock oh ah lol lmao haha hahaha fuck damn shit omg",
+    "de": "ich ist es sind um uhr am der die das den und ach sondern eigentlich äh mein fehler",
+    "es": "es son era a la las el lo y me decir mejor dicho quería",
+    "fr": "c'est c’est je dire à le la les en fait suis me et h",
+    "ru": "а в это то есть я имела имел виду на блин",
+    "pt": "é as às a o são quis dizer e",
+    "it": "è alle le il la sono dire e",
+    "pl": "to o jest na",
+    "ko": "아 이야 야 예요 이에요 입니다 시",
+}
+_SMALL_WORDS = {
+    word for words in (_TAKING_BACK, _BESIDE) for one in words.values() for word in one.split()
+}
+_TAKES_BACK = {word for words in _TAKING_BACK.values() for word in words.split()}
+_UNSPACED_TAKING_BACK = re.compile(
+    "抱歉|对不起|對不起|不好意思|不对|不對|不是|错了?|錯了?|打错|打錯|说错|說錯|应该是|應該是|才对|才對|等等|更正"
+    "|哦不|^不(?![对對])|啊不(?![对對])|ごめん(?:なさい|ね)?|すみません|すまん|違う|違った|ちがう|じゃなく(?:て|った)|ではなく|間違え(?:た|ました)?"
+    "|待って|いや|やっぱり?|訂正|^あ(?=[、,\\s\\d一-龠])"
+)
+_UNSPACED_BESIDE = re.compile(
+    "[哦啊是的了呢吧嗯改成说說打]|です|でした|だった|だよ|だ|や|よ|ね|の|で|に|は|あ"
+)
+_NUMERALS = "〇零一二三四五六七八九十两"
+_NUMBER = re.compile(rf"[a-z]*\d[\d:.,a-z]*|[{_NUMERALS}]+(?=[点點号號时時日月楼樓层層室番])")
+_WORD_OF_LETTERS = re.compile(r"[^\W\d_][\w'’]*")
+_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
+_SHORT_NUMBER = 2  # digits; "9pm" may become "10pm"
+_LONG_NUMBER = 3  # digits; nobody types nearly the same ones by chance
+_MARK = "*"  # as people mark corrections: "3370*"
+_NUMBER_WITH_HYPHENS = re.compile(rf"[a-z]*\d[\d:.,a-z-]*|{_NUMBER.pattern}", re.IGNORECASE)
 _AFFIXES = re.compile(r"\A([^\W\d]*)\d.*?([^\W\d]*)\Z", re.DOTALL)  # the letters of BA118 and 9pm
 _BARE_NUMBER = re.compile(r"\d[\d:.,]*")
 _NUMBER_END = ".,:-"
@@ -47,20 +87,19 @@ _CALLED = re.compile(
 )
 _WORD = re.compile(r"\w[\w'’-]*")
 _PAUSE = re.compile("[,，]")
-_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _PRONOUNS = "she he it they is are was sie er es ist heißt ella él la lo elle il её его 她他它"
 _EDGES = " \t\n.!。！~～…:)("  # not "*", which marks corrections
-_WEEKDAYS = tuple(
-    frozenset(days.split())
-    for days in (
-        "monday tuesday wednesday thursday friday saturday sunday",
-        "montag dienstag mittwoch donnerstag freitag samstag sonntag sonnabend",
-        "lunes martes miércoles miercoles jueves viernes sábado sabado domingo",
-        "lundi mardi mercredi jeudi vendredi samedi dimanche",
-        "понедельник вторник среда среду четверг пятница пятницу суббота субботу воскресенье",
-    )
+_WEEKDAYS = (
+    "monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag "
+    "freitag samstag sonntag sonnabend lunes martes miércoles miercoles jueves viernes sábado "
+    "sabado domingo lundi mardi mercredi jeudi vendredi samedi dimanche понедельник вторник среда "
+    "среду четверг пятница пятницу суббота субботу воскресенье"
 )
-_CHINESE_DAY = re.compile("(?:星期|周|週|礼拜|禮拜)[一二三四五六日天]")
+_WEEKDAY = re.compile(
+    rf"(?<![\w'’-])(?P<day>{'|'.join(_WEEKDAYS.split())})(?![\w'’-])"
+    "|(?P<unspaced>(?:星期|周|週|礼拜|禮拜)[一二三四五六日天])",
+    re.IGNORECASE,
+)
 _OTHER_FUNCTION_WORDS = (
     "please pls plz thanks thank thx ok okay yes yeah never ever though honestly really maybe "
     "perhaps yet today tomorrow now later said told ja danke heute jetzt vielleicht tú tu él ella "
@@ -68,7 +107,7 @@ _OTHER_FUNCTION_WORDS = (
     "вы они спасибо сегодня сейчас eu você ele ela obrigado obrigada io lui lei grazie ona"
 )
 # Words that name nothing, so that none of them takes the place of another: "not tea, thanks".
-_FUNCTION_WORDS = SMALL_WORDS.union(
+_FUNCTION_WORDS = _SMALL_WORDS.union(
     stopwords.ENGLISH.split(),
     stopwords.CONTRACTIONS.split(),
     stopwords.GERMAN.split(),
@@ -87,7 +126,7 @@ _SPEAKER = re.compile(
     r"|\bio\s(?!volevo)|我[是在有要]"
 )
 _CLOCK = re.compile(
-    rf"\d\s?(?:[ap]\.?m\b|uhr\b|o['’]?clock\b|h\b)|\d:\d\d|[\d{NUMERALS}][点點時时]"
+    rf"\d\s?(?:[ap]\.?m\b|uhr\b|o['’]?clock\b|h\b)|\d:\d\d|[\d{_NUMERALS}][点點時时]"
     r"|\b(?:at(?:\sthe)?|um|à|a\slas|son\slas|в|às|alle)\s\d"
 )
 _ASKS = re.compile(r"(?:\A|[\s,])(?:is|was|are)\s(?:it|she|he|that|this|they)\b")
@@ -106,11 +145,7 @@ def corrected_statement(statement: str, message: str) -> str:
         return ""
     if corrects(message, statement):
         return _with_number(statement, message) or f"{statement} ({message})"
-    return (
-        _with_word(statement, message)
-        or _with_name(statement, message)
-        or _with_weekday(statement, message)
-    )
+    return _with_word(statement, message) or _with_value(statement, message)
 
 
 def _tells_something_else(message: str, statement: str) -> bool:
@@ -129,8 +164,9 @@ def _tells_something_else(message: str, statement: str) -> bool:
 
 def _with_number(statement: str, message: str) -> str:
     """Returns the statement with the new number, or "" if it is not clear which one is wrong."""
-    known = [(found.start(), found[0].rstrip(_NUMBER_END)) for found in _numbers(statement)]
-    said = [found[0].rstrip(_NUMBER_END) for found in _numbers(message)]
+    numbers = _NUMBER_WITH_HYPHENS.finditer
+    known = [(found.start(), found[0].rstrip(_NUMBER_END)) for found in numbers(statement)]
+    said = [found[0].rstrip(_NUMBER_END) for found in numbers(message)]
     written = {number.lower() for _, number in known}
     new = [number for number in said if number.lower() not in written]
     if len(new) != 1:
@@ -138,8 +174,8 @@ def _with_number(statement: str, message: str) -> str:
     named = {number.lower() for number in said}
     choices: Iterable[Sequence[tuple[int, str]]] = (
         [one for one in known if one[1].lower() in named],
-        [one for one in known if is_alike(new[0].lower(), one[1].lower(), is_taken_back=False)],
-        [one for one in known if is_alike(new[0].lower(), one[1].lower(), is_taken_back=True)],
+        [one for one in known if _is_alike(new[0].lower(), one[1].lower(), is_taken_back=False)],
+        [one for one in known if _is_alike(new[0].lower(), one[1].lower(), is_taken_back=True)],
     )
     wrong = next((found for found in choices if found), ())
     if len(wrong) != 1:
@@ -147,10 +183,6 @@ def _with_number(statement: str, message: str) -> str:
     start, number = wrong[0]
     right = _with_affixes(new[0], number)
     return statement[:start] + right + statement[start + len(number) :]
-
-
-def _numbers(text: str) -> Iterator[re.Match[str]]:
-    return _NUMBER.finditer(text)
 
 
 def _with_affixes(new: str, known: str) -> str:
@@ -186,7 +218,7 @@ def _is_contrast(contrast: re.Match[str], statement: str, *, before: str) -> boo
     new = [word for word in words if word.lower() not in known]
     if not _FUNCTION_WORDS.isdisjoint(word.lower() for word in (*new, words[-1])):
         return False
-    is_taken_back = takes_back(before.lower()) if before else has_pause
+    is_taken_back = _takes_back(before.lower()) if before else has_pause
     is_short = len(new) <= len(wrong.split()) or all(word[0].isupper() for word in new)
     return bool(new) and (is_short or is_taken_back)
 
@@ -195,7 +227,7 @@ def _without_small_words(message: str) -> Iterator[str]:
     """Yields the message, and what is left of it behind each small word at its beginning."""
     yield message
     for word in _WORD.finditer(message):
-        if word[0].lower() not in SMALL_WORDS:
+        if word[0].lower() not in _SMALL_WORDS:
             return
         if rest := message[word.end() :].lstrip(" ,;.!…-"):
             yield rest
@@ -217,38 +249,76 @@ def _replaced(statement: str, place: tuple[int, int], right: str) -> str:
     return f"{statement[:start]}{' '.join(words)}{statement[end:]}"
 
 
-def _with_name(statement: str, message: str) -> str:
-    """Returns the statement with the name of "sorry, she is called Hanna"."""
-    known, said = list(_CALLED.finditer(statement)), list(_CALLED.finditer(message))
-    if len(known) != 1 or len(said) != 1 or not takes_back(message.lower()):
-        return ""
-    (start, end), (first, last) = map(_span_of_name, (known[0], said[0]))
-    rest = f"{message[: said[0].start()]} {message[last:]}".lower()
-    if not says_nothing_else(rest, f"{statement} {_PRONOUNS}".lower()):
-        return ""
-    return statement[:start] + message[first:last] + statement[end:]
+def _with_value(statement: str, message: str) -> str:
+    """Returns the statement with the name of "sorry, she is called Hanna", or with a weekday."""
+    for pattern, beside in ((_CALLED, _PRONOUNS), (_WEEKDAY, "")):
+        known, said = list(pattern.finditer(statement)), list(pattern.finditer(message))
+        if len(known) != 1 or len(said) != 1 or not _takes_back(message.lower()):
+            continue
+        (start, end), (first, last) = map(_span_of_value, (known[0], said[0]))
+        rest = f"{message[: said[0].start()]} {message[last:]}"
+        if _says_nothing_else(rest.lower(), f"{statement} {beside}".lower()):
+            return statement[:start] + message[first:last] + statement[end:]
+    return ""
 
 
-def _span_of_name(found: re.Match[str]) -> tuple[int, int]:
-    return found.span("name" if found["name"] else "unspaced")
+def _span_of_value(found: re.Match[str]) -> tuple[int, int]:
+    return found.span(found.lastgroup or 0)
 
 
-def _with_weekday(statement: str, message: str) -> str:
-    if not takes_back(message.lower()):
-        return ""
-    places = _weekdays(statement)
-    said = _weekdays(message)
-    if len(places) != 1 or len(said) != 1:
-        return ""
-    (start, end), (first, last) = places[0], said[0]
-    rest = f"{message[:first]} {message[last:]}"
-    if not says_nothing_else(rest.lower(), statement.lower()):
-        return ""
-    return statement[:start] + message[first:last] + statement[end:]
+def corrects(later: str, earlier: str) -> bool:
+    """Returns whether `later` says nothing but another number in place of one of `earlier`."""
+    later, earlier = later.strip().lower(), earlier[:_MAX_EARLIER_CHARS].lower()
+    if len(later) > MAX_CORRECTION_CHARS or "?" in later or "？" in later:
+        return False
+    known = _numbers(earlier)
+    new = [number for number in _numbers(later) if number not in known]
+    if not (new and known):
+        return False
+    is_taken_back = _takes_back(later)
+    pairs = ((one, other) for one in new for other in known)
+    has_pair = any(_is_alike(*pair, is_taken_back=is_taken_back) for pair in pairs)
+    return has_pair and _says_nothing_else(later, earlier)
 
 
-def _weekdays(text: str) -> list[tuple[int, int]]:
-    days = [match.span() for match in _CHINESE_DAY.finditer(text)]
-    words = {word.span(): word[0].lower() for word in _WORD.finditer(text)}
-    days += [span for span, word in words.items() if any(word in names for names in _WEEKDAYS)]
-    return days
+def _numbers(text: str) -> list[str]:
+    return [number.rstrip(".,:") for number in _NUMBER.findall(text)]
+
+
+def _takes_back(text: str) -> bool:
+    """Returns whether a message in lower case has a word or a mark that takes something back."""
+    words = _WORD_OF_LETTERS.findall(text)
+    return (
+        _MARK in (text[0], text[-1])
+        or not _TAKES_BACK.isdisjoint(words)
+        or bool(_UNSPACED_TAKING_BACK.search(text))
+    )
+
+
+def _is_alike(new: str, known: str, *, is_taken_back: bool) -> bool:
+    """Returns whether one may be typed for the other: as long, or nearly the same digits."""
+    first, second = _digits(new), _digits(known)
+    if is_taken_back:
+        is_time = ":" in new + known and min(len(first), len(second)) <= _SHORT_NUMBER
+        are_short = max(len(first), len(second)) <= _SHORT_NUMBER
+        return len(first) == len(second) or are_short or is_time
+    if len(first) != len(second) or len(first) < _LONG_NUMBER:
+        return False
+    different = sum(one != other for one, other in zip(first, second, strict=True))
+    return different == 1 or Counter(first) == Counter(second)
+
+
+def _digits(number: str) -> str:
+    return "".join(letter for letter in number if letter.isdecimal() or letter in _NUMERALS)
+
+
+def _says_nothing_else(later: str, earlier: str) -> bool:
+    """Returns whether a correction has but numbers, small words and words of `earlier`.
+
+    Both are in lower case.
+    """
+    rest = _UNSPACED_TAKING_BACK.sub(" ", _NUMBER.sub(" ", later))
+    rest = _UNSPACED_BESIDE.sub(" ", rest)
+    words = {word for word in _WORD_OF_LETTERS.findall(rest) if not _CJK.search(word)}
+    letters = set(_CJK.findall(rest)) - set(earlier)
+    return not letters and words <= _SMALL_WORDS | set(_WORD_OF_LETTERS.findall(earlier))

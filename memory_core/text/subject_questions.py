@@ -10,9 +10,9 @@ pets that may travel" asks for something else.
 import re
 from functools import cache
 
-from .own_subjects import OwnSubject as OwnSubject
 from .patterns import joined_lines, one_of, plain_question
 from .questions import stands_alone, without_adverbs_of_time
+from .subject_statements import OwnSubject as OwnSubject
 
 _MAX_CHARS = 120  # of a question
 _MAX_MESSAGE = 400  # characters of a message that asks among other things

@@ -6,11 +6,30 @@ They often share no word with the question: "where do I live" and "we've just mo
 # ruff: noqa: RUF001  (curly quotes, Cyrillic, Chinese and Japanese punctuation)
 
 import re
+from enum import StrEnum
 from functools import cache
 
-from .subject_questions import OwnSubject
-
 _MAX_READ = 2_000  # characters of a statement
+
+
+class OwnSubject(StrEnum):
+    """The part of the user's life that a message asks for."""
+
+    NAME = "name"
+    PEOPLE = "people"
+    PETS = "pets"
+    HOME = "home"
+    ORIGIN = "origin"
+    AGE = "age"
+    BIRTHDAY = "birthday"
+    WORK = "work"
+    HOBBIES = "hobbies"
+    TASTES = "tastes"
+    DISLIKES = "dislikes"
+    HEALTH = "health"
+    TRAVEL = "travel"
+    PLANS = "plans"
+
 
 # "I'm German" and "I'm Catholic" begin like "I'm Sam".
 _NATIONAL = (

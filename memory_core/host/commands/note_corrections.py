@@ -4,10 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...prompt.window import ChatRow, Window
-from ...text.change_cues import MAX_CORRECTION_CHARS
-from ...text.commands.command import Command, CommandKind
-from ...text.commands.parser import needs_chinese_reply, parse_command
-from ...text.statement_corrections import corrected_statement
+from ...text.commands.command import Command, CommandKind, needs_chinese_reply
+from ...text.commands.parser import parse_command
+from ...text.statement_corrections import MAX_CORRECTION_CHARS, corrected_statement
 from ..chat.exchanges import first_version_time
 
 _MAX_CORRECTIONS = 3  # of one note, in as many messages

@@ -2,10 +2,13 @@
 
 # ruff: noqa: RUF001  (Chinese punctuation)
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+HAN = re.compile("[\u3400-\u9fff]")
+KANA = re.compile("[\u3041-\u30ff]")
 # Sentences in place of a bare command, in English and in Chinese, by the value of its kind. Some
 # chat templates refuse an empty message.
 _ALONE: Mapping[str, tuple[str, str]] = {
@@ -83,3 +86,8 @@ def set_phrase(kind: str, argument: str, *, is_chinese: bool) -> str:
     if argument and kind in ABOUT:
         return ABOUT[kind][is_chinese].format(argument)
     return _ALONE[kind][is_chinese]
+
+
+def needs_chinese_reply(text: str) -> bool:
+    """Returns whether the reply to a command with this text is in Chinese."""
+    return bool(HAN.search(text)) and not KANA.search(text)

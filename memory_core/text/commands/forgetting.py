@@ -11,8 +11,7 @@ forget what I said" are talk.
 
 import re
 
-from .english import PLEASE
-from .further_languages import RUSSIAN_PLEASE
+from .remember_words import PLEASE, RUSSIAN_PLEASE
 
 LONGEST_WISH = 500  # a longer message only happens to have such words
 MAY_ASK_TO_FORGET = re.compile(

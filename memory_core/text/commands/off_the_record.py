@@ -1,19 +1,20 @@
 """Recognises "don't remember this: …" in plain words, at the beginning or the end of a message.
 
 The same words may tell what somebody has forgotten ("don't remember that, sorry"), or mean a thing
-("don't keep it"). So most need a colon, a "please", brackets, or the memory by its name. "This
-stays between us" asks for no such thing: a secret is told to be known.
+("don't save this file"). So most need something beside them: off_the_record_words.py says which
+ones need what. "This stays between us" asks for no such thing: a secret is told to be known.
 """
 
 # ruff: noqa: RUF001  (curly quotes, Cyrillic, Chinese and Japanese punctuation)
 
 import re
 
-from . import named_memory_requests, run_on_requests
-from . import off_the_record_words as words
-from .english import LONGEST_START
+from .off_the_record_words import LANGUAGES, SEPARATOR, UNSPACED, Language
+from .remember_requests import LONGEST_START
 
 _LONGEST_END = 120  # letters at the end of a message that are searched
+_NAMES_A_THING_WITHIN = 80  # letters beside the request that may name the thing
+_REPORTS_WITHIN = 30
 MAY_ASK = re.compile(
     r"remember|memori|save|store|record|log\b|memory|merk|speicher|notier|behalt|guard|acuerd|recuerd|regist"
     r"|an?not|apunt|grab|reti?en|souvien|mémoi?r|gedächtnis|note|enregistr|sauvegard|garde|запомин|сохраня|записыва|для\s(?:записи|протокола)|[记記录錄存]|ないで|覚えなくて|オフレコ"
@@ -21,22 +22,110 @@ MAY_ASK = re.compile(
     "|mem[óo]ri|памят|지 ?[마말]",
     re.IGNORECASE,
 )
-_LOUD, _QUIET = (f"(?:{'|'.join(patterns)})" for patterns in (words.LOUD, words.QUIET))
-_AT_THE_START = re.compile(
-    rf"""\s{{0,9}}{words.LEAD_IN}(?:
-      {_LOUD}(?P<brackets>\s?[)）\]])?(?:\s?[:：,，、;；.。!！…—–-]|(?<=[{words.HAN}])\s+(?=[{words.HAN}])|\s(?:but|aber|pero|mais|но)\b|(?<=けど)(?=\S)|\s?\Z)
-      |{_QUIET}\s?[:：]
-      |[(（\[]\s?(?:{_LOUD}|{_QUIET}|{words.CHINESE_BRACKETED})\s?[.!。！]?\s?[)）\]])
-    [\s:：,，、;；.。!！…—–-]{{0,9}}""",
-    re.IGNORECASE | re.VERBOSE,
+
+
+def _any(*requests: str) -> str:
+    return f"(?:{'|'.join(requests)})"
+
+
+def _with_please(one: Language, *requests: str) -> str:
+    return rf"(?:{one.please},?\s)?{_any(*requests)}(?:,?\s{one.please})?"
+
+
+def _polite(one: Language, *requests: str) -> str:
+    return rf"(?:{one.please},?\s{_any(*requests)}|{_any(*requests)},?\s{one.please})"
+
+
+def _before_a_statement(one: Language) -> str:
+    return rf"""{_any(one.loud, one.ask)},?\s{one.please}\s+(?=\S)(?!(?:{one.more})\s)
+        |(?:{_with_please(one, one.loud, one.with_own, one.named)}
+            |{_polite(one, one.ask, one.with_own_and_please)}){SEPARATOR}(?=(?:{one.own}))"""
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE | re.VERBOSE)
+
+
+_ASKING = _any(
+    *(_with_please(one, one.loud) for one in LANGUAGES),
+    *(_polite(one, one.ask) for one in LANGUAGES),
+    *(one.loud for one in UNSPACED),
 )
-_AT_THE_END = re.compile(
-    rf"""(?:(?:^|[,，;；.。!！?？…、—–\n-]|\b(?:and|but|so|und|aber|y|pero|et|mais|но)|(?<=けど)|(?<=から)
-      |\s(?=(?:только|тока|ток)\s))\s?{_LOUD}
-      |[(（\[]\s?(?:{_LOUD}|{_QUIET}|{words.CHINESE_BRACKETED}))
-    [\s.。!！~～…)）\]]{{0,9}}\Z""",
-    re.IGNORECASE | re.VERBOSE,
+_MARKED = _any(
+    *(_with_please(one, one.ask, one.quiet, one.named) for one in LANGUAGES),
+    *(one.quiet for one in UNSPACED),
 )
+_BEFORE_A_STATEMENT = _any(
+    *map(_before_a_statement, LANGUAGES), *(one.before_a_statement for one in UNSPACED)
+)
+_BEHIND_A_STATEMENT = _any(
+    rf"\s{_any(*(_polite(one, one.loud, one.ask) for one in LANGUAGES))}",
+    *(one.behind_a_statement for one in UNSPACED),
+)
+_BREAK = r"(?:[,，;；.。!！?？…、—–\n-]|(?<=けど)|(?<=から))"
+_WITH_OWN = _any(*(_with_please(one, one.with_own) for one in LANGUAGES))
+_CLEAR_WITH_OWN = _any(
+    *(_with_please(one, one.named) for one in LANGUAGES),
+    *(_polite(one, one.with_own_and_please) for one in LANGUAGES),
+)
+_ALONE = _any(_WITH_OWN, _CLEAR_WITH_OWN, *(one.alone for one in (*LANGUAGES, *UNSPACED)))
+_BEHIND_A_PERSON = rf"(?:{_BREAK}\s?{_WITH_OWN}|{SEPARATOR}{_CLEAR_WITH_OWN})"
+_LEAD_IN = r"""\s{0,9}
+    (?:(?:ok(?:ay)?|hey|hi|hello|so|and|but|also|oh|btw|by\sthe\sway|well|now|um|uh
+    |lol|hallo|ach|und|aber|übrigens|oye|hola|bueno|y|pero|et|mais|au\sfait|ну|и|а|кстати
+    |对了|對了|那个|那個|ねえ|あの)\b[\s,，、!:.…]{0,4}){0,2}"""
+_END = r"[\s.。!！~～…)）\]]{0,9}\Z"
+_OPEN, _CLOSE = r"[(（\[]", r"\s?[.!。！]?\s?[)）\]]"
+# Requests that nothing but a break, a colon or brackets has to set apart.
+_CLEAR_START = _compiled(rf"""{_LEAD_IN}{_OPEN}?\s?
+    (?:{_ASKING}(?:{_CLOSE}|\s?[:：,，、;；.。!！…—–-]|(?<=けど)(?=\S)|\s?\Z
+        |(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff])|\s(?:but|aber|pero|mais|но)\b)
+      |{_MARKED}(?:\s?[:：]|{_CLOSE}))
+    [\s:：,，、;；.。!！…—–-]{{0,9}}""")
+_CLEAR_END = _compiled(rf"""
+    (?:(?:^|{_OPEN}|{_BREAK}|\b(?:and|but|so|und|aber|y|pero|et|mais|но)
+        |\s(?=(?:только|тока|ток)\s))\s?{_ASKING}
+      |{_OPEN}\s?{_MARKED}){_END}""")
+_WHOLE = _compiled(rf"{_LEAD_IN}{_ALONE}{_END}")
+# Requests beside a statement. Without a comma, "this" may begin the name of a thing ("this file"),
+# and the rest may say why that thing must not be saved ("i need to edit it first").
+_START = _compiled(rf"{_LEAD_IN}{_BEFORE_A_STATEMENT}")
+_FINISH = _compiled(rf"{_BEHIND_A_STATEMENT}{_END}")
+_FINISH_OF_A_PERSON = _compiled(rf"{_BEHIND_A_PERSON}{_END}")
+_PERSON = _compiled(rf"(?:\A|[\s,.;!?]){_any(*(one.own for one in LANGUAGES))}")
+# Things that are saved, too: files, games, what a program keeps in its memory. Words of everyday
+# life are not among them: "my test was positive", "i'm on a waiting list".
+_THING = _compiled(r"""
+    \b(?:files?|folders?|drafts?|savegames?|(?:th[ei]s?|that|my|our|next)\s(?:\w+\s)?(?:games?|branch)
+      |(?:th[ei]s|that|next)\slevels?
+      |commits?|corrupt\w*|it['’]?s\s(?:broken|not\s(?:done|ready|finished))|already\ssaved
+      |still\s(?:playing|editing|writing|working)
+      |(?:edit|fix|change|finish|rename|saved?)\s(?:it|(?:this|that)(?!\s(?!first|before|yet|later)\w))
+      |(?:th[ei]s?|that|an?)\sbugs?
+      |cach\w+|v?ram|disks?|arrays?|variables?|buffers?|leaks?|heap|databases?|servers?|bytes?|[gm]b
+      |textures?|tokens?|pointers?
+      |ist\skaputt|c['’]est\scassé|est[áa]\sroto|t[áa]\squebrado|è\srotto|jest\szepsut\w|сломан\w*
+      |datei(?:en)?|ordner|spiel|spielstand|entwurf|noch\snicht\sfertig|(?:ab)?gespeichert|festplatte|variablen?
+      |archivos?|fichero|carpeta|partida|juego|nivel|borrador
+      |fichiers?|dossier|(?:la|ma)\spartie|jeu|niveau|brouillon|enregistré\w*|sauvegardé\w*|pas\sfini|disque
+      |файл\w*|папк\w+|игр[уыеой]|игра\w*|уров\w+|сейв\w*|черновик\w*|сохран\w+|диск\w*|перемен\w+|массив\w*
+      |кэш\w*|сервер\w*|битый|запомн\w+|запи(?:сал\w*|шу)
+      |arquivos?|ficheiros?|jogo|rascunho
+      |cartella|partita|gioco|livello|bozza
+      |plik\w*|gr[ayęe]|poziom\w*|wersj\w+|dysk\w*)\b
+    |文件|文档|文檔|档案|檔案|存[档檔过過]|游戏|遊戲|版本|草稿|[改写寫编編做](?:完|好)|重[打玩]|来[记存]
+    |变量|變量|缓存|緩存|磁盘|数据|數據
+    |ファイル|フォルダ|データ|ゲーム|セーブ|上書き|下書き|ディスク|変数|キャッシュ|配列
+    |파일|폴더|게임|레벨|문서|초안|디스크|변수|데이터""")
+# Others' words: "he said please don't save this".
+_REPORT = _compiled(r"""
+    \b(?:said|says|saying|told|tells|tell|asked|asks|ask|begged|wrote|texted|replied
+      |gesagt|sagt|sagte|meinte|meint|bat|dijo|dice|pidi[óo]|dit|disait|demandé|répondu
+      |сказал\w*|говорит|говорил\w*|просил\w*|попросил\w*|написал\w*
+      |disse|diz|falou|pediu|detto|chiesto|powiedział\w*|mówi\w*|prosił\w*|poprosił\w*)
+      (?:\s\w+){0,2}[\s,:]*\Z
+    |\b(?:mean|means|by|to)(?:\s\w+){0,2}\s*\Z
+    |[说說叫让讓求问問][^，。]{0,4}\Z""")
 
 
 def text_beside_request(text: str) -> str | None:
@@ -47,9 +136,26 @@ def text_beside_request(text: str) -> str | None:
     end = max(0, len(text) - _LONGEST_END)
     if not (MAY_ASK.search(text, 0, LONGEST_START) or MAY_ASK.search(text, end)):
         return None
-    if match := _AT_THE_START.match(text):
+    if match := _CLEAR_START.match(text):
         return text[match.end() :].strip()
-    if match := _AT_THE_END.search(text, end):
+    if match := _CLEAR_END.search(text, end):
         return text[: match.start()].strip()
-    said = run_on_requests.text_beside_request(text, end)
-    return named_memory_requests.text_beside_request(text, end) if said is None else said
+    if _WHOLE.match(text):
+        return ""
+    return _statement_beside_request(text, end)
+
+
+def _statement_beside_request(text: str, end: int) -> str | None:
+    """Returns the statement without which the request may be talk, or mean a thing."""
+    if match := _START.match(text):
+        said = text[match.end() :]
+        if not _THING.search(said[:_NAMES_A_THING_WITHIN]):
+            return said.strip()
+    match = _FINISH.search(text, end) or _FINISH_OF_A_PERSON.search(text, end)
+    if match is None:
+        return None
+    said = text[: match.start()]
+    is_of_nobody = match.re is _FINISH_OF_A_PERSON and not _PERSON.search(said)
+    if is_of_nobody or _THING.search(said[-_NAMES_A_THING_WITHIN:]):
+        return None
+    return None if _REPORT.search(said[-_REPORTS_WITHIN:]) else said.strip()

@@ -1,161 +1,285 @@
-"""The words of "don't remember this" in each language, as parts of patterns.
+"""How each language asks not to remember something, as parts of patterns in verbose form."""
 
-LOUD ones ask whoever reads them. QUIET ones may be talk, and need a colon or brackets.
-"""
+# ruff: noqa: RUF001  (curly quotes, Cyrillic, Chinese and Japanese)
 
-# ruff: noqa: RUF001  (curly quotes, Cyrillic, Chinese punctuation)
+from dataclasses import dataclass
 
-from . import english
-from .further_languages import RUSSIAN_PLEASE
+from . import remember_words
 
-LEAD_IN = r"""(?:(?:ok(?:ay)?|hey|hi|hello|so|and|but|also|oh|btw|by\sthe\sway|well|now|um|uh
-    |lol|hallo|ach|und|aber|übrigens|oye|hola|bueno|y|pero|et|mais|au\sfait|ну|и|а|кстати
-    |对了|對了|那个|那個|ねえ|あの)\b[\s,，、!:.…]{0,4}){0,2}"""
-ENGLISH_PLEASE = rf"(?:{english.PLEASE}|kindly)"
-ENGLISH_THIS = r"""(?:(?:this|dis)(?:\ (?:message|one|part|bit))?|that|the\ following|what\ follows
+_NEVER = r"(?!)"
+SEPARATOR = r"[\s:：,，、;；.。!！…—–-]{1,6}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Language:
+    """The requests of one language with blanks between words, by what has to stand beside them.
+
+    `loud` asks whoever reads it. `ask` needs a `please`, a colon or brackets, `quiet` one of the
+    last two. `with_own` needs a statement about a person, which begins with `own`. So does `named`,
+    which names the memory: programs have one, too. `alone` has to be the whole message. Words of
+    `more` behind a request and its `please` go on with the request.
+    """
+
+    loud: str
+    ask: str = _NEVER
+    quiet: str = _NEVER
+    with_own: str = _NEVER
+    with_own_and_please: str = _NEVER
+    named: str
+    alone: str = _NEVER
+    please: str
+    own: str
+    more: str
+
+
+_EN_PLEASE = rf"(?:{remember_words.PLEASE}|kindly)\b"
+_EN_THIS = r"""(?:(?:this|dis)(?:\ (?:message|one|part|bit))?|that|the\ following|what\ follows
     |what\ i(?:['’]?m|\ am)?\ (?:about\ to|going\ to|gonna)\ (?:say|tell\ you))"""
-ENGLISH_IN_MEMORY = r"(?:\s(?:in|to|into)\s(?:your|the|long[- ]term)\smemor(?:y|ies))"
-ENGLISH_NO = r"(?:do\s?n['’]?t|do\snot|never)\s(?:(?:you|u|ever|ever\s+you)\s)?"
-ENGLISH_KEEPS = r"(?:remember|memori[sz]e|save|store|log)"
-# These need the memory by its name, or a colon: "don't keep it, throw it away".
-ENGLISH_ALSO_KEEPS = r"(?:record|note|keep|add|put|write\sdown|commit)"
-ENGLISH_ASK = rf"{ENGLISH_NO}{ENGLISH_KEEPS}\s{ENGLISH_THIS}"
-ENGLISH_ASK_ALSO = rf"{ENGLISH_NO}(?:{ENGLISH_KEEPS}|{ENGLISH_ALSO_KEEPS})\s{ENGLISH_THIS}"
-ENGLISH_NAMED = rf"{ENGLISH_ASK_ALSO}{ENGLISH_IN_MEMORY}"
-ENGLISH_LOUD = rf"""(?:{ENGLISH_PLEASE}\s(?:just\s)?{ENGLISH_ASK}{ENGLISH_IN_MEMORY}?
-    |{ENGLISH_ASK}{ENGLISH_IN_MEMORY}?,?\s{ENGLISH_PLEASE}\b
-    |{ENGLISH_NAMED}
-    |(?:(?:there['’]?s\s)?no\sneed\sto|you\s(?:do\s?n['’]?t|do\snot)\s(?:have|need)\sto)
-      \s(?:(?:remember|memori[sz]e)\sthis(?:\smessage)?|{ENGLISH_KEEPS}\sthis(?:\smessage)?{ENGLISH_IN_MEMORY})
-    |(?:{ENGLISH_PLEASE}\s)?(?:keep|leave)\s{ENGLISH_THIS}\s(?:off\sthe\srecord|out\sof\s(?:your|the)\smemory)
-    |this\s(?:is|stays)\soff\sthe\srecord)"""
-ENGLISH_QUIET = rf"(?:{ENGLISH_ASK_ALSO}|off\sthe\srecord)"
-GERMAN = r"""
-    (?:(?:bitte\s)?(?:merke?\sdir|speicher[en]?)
-      \s(?:das|dies(?:es|e\snachricht)?|folgendes|was\sjetzt\skommt)
-      (?:\s(?:bitte|jetzt|mal|lieber|aber|hier|folgende)){0,3}\snicht(?:,?\sbitte)?
-      |bitte\s(?:das\s)?nicht\s(?:merken|(?:ab)?speichern|notieren)
-      |(?:bitte\s)?behalte?\s(?:das|dies|diese\snachricht)\s(?:bitte\s)?nicht\sim\sgedächtnis
-      |(?:das|dies|diese\snachricht)\s(?:soll|gehört)\snicht\sin\s(?:dein|deine[mn])\s
-        (?:gedächtnis|erinnerungen|speicher)
-      |das\s(?:bitte|hier|jetzt)(?:\sbitte)?\snicht\s(?:merken|speichern|notieren)
-      |das\s(?:musst|brauchst|sollst|darfst)\sdu\s(?:dir\s)?(?:bitte\s)?nicht\s
-        (?:(?:zu\s)?merken|(?:ab)?speichern)
-      |(?:das\s)?nicht\s(?:merken|speichern),?\sbitte)"""
-GERMAN_QUIET = r"(?:das\s)?nicht\s(?:merken|speichern|notieren)"
-SPANISH_THIS = r"(?:esto|eso|este\smensaje|lo\ssiguiente|lo\sque\sviene)"
-SPANISH_KEEPS = r"(?:guard[eé]s|registr[eé]s|anot[eé]s|apunt[eé]s|grab[eé]s)"
-SPANISH_KEEP = rf"no\s(?:lo\s)?{SPANISH_KEEPS}\s{SPANISH_THIS}"
-SPANISH_KEEP_TEXT = rf"{SPANISH_KEEP}(?<!eso)"  # "por favor no guardes eso, tíralo"
-SPANISH_UNWANTED = (
-    rf"no\squiero\sq(?:ue)?\s(?:recuerdes|te\sacuerdes\sde|{SPANISH_KEEPS})\s{SPANISH_THIS}"
+_EN_IN_MEMORY = r"(?:\s(?:in|to|into)\s(?:your|the|long[- ]term)\smemor(?:y|ies))"
+_EN_NO = r"(?:do\s?n['’]?t|do\snot|never)\s(?:(?:you|u|ever|ever\s+you)\s)?"
+_EN_SAVE = r"(?:memori[sz]e|save|store|log)"
+# These are said of things: "don't keep it, throw it away".
+_EN_KEEP = r"(?:record|note|keep|add|put|write\sdown|commit)"
+ENGLISH = Language(
+    loud=rf"""{_EN_NO}(?:remember|{_EN_SAVE}|{_EN_KEEP})\s{_EN_THIS}{_EN_IN_MEMORY}
+        |(?:(?:there['’]?s\s)?no\sneed\sto|you\s(?:do\s?n['’]?t|do\snot)\s(?:have|need)\sto)\s
+          (?:(?:remember|memori[sz]e)\sthis(?:\smessage)?
+            |(?:remember|{_EN_SAVE})\sthis(?:\smessage)?{_EN_IN_MEMORY})
+        |(?:keep|leave)\s{_EN_THIS}\s(?:off\sthe\srecord|out\sof\s(?:your|the)\smemory)
+        |this\s(?:is|stays)\soff\sthe\srecord""",
+    ask=rf"""(?:just\s)?{_EN_NO}(?:remember|{_EN_SAVE})\s{_EN_THIS}
+        |(?:can|could|would)\s(?:you|u)\snot\s{_EN_SAVE}\sthis""",
+    quiet=rf"{_EN_NO}{_EN_KEEP}\s{_EN_THIS}|off\sthe\srecord",
+    with_own=rf"{_EN_NO}{_EN_SAVE}\sthis(?:\smessage)?(?:\sok(?:ay)?)?",
+    with_own_and_please=rf"{_EN_NO}(?:remember|{_EN_SAVE})",
+    named=rf"""{_EN_NO}(?:put|add|write|keep|store|save|record|commit|log|note|enter)
+        \s(?:this|that|it|dis)(?:\smessage)?\s(?:in|to|into)\s
+        (?:(?:your|the|long[- ]term)\s)?memory\b(?!\s(?:of|card|stick|lane|leak))""",
+    alone=rf"{_EN_NO}(?:{_EN_SAVE}\sthat|remember\sthis)(?:\smessage)?",
+    please=_EN_PLEASE,
+    own=r"(?:i|i['’]?(?:m|ve|ll|d)|my|me\sand|we|we['’]?(?:ve|ll|d|re)|our|s?he|s?he['’]s)\s",
+    more=r"""in|on|at|for|to|as|with|under|until|yet|here|there|anymore|and|or|remind|tell|help
+        |explain|repeat|say|show|give|can|could|what|who|when|how""",
 )
-SPANISH_KEEP_IT = rf"(?:{SPANISH_THIS}\s)?no\slo\s(?:{SPANISH_KEEPS}|recuerdes|record[eé]s)"
-SPANISH_RECALL = (
-    rf"no\s(?:recuerdes|record[eé]s|te\sacuerdes\sde|te\sacord[eé]s\sde|recuerde)\s{SPANISH_THIS}"
+GERMAN = Language(
+    loud=r"""(?:merke?\sdir|speicher[en]?)
+          \s(?:das|dies(?:es|e\snachricht)?|folgendes|was\sjetzt\skommt)
+          (?:\s(?:bitte|jetzt|mal|lieber|aber|hier|folgende)){0,3}\snicht
+        |behalte?\s(?:das|dies|diese\snachricht)\s(?:bitte\s)?nicht\sim\sgedächtnis
+        |(?:das|dies|diese\snachricht)\s(?:soll|gehört)\snicht\sin\s(?:dein|deine[mn])\s
+          (?:gedächtnis|erinnerungen|speicher)
+        |das\s(?:bitte|hier|jetzt)(?:\sbitte)?\snicht\s(?:merken|speichern|notieren)
+        |das\s(?:musst|brauchst|sollst|darfst)\sdu\s(?:dir\s)?(?:bitte\s)?nicht\s
+          (?:(?:zu\s)?merken|(?:ab)?speichern)""",
+    ask=r"""(?:das\s)?nicht\s(?:merken|(?:ab)?speichern|notieren)
+        |notier[en]?\s(?:das|dies(?:es|e\snachricht)?|folgendes)(?:\s(?:jetzt|mal|lieber|hier)){0,2}\snicht""",
+    with_own=r"(?:das\s)?nicht\smerken|das\snicht\sspeichern",
+    named=r"""(?:schreibe?|packe?|lege?|nimm|speicher[en]?|trage?|tu|behalte?)\s
+          (?:das|dies|dir\sdas|es)\s(?:bitte\s|hier\s){0,2}nicht\s(?:ins|in\s(?:dein(?:e[nm])?|das|den))
+          \s(?:gedächtnis|speicher|erinnerungen)
+        |(?:das\s)?nicht\s(?:ins|in\sdein)\sgedächtnis(?:\s(?:schreiben|packen|speichern|aufnehmen))?""",
+    alone=r"nicht\s(?:speichern|notieren|mitschreiben)",
+    please=r"(?:bitte|pl[sz])\b",
+    own=r"(?:ich|mir|mich|mein\w{0,2}|wir|uns|unser\w{0,2}|hab|habe|bin|wurde)\s",
+    more="im|in|als|auf|unter|bei|für|hier|noch|und|oder|sondern",
 )
-SPANISH_PLEASE = r"(?:por\sfavor|por\s?fa(?:vor)?)"
-SPANISH = rf"""
-    (?:(?:{SPANISH_PLEASE},?\s)?no\smemori[cz][eé]s\s{SPANISH_THIS}(?:,?\s{SPANISH_PLEASE})?
-      |(?:{SPANISH_KEEP}|{SPANISH_KEEP_IT})\sen\s(?:tu|la)\smemoria
-      |(?:no\squiero\sq(?:ue)?\sesto\squede|q(?:ue)?\sesto\sno\squede)\sen\stu\smemoria
-      |no\s(?:hace\sfalta|es\snecesario)\sq(?:ue)?\s
-        (?:recuerdes|record[eé]s|te\sacuerdes\sde|te\sacord[eé]s\sde)\s{SPANISH_THIS}(?<!eso)
-      |{SPANISH_PLEASE},?\s(?:{SPANISH_RECALL}|{SPANISH_KEEP_TEXT})
-      |(?:{SPANISH_RECALL}|{SPANISH_KEEP_TEXT}),?\s{SPANISH_PLEASE})"""
-FRENCH_THIS = r"(?:[çc]a|cela|ceci|ce\smessage|ce\squi\ssuit)"
-FRENCH_PLEASE = r"(?:s['’]?(?:il\s)?te\spla[iî]t|stp)"
-# These need a colon or a "please": "ne note pas ça, c'est faux".
-FRENCH_NOTE = rf"(?:ne\s)?note\spas\s{FRENCH_THIS}"
-FRENCH_UNWANTED = (
-    rf"je\s(?:ne\s)?veux\spas\sque\stu\s(?:retiennes|notes|enregistres)\s{FRENCH_THIS}"
+_ES_THIS = r"(?:esto|eso|este\smensaje|lo\ssiguiente|lo\sque\sviene)"
+_ES_KEEPS = r"(?:guard[eé]s|registr[eé]s|anot[eé]s|apunt[eé]s|grab[eé]s)"
+_ES_KEEP = rf"no\s(?:lo\s)?{_ES_KEEPS}\s{_ES_THIS}"
+_ES_KEEP_IT = rf"(?:{_ES_THIS}\s)?no\slo\s(?:{_ES_KEEPS}|recuerdes|record[eé]s)"
+_ES_RECALL = r"(?:recuerdes|record[eé]s|te\sacuerdes\sde|te\sacord[eé]s\sde)"
+_ES_UNWANTED = rf"no\squiero\sq(?:ue)?\s(?:recuerdes|te\sacuerdes\sde|{_ES_KEEPS})\s{_ES_THIS}"
+_ES_PLEASE = r"(?:por\sfavor|por\s?fa(?:vor)?|pl[iz]?s|plz)\b"
+SPANISH = Language(
+    loud=rf"""no\smemori[cz][eé]s\s{_ES_THIS}|(?:{_ES_KEEP}|{_ES_KEEP_IT})\sen\s(?:tu|la)\smemoria
+        |(?:no\squiero\sq(?:ue)?\sesto\squede|q(?:ue)?\sesto\sno\squede)\sen\stu\smemoria
+        |no\s(?:hace\sfalta|es\snecesario)\sq(?:ue)?\s{_ES_RECALL}\s{_ES_THIS}(?<!eso)""",
+    # "Por favor no guardes eso, tíralo" is said of a thing.
+    ask=rf"no\s(?:{_ES_RECALL}|recuerde)\s{_ES_THIS}|{_ES_KEEP}(?!(?<=eso)(?:\s{_ES_PLEASE})?[,;.!]\s)",
+    quiet=rf"{_ES_KEEP}|{_ES_KEEP_IT}|{_ES_UNWANTED}",
+    with_own=rf"{_ES_KEEP}(?<!eso)|{_ES_UNWANTED}",
+    with_own_and_please=_ES_KEEP_IT,
+    named=r"""no\s(?:lo\s)?(?:guardes|guard[eé]s|pongas|metas|anotes|escribas|añadas|agregues)
+        (?:\s(?:esto|eso|este\smensaje))?\s(?:en|a)\s(?:(?:tu|la)\s)?memoria\b""",
+    alone=r"no\s(?:lo\s(?:guardes|guard[eé]s|recuerdes)|recuerdes\sesto)",
+    please=_ES_PLEASE,
+    own=r"(?:yo|me|mis?|nos|estoy|soy|tengo|he|estuve|(?!as[íi])\w{2,}[éí])\s",
+    more="en|para|como|con|aquí|ahí|y|o|todavía|aún",
 )
-FRENCH_KEEP = rf"(?:ne\s)?garde\spas\s{FRENCH_THIS}"
-FRENCH = rf"""
-    (?:(?:{FRENCH_PLEASE},?\s)?(?:ne\s|n['’])?
-      (?:(?:retiens|m[ée]morise|enregistre|sauvegarde|te\ssouviens)\spas\s(?:de\s)?
-      {FRENCH_THIS}(?:\sen\sm[ée]moire)?
-      |(?:garde|mets)\spas\s{FRENCH_THIS}\s(?:en|dans\sta)\sm[ée]moire)(?:,?\s{FRENCH_PLEASE})?
-      |(?:(?:tu\s(?:n['’])?|t['’]?)as\s)?pas\sbesoin\sde\s(?:retenir|m[ée]moriser)\s{FRENCH_THIS}
-      |{FRENCH_PLEASE},?\s{FRENCH_NOTE}|{FRENCH_NOTE},?\s{FRENCH_PLEASE})"""
-RUSSIAN_NO = r"не\s(?:запоминай|сохраняй|записывай)(?:те)?"
-RUSSIAN_KEEP = r"(?:запоминать|сохранять|записывать)"
-RUSSIAN_THIS = r"(?:это(?:\sсообщение)?|этого|следующее)"
-RUSSIAN = rf"""
-    (?:(?:{RUSSIAN_PLEASE},?\s)?{RUSSIAN_NO}(?:\s{RUSSIAN_PLEASE})?\s{RUSSIAN_THIS}
-        (?:\sв\sпамят[иь])?(?:,?\s{RUSSIAN_PLEASE})?
-      |{RUSSIAN_THIS},?\s(?:{RUSSIAN_PLEASE},?\s)?{RUSSIAN_NO}
-        (?:\sв\sпамят[иь])?(?:,?\s{RUSSIAN_PLEASE})?
-      |(?:это\s)?(?:строго\s)?(?:между\sнами|по\sсекрету),?\s{RUSSIAN_NO}(?:\sэто)?
-      |(?:только|тока|ток)\s(?:это\s)?{RUSSIAN_NO}(?:\s{RUSSIAN_THIS})?(?:,?\s{RUSSIAN_PLEASE})?
-      |это\sне\s(?:надо|нужно)\s{RUSSIAN_KEEP}|это\s{RUSSIAN_KEEP}\sне\s(?:надо|нужно)
-      |не\s(?:надо|нужно)\s(?:это\s{RUSSIAN_KEEP}|{RUSSIAN_KEEP}\sэто)
-      |это\sне\sдля\s(?:записи|протокола))"""
-RUSSIAN_QUIET = rf"(?:{RUSSIAN_NO}|не\sдля\s(?:записи|протокола))"
-HAN = "\u4e00-\u9fff"
-CHINESE_NO = r"(?:不要|不许|不許|别|別)"
-CHINESE_KEEP = r"(?:[记記](?:住|[录錄]|下来|下來|下|得)?|保存|存(?:下来|下來|下)?)"
-CHINESE_LEARN = r"[记記](?:住|得|下来|下來|下)?"  # 这个你不用存 is about files
-CHINESE_THIS = r"""(?:[这這](?:个|個|条|條|句话|句話|句|件事|些|段话|段話)(?:消息|内容|內容|话|話)?
-    |[这這](?:事|话|話)
-    |(?:下面|以下|接下来|接下來)(?:的|[这這])?(?:内容|內容|话|話|句话|句話|事)?|我(?:接下来|接下來|下面)[说說講讲]的)"""
-CHINESE = rf"""
-    (?:(?:[请請拜麻][你您托託烦煩]?)?(?:你|您)?{CHINESE_NO}{CHINESE_KEEP}{CHINESE_THIS}
-      |{CHINESE_THIS}(?:[请請])?(?:你|您)?(?:就)?{CHINESE_NO}{CHINESE_KEEP}
-      |(?:[请請拜麻][你您托託烦煩]?)?(?:你|您)?{CHINESE_NO}把{CHINESE_THIS}
-        (?:[记記](?:住|[录錄]|下来|下來|下)|保存|存(?:下来|下來|下))
-      |(?:你|您)不用{CHINESE_LEARN}{CHINESE_THIS}|{CHINESE_THIS}(?:你|您)不用{CHINESE_LEARN})[了啦哦喔啊呀哈]?"""
-CHINESE_QUIET = rf"(?:{CHINESE_NO}(?:[记記]住|[记記][录錄]|[记記]下来?|保存))"
-CHINESE_BRACKETED = rf"(?:{CHINESE_NO}[记記])"
-JAPANESE_THIS = (
-    r"(?:これ|今の|このこと|この話|この件|次の(?:話|こと)|以下"
-    r"|今(?:言った|話した|から(?:言う|話す))こと)"
+_FR_THIS = r"(?:[çc]a|cela|ceci|ce\smessage|ce\squi\ssuit)"
+_FR_KEEP = rf"(?:ne\s)?garde\spas\s{_FR_THIS}"
+_FR_PLEASE = r"(?:s['’]?(?:il\s)?te\spla[iî]t|stp|svp|pl[sz])(?!\w)"
+FRENCH = Language(
+    loud=rf"""(?:ne\s|n['’])?(?:retiens|m[ée]morise|enregistre|sauvegarde|te\ssouviens)\spas\s(?:de\s)?
+          {_FR_THIS}(?:\sen\sm[ée]moire)?
+        |(?:ne\s)?(?:garde|mets)\spas\s{_FR_THIS}\s(?:en|dans\sta)\sm[ée]moire
+        |(?:(?:tu\s(?:n['’])?|t['’]?)as\s)?pas\sbesoin\sde\s(?:retenir|m[ée]moriser)\s{_FR_THIS}""",
+    ask=rf"(?:ne\s)?note\spas\s{_FR_THIS}",  # "ne note pas ça, c'est faux"
+    quiet=rf"{_FR_KEEP}|je\s(?:ne\s)?veux\spas\sque\stu\s(?:retiennes|notes|enregistres)\s{_FR_THIS}",
+    with_own_and_please=_FR_KEEP,
+    named=rf"""(?:ne\s|n['’])?(?:mets|garde|note|[ée]cris|ajoute|enregistre|stocke|retiens)\spas\s
+        {_FR_THIS}\s(?:en|(?:dans|à)\s(?:ta|la))\sm[ée]moire\b""",
+    please=_FR_PLEASE,
+    own=r"(?:je|j['’](?!en\s)\s?\w+|m['’](?:a|ont)|jai|jsuis|chui|on|nous|m(?:on|a|es)|moi)\s",
+    more="dans|sur|ici|là|pour|comme|en|et|ou|encore",
 )
-JAPANESE_NO = r"""
-    (?:覚え|記憶し|記録し|保存し|メモし|メモら|(?:記憶|記録|メモリー?)に(?:残さ|入れ))ないで
-    (?:ください|下さい|くれ|ほしい|おいて|ね|よ){0,3}"""
-# Without "this", a file may be meant: 壊れるから保存しないで.
-JAPANESE_NO_ALONE = r"(?:覚え|記憶し|記録し|(?:記憶|記録)に残さ)ないで"
-JAPANESE = rf"""
-    (?:{JAPANESE_THIS}(?:の?(?:こと|話|内容))?(?:は|を|も)?{JAPANESE_NO}
-    |(?:{JAPANESE_THIS}(?:は|を)?)?覚えなくて(?:も)?いい(?:です)?(?:から|んだ?け(?:れ)?ど|け(?:れ)?ど|[ねよ]){{1,2}}
-    |(?:これは?|ここだけの話(?:だから|なので)|内緒だから)、?{JAPANESE_NO}
-    |{JAPANESE_NO_ALONE}(?:ください|下さい|くれ|ほしい(?:んだ)?(?:けど)?|ね|よ){{1,3}}
-    |(?:これは?|ここからは?|今の話は?)?オフレコ(?:で(?:お願い(?:します)?)?|(?:な(?:ん|の))?だ(?:けど|から)|ね|だよ))"""
-JAPANESE_QUIET = rf"(?:{JAPANESE_NO_ALONE}|メモしないで|オフレコ)"
-PORTUGUESE_PLEASE = r"(?:por\sfavor|pfv?r?)"
-PORTUGUESE_THIS = (
+_RU_PLEASE = rf"{remember_words.RUSSIAN_PLEASE}\b"
+_RU_NO = r"не\s(?:запоминай|сохраняй|записывай)(?:те)?"
+_RU_KEEP = r"(?:запоминать|сохранять|записывать)"
+_RU_THIS = r"(?:это(?:\sсообщение)?|этого|следующее)"
+RUSSIAN = Language(
+    loud=rf"""{_RU_NO}(?:\s{_RU_PLEASE})?\s{_RU_THIS}(?:\sв\sпамят[иь])?
+        |{_RU_THIS},?\s(?:{_RU_PLEASE},?\s)?{_RU_NO}(?:\sв\sпамят[иь])?
+        |(?:это\s)?(?:строго\s)?(?:между\sнами|по\sсекрету),?\s{_RU_NO}(?:\sэто)?
+        |(?:только|тока|ток)\s(?:это\s)?{_RU_NO}(?:\s{_RU_THIS})?
+        |это\sне\s(?:надо|нужно)\s{_RU_KEEP}|это\s{_RU_KEEP}\sне\s(?:надо|нужно)
+        |не\s(?:надо|нужно)\s(?:это\s{_RU_KEEP}|{_RU_KEEP}\sэто)|это\sне\sдля\s(?:записи|протокола)""",
+    quiet=rf"{_RU_NO}|не\sдля\s(?:записи|протокола)",
+    # "Don't write it down, I'll do it later" is said of a list.
+    with_own=rf"""не\sзапоминай(?:те)?|{_RU_NO}\sтолько\s{_RU_THIS}
+        |{_RU_NO}(?=[,.!\s–—-]*(?:\Z|[,.!–—-]\s(?!(?:я|мы)\s(?:сам[аи]?|уже|ещ[её]|вс[её]|потом|не|хочу)\b)))""",
+    with_own_and_please=_RU_NO,
+    named=r"""(?:(?:это\s)?не\s(?:пиши|записывай|заноси|добавляй|клади|вноси|сохраняй|помещай)(?:те)?
+          (?:\s(?:это|этого|вс[её]\sэто))?\sв\s(?:(?:свою|твою)\s)?память
+        |(?:это\s)?в\sпамять\s(?:это(?:го)?\s)?не\s(?:пиши|записывай|заноси|сохраняй)(?:те)?(?:\sэто)?
+        |(?:это\s)?не\s(?:надо|нужно)\s(?:это\s)?(?:писать|записывать|заносить|сохранять|добавлять)
+          (?:\sэто)?\sв\sпамять)(?!\s(?:об?|телефон\w*|компьютер\w*|устройств\w*|карт\w*|ноут\w*)\b)""",
+    alone=_RU_NO,
+    please=_RU_PLEASE,
+    own=r"""(?:я|у\s(?:меня|нас|моей|моего)|мне|нам|мо[йяёию]|моего|мы|он[аи]?
+        |меня\s(?:\w+\s)?\w+л[аи]?)(?!\w)""",
+    more="в|на|как|тут|здесь|под|для|и|или|ещё|пока",
+)
+_PT_THIS = (
     r"(?:isso|isto|es[st]a\smensagem|o\sseguinte|o\sque\s(?:eu\s)?vou\s(?:dizer|falar|contar))"
 )
-PORTUGUESE_KEEP = (
-    rf"n[ãa]o\s(?:(?:guard|grav|anot|registr|salv)[ae]|lembr[ae](?:\sde)?)\s{PORTUGUESE_THIS}"
+_PT_KEEP = rf"n[ãa]o\s(?:(?:guard|grav|anot|registr|salv)[ae]|lembr[ae](?:\sde)?)\s{_PT_THIS}"
+PORTUGUESE = Language(
+    loud=rf"n[ãa]o\smemoriz[ae]\s{_PT_THIS}|{_PT_KEEP}\sna\s(?:(?:sua|tua)\s)?mem[óo]ria",
+    ask=_PT_KEEP,
+    with_own=_PT_KEEP,
+    named=r"""n[ãa]o\s(?:coloc(?:a|que)|põe|ponha|guard[ae]|salv[ae]|bot[ae]|anot[ae]|registr[ae])\s
+        (?:isso|isto|essa\smensagem)\s(?:na|em)\s(?:(?:sua|tua)\s)?mem[óo]ria\b""",
+    please=r"(?:por\sfavor|pfv?r?|pl[sz])\b",
+    own=r"(?:eu|me|meus?|minhas?|fui|t[ôo]|estou|sou|tenho|n[óo]s|a\sgente|\w{2,}(?:ei|í))\s",
+    more="em|no|na|para|pra|como|com|aqui|aí|e|ou|ainda",
 )
-PORTUGUESE = rf"""
-    (?:(?:{PORTUGUESE_PLEASE},?\s)?n[ãa]o\smemoriz[ae]\s{PORTUGUESE_THIS}(?:,?\s{PORTUGUESE_PLEASE})?
-      |{PORTUGUESE_KEEP}\sna\s(?:(?:sua|tua)\s)?mem[óo]ria
-      |{PORTUGUESE_PLEASE},?\s{PORTUGUESE_KEEP}|{PORTUGUESE_KEEP},?\s{PORTUGUESE_PLEASE})"""
-ITALIAN_THIS = (
+_IT_THIS = (
     r"(?:questo(?:\smessaggio)?|questa\scosa|quanto\ssegue|quello\sche\ssto\sper\sdir(?:e|ti))"
 )
-ITALIAN_KEEP = rf"non\s(?:ricordare|salvare|registrare|annotare|conservare)\s{ITALIAN_THIS}"
-ITALIAN = rf"""
-    (?:(?:per\sfavore,?\s)?non\smemorizzare\s{ITALIAN_THIS}(?:,?\sper\sfavore)?
-      |{ITALIAN_KEEP}\snella\s(?:tua\s)?memoria
-      |per\sfavore,?\s{ITALIAN_KEEP}|{ITALIAN_KEEP},?\sper\sfavore)"""
-POLISH_KEEP = r"nie\s(?:zapisuj|notuj|zachowuj)\s(?:tego|tej\swiadomo[śs]ci)"
-POLISH = rf"""
-    (?:(?:prosz[ęe],?\s)?(?:nie\szapami[ęe]tuj\s(?:tego|tej\swiadomo[śs]ci)|tego\snie\szapami[ęe]tuj)
-        (?:\sw\spami[ęe]ci)?(?:,?\sprosz[ęe])?
-      |{POLISH_KEEP}\sw\spami[ęe]ci|prosz[ęe],?\s{POLISH_KEEP}|{POLISH_KEEP},?\sprosz[ęe])"""
-KOREAN = r"""
-    (?:(?:이거|이건|이것|이\s?(?:말|얘기|이야기|메시지)|다음\s?(?:말|내용))(?:은|는|을|를)?\s(?:제발\s)?
-      (?:기억|저장|기록)하지\s?(?:마|말아)(?:요|\s?줘요?|\s?주세요|세요)?)"""
-LOUD = (
-    *(ENGLISH_LOUD, GERMAN, SPANISH, FRENCH, RUSSIAN, CHINESE, JAPANESE),
-    *(PORTUGUESE, ITALIAN, POLISH, KOREAN),
+_IT_KEEP = rf"non\s(?:ricordare|salvare|registrare|annotare|conservare)\s{_IT_THIS}"
+ITALIAN = Language(
+    loud=rf"non\smemorizzare\s{_IT_THIS}|{_IT_KEEP}\snella\s(?:tua\s)?memoria",
+    ask=_IT_KEEP,
+    with_own=_IT_KEEP,
+    named=r"""non\s(?:mettere|salvare|scrivere|aggiungere|conservare|tenere)\s
+        (?:questo|questa\scosa)\s(?:in|nella)\s(?:tua\s)?memoria\b""",
+    please=r"(?:per\s?favore|ti\sprego|pl[sz])\b",
+    own=r"(?:io|mi|sono|ho|mio|mia|miei|ci|noi|sto)\s",
+    more="in|nel|nella|per|come|con|qui|lì|e|o|ancora",
 )
-QUIET = (
-    *(ENGLISH_QUIET, GERMAN_QUIET, SPANISH_RECALL, SPANISH_KEEP, SPANISH_KEEP_IT),
-    *(SPANISH_UNWANTED, FRENCH_NOTE, FRENCH_KEEP, FRENCH_UNWANTED, RUSSIAN_QUIET),
-    *(CHINESE_QUIET, JAPANESE_QUIET, PORTUGUESE_KEEP, ITALIAN_KEEP, POLISH_KEEP),
+_PL_KEEP = (
+    r"(?:nie\s(?:zapisuj|notuj|zachowuj)\s(?:tego|tej\swiadomo[śs]ci)|tego\snie\s(?:zapisuj|notuj))"
 )
+POLISH = Language(
+    loud=rf"""(?:nie\szapami[ęe]tuj\s(?:tego|tej\swiadomo[śs]ci)|tego\snie\szapami[ęe]tuj)
+          (?:\sw\spami[ęe]ci)?|{_PL_KEEP}\sw\spami[ęe]ci""",
+    ask=_PL_KEEP,
+    with_own=_PL_KEEP,
+    named=r"""nie\s(?:dodawaj|zapisuj|wpisuj|wkładaj|zachowuj)\stego\s(?:do|w)\s
+        (?:swojej\s)?pami[ęe]ci\b(?!\s(?:telefonu|komputera))""",
+    alone=r"nie\s(?:zapami[ęe]tuj|zapisuj)",
+    please=r"(?:prosz[ęe]|pl[sz])(?!\w)",
+    own=r"(?:ja|mnie|mi|mam|jestem|m[óo]j|moj\w{1,2}|\w+[łl][ea]m)\s",
+    more="w|we|na|do|jako|dla|tutaj|i|lub|jeszcze",
+)
+LANGUAGES = (ENGLISH, GERMAN, SPANISH, FRENCH, RUSSIAN, PORTUGUESE, ITALIAN, POLISH)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unspaced:
+    """The requests of one language without blanks, or with its verb at the end.
+
+    `before_a_statement` and `behind_a_statement` need one, and say in themselves what it has to be.
+    """
+
+    loud: str
+    quiet: str = _NEVER
+    before_a_statement: str
+    behind_a_statement: str
+    alone: str
+
+
+_ZH_ASK = r"(?:(?:[请請拜麻][你您托託烦煩]?)?(?:你|您)?)"
+_ZH_NO = r"(?:不要|不许|不許|别|別)"
+_ZH_KEEP = r"(?:[记記](?:住|[录錄]|下来|下來|下|得)?|保存|存(?:下来|下來|下)?)"
+_ZH_LEARN = r"[记記](?:住|得|下来|下來|下)?"  # 这个你不用存 is about files
+_ZH_THIS = r"""(?:[这這](?:个|個|条|條|句话|句話|句|件事|些|段话|段話)(?:消息|内容|內容|话|話)?
+    |[这這](?:事|话|話)
+    |(?:下面|以下|接下来|接下來)(?:的|[这這])?(?:内容|內容|话|話|句话|句話|事)?
+    |我(?:接下来|接下來|下面)[说說講讲]的)"""
+_ZH_END = "[了啦哦喔啊呀哈吧]?"
+_ZH_LOUD = rf"""(?:{_ZH_ASK}{_ZH_NO}{_ZH_KEEP}{_ZH_THIS}
+    |{_ZH_THIS}(?:[请請])?(?:你|您)?(?:就)?{_ZH_NO}{_ZH_KEEP}
+    |{_ZH_ASK}{_ZH_NO}把{_ZH_THIS}(?:[记記](?:住|[录錄]|下来|下來|下)|保存|存(?:下来|下來|下))
+    |(?:你|您)不用{_ZH_LEARN}{_ZH_THIS}|{_ZH_THIS}(?:你|您)不用{_ZH_LEARN}){_ZH_END}"""
+_ZH_NAMED = rf"""(?:{_ZH_ASK}(?:{_ZH_NO}(?:把{_ZH_THIS})?|{_ZH_THIS}{_ZH_NO})
+    (?:写|寫|存|放|记|記|加|录|錄|保存)(?:进|進|到|入)(?:[你您]的?)?(?:记忆|記憶)(?:里面?|裡面?|中|库|庫)?
+    {_ZH_END})"""
+CHINESE = Unspaced(
+    loud=_ZH_LOUD,
+    quiet=rf"{_ZH_NO}(?:[记記](?:住|[录錄]|下[来來]?)?|保存)",
+    # "Do not note it, I send you the file" is said of a thing.
+    before_a_statement=rf"""{_ZH_LOUD}(?=我|俺|咱|[他她]|其实|其實|今天|昨天|刚才|剛才)
+        |{_ZH_NAMED}(?=我..)|{_ZH_NAMED}{SEPARATOR}(?=\S)
+        |{_ZH_ASK}(?:不要|别|別)(?:[记記][录錄]|[记記]下[来來]?)(?=我..)
+        |[请請拜麻][你您托託烦煩]?(?:不要|别|別)[记記]住(?=我..)
+        |(?:不要|别|別)[记記](?:住|了|下[来來]?)?[\s,，:：]{{1,3}}
+          (?=我(?![来來发發给給帮写寫拍再会會等先自己已在把说說念读讀])..)""",
+    behind_a_statement=rf"(?:(?<=[了啊呢呀哦吧的])|\s){_ZH_LOUD}|{SEPARATOR}{_ZH_NAMED}",
+    alone=rf"(?:{_ZH_NAMED}|[请請]?(?:不要|别|別)(?:保存|[记記](?:住|[录錄]|下[来來]?)?|存){_ZH_END})",
+)
+_JA_THIS = r"""(?:これ|今の|このこと|この話|この件|次の(?:話|こと)|以下
+    |今(?:言った|話した|から(?:言う|話す))こと)"""
+_JA_IN_MEMORY = "(?:記憶|記録|メモリー?)に"
+_JA_KEEP = rf"(?:覚え|記憶し|記録し|保存し|メモし|{_JA_IN_MEMORY}(?:残さ|入れ))"
+# Without "this", a file may be meant: 壊れるから保存しないで.
+_JA_KEEP_ALONE = "(?:覚え|記憶し|記録し|(?:記憶|記録)に残さ)"
+_JA_WANTED = "(?:ください|下さい|くれ|ほしい(?:んだ)?(?:けど)?|おいて|お願い(?:します)?|ね|よ)"
+_JA_LOUD = rf"""(?:
+    {_JA_THIS}(?:の?(?:こと|話|内容))?[はをも]?(?:{_JA_KEEP}|メモら)ないで{_JA_WANTED}{{0,3}}
+    |(?:{_JA_THIS}[はを]?)?覚えなくて(?:も)?いい(?:です)?(?:から|んだ?け(?:れ)?ど|け(?:れ)?ど|[ねよ]){{1,2}}
+    |(?:これは?|ここだけの話(?:だから|なので)|内緒だから)、?{_JA_KEEP}ないで{_JA_WANTED}{{0,3}}
+    |{_JA_KEEP_ALONE}ないで{_JA_WANTED}{{1,3}}
+    |(?:これは?|ここからは?|今の話は?)?オフレコ(?:で(?:お願い(?:します)?)?|(?:な(?:ん|の))?だ(?:けど|から)|ね|だよ))"""
+_JA_NAMED = rf"""(?:(?:{_JA_THIS}[はを]?、?)?(?:記憶|メモリー?)に
+    (?:書か|入れ|残さ|保存し|記録し)ないで{_JA_WANTED}{{0,2}})"""
+_JA_ASK = rf"(?:{_JA_THIS}[はをも]?{_JA_KEEP}ないで)"
+_JA_TOLD = r"(?=[^\s,.:，：、。！？!?ーwっ笑])(?!って|と[言い思])"  # not "and then laughed"
+JAPANESE = Unspaced(
+    loud=_JA_LOUD,
+    quiet=rf"{_JA_KEEP_ALONE}ないで|メモしないで|オフレコ",
+    before_a_statement=rf"""(?:(?:{_JA_ASK}|{_JA_KEEP_ALONE}ないで){_JA_WANTED}{{1,2}}|{_JA_NAMED}){_JA_TOLD}
+        |{_JA_ASK}(?=私|わたし|あたし|僕|ぼく|俺|おれ|うち|実は|昨日|今日|今朝)
+        |{_JA_THIS}[はを]?覚えなくて(?:も)?いい(?:です)?から(?=[^\s、。ね])
+        |{_JA_NAMED}{SEPARATOR}(?=\S)""",
+    behind_a_statement=rf"(?<=[たるだよねの]){_JA_ASK}{_JA_WANTED}{{1,2}}|(?:{SEPARATOR}|(?<=けど)|(?<=から)){_JA_NAMED}",
+    alone=rf"""(?:{_JA_NAMED}|(?:保存し|記憶し|メモし|記録し|覚え)ないで{_JA_WANTED}{{0,2}}
+        |覚えなくて(?:も)?いい(?:です)?[よね]?)""",
+)
+_KO_NEVER = r"\s?(?:마|말아)(?:요|\s?줘요?|\s?주세요|세요)?"
+_KO_THIS = r"(?:이거|이건|이것|이\s?(?:말|얘기|이야기|메시지))(?:은|는|을|를)?\s"
+_KO_LOUD = rf"""(?:(?:{_KO_THIS}|다음\s?(?:말|내용)(?:은|는|을|를)?\s)(?:제발\s)?
+    (?:기억|저장|기록)하지{_KO_NEVER})"""
+_KO_NAMED = rf"""(?:(?:{_KO_THIS})?(?:제발\s)?
+    (?:메모리|기억)에\s?(?:넣지|저장하지|남기지|쓰지){_KO_NEVER})"""
+_KO_PLEASE = "(?:제발|부탁해요?|부탁이야)"
+KOREAN = Unspaced(
+    loud=_KO_LOUD,
+    before_a_statement=rf"""{_KO_LOUD}(?:\s{_KO_PLEASE}\s+(?=\S)|(?<=[줘요])\s+(?=\S))
+        |(?:{_KO_LOUD}|{_KO_NAMED})\s+(?=(?:나[는도]?|난|내|내가|저[는도]?|전|제|제가|우리)\s)
+        |{_KO_NAMED}{SEPARATOR}(?=\S)""",
+    behind_a_statement=rf"(?<=[어다요지네야해])\s{_KO_LOUD}(?:\s{_KO_PLEASE})?|{SEPARATOR}{_KO_NAMED}",
+    alone=rf"(?:{_KO_NAMED}|(?:저장|기억|기록)하지{_KO_NEVER})",
+)
+UNSPACED = (CHINESE, JAPANESE, KOREAN)

@@ -9,37 +9,19 @@ to be remembered.
 # ruff: noqa: RUF001  (Chinese punctuation)
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import takewhile
+from collections.abc import Mapping
+from dataclasses import replace
 
 from ...domain.unicode import UNSEEN, without_unseen_start
+from ..patterns import strip_marks
 from ..sentences import sentences
-from . import (
-    chinese,
-    english,
-    further_languages,
-    off_the_record,
-    this_chat_only,
-    trailing_requests,
-)
-from .command import ABOUT, set_phrase
+from . import off_the_record, remember_requests, this_chat_only
+from .command import ABOUT, KANA, needs_chinese_reply, set_phrase
 from .command import Command as Command
 from .command import CommandKind as CommandKind
 from .command import PauseTarget as PauseTarget
 from .forgetting import LONGEST_WISH, MAY_ASK_TO_FORGET, asks_to_forget
 from .near_misses import near_miss
-from .out_of_character import strip_marks
-
-
-@dataclass(frozen=True, slots=True)
-class _RememberRequest:
-    """A statement to remember, its scope, and the text after it."""
-
-    argument: str
-    this_chat_only: bool
-    following_text: str
-
 
 _NAMES: Mapping[str, CommandKind] = {
     **dict.fromkeys(("off", "不记录", "不記錄"), CommandKind.OFF_THE_RECORD),
@@ -119,24 +101,7 @@ _COURTESY = re.compile(
       |谢谢|謝謝|多谢|多謝|感谢|感謝|拜托|拜託|你|您|啦|了)*+""",
     re.IGNORECASE | re.VERBOSE,
 )
-_QUESTION = re.compile(r"[?？][\"'”’」』）)\s]*$")
-_TAG = re.compile(
-    r"""\s{0,3}[,，]\s{0,3}(?:ok(?:ay)?|alright|please|will\ you|好吗|好嗎|好吧|行吗|行嗎)
-    \s{0,3}[?？!！.。]*$""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_KANA = re.compile("[\u3041-\u30ff]")
-# Patterns of "remember that …", with the check whether a match and its statement are a request.
-# A pattern may have these groups: `statement`, if that does not follow the match; `asks`, of a
-# request in the form of a question; `here`, of a scope.
-_REQUESTS: Sequence[tuple[re.Pattern[str], Callable[[re.Match[str], str], bool]]] = (
-    (english.ASK, english.is_request),
-    (chinese.ASK, chinese.is_request),
-    (further_languages.AT_THE_END, further_languages.is_request),
-    (further_languages.KOREAN_AT_THE_END, further_languages.is_request),
-    (further_languages.ASK, further_languages.is_request),
-    *((pattern, trailing_requests.is_request) for pattern in trailing_requests.PATTERNS),
-)
+# A quotation, or an action in asterisks.
 _QUOTED = re.compile(r"\s*[\"“”„'‘‚«»「『*>]")
 
 
@@ -213,15 +178,17 @@ def is_command_message(message: str) -> bool:
     return said[:1] in _SLASHES and parse_slash_command(said) is not None
 
 
-def is_chat_only_request(message: str) -> bool:
-    """Returns True for a plain request for this chat only that says nothing else."""
-    request = _parse_plain_request(strip_marks(message))
-    return request is not None and request.this_chat_only and not request.has_more_text
-
-
 def is_unstored_request(message: str) -> bool:
-    """Returns True for a message that is not stored because of what it asks in plain words."""
-    return is_chat_only_request(message) or is_off_record_request(message)
+    """Returns True for a message that is not stored because of what it asks in plain words.
+
+    It asks not to be remembered, or for a note for this chat only, and says nothing else.
+    """
+    said = strip_marks(message)
+    request = _parse_off_the_record(said) or _parse_plain_request(said)
+    if request is None:
+        return False
+    is_for_this_chat = request.this_chat_only and not request.has_more_text
+    return is_for_this_chat or request.kind is CommandKind.OFF_THE_RECORD
 
 
 def is_off_record_request(message: str) -> bool:
@@ -233,8 +200,9 @@ def is_off_record_request(message: str) -> bool:
 def is_mere_wish_to_forget(message: str) -> bool:
     """Returns True for a message that asks in plain words to forget something, and says no more."""
     command = parse_command(message)
-    is_wish = command is not None and command.kind is CommandKind.FORGET_IN_WORDS
-    return command is not None and is_wish and not command.has_more_text
+    if command is None or command.kind is not CommandKind.FORGET_IN_WORDS:
+        return False
+    return not command.has_more_text
 
 
 def strip_command(text: str, *, chat_language: str = "") -> str:
@@ -259,7 +227,12 @@ def refers_to_all(argument: str) -> bool:
 
 
 def _bare(argument: str) -> str:
-    return argument.strip(f"{chinese.PARTICLES}?,，").removesuffix("please").rstrip(" ,").lower()
+    return (
+        argument.strip(f"{remember_requests.PARTICLES}?,，")
+        .removesuffix("please")
+        .rstrip(" ,")
+        .lower()
+    )
 
 
 def _target(argument: str) -> str:
@@ -284,20 +257,14 @@ def _parse_off_the_record(text: str) -> Command | None:
 
 
 def _parse_plain_request(text: str) -> Command | None:
-    if text.isascii() and not further_languages.MAY_ASK.search(text, 0, english.LONGEST_START):
-        return None  # most texts, in a fifth of the time of the patterns
-    if _QUOTED.match(text):
-        return None  # a quotation, or an action in asterisks
-    scope = this_chat_only.SCOPE_PREFIX.match(text)
-    rest, is_here = text[scope.end() if scope else 0 :], scope is not None
-    request = _find_request(rest, is_here=is_here)
+    request = None if _QUOTED.match(text) else remember_requests.find_request(text)
     if request is None:
         return None
     return Command(
         kind=CommandKind.REMEMBER,
         argument=request.argument,
         model_text=text,
-        is_chinese=needs_chinese_reply(request.argument) and not _KANA.search(text),
+        is_chinese=needs_chinese_reply(request.argument) and not KANA.search(text),
         this_chat_only=request.this_chat_only,
         has_more_text=_COURTESY.fullmatch(request.following_text) is None,
     )
@@ -315,66 +282,3 @@ def _parse_wish_to_forget(text: str) -> Command | None:
         is_chinese=needs_chinese_reply(text),
         has_more_text=not all(wishes),
     )
-
-
-def needs_chinese_reply(text: str) -> bool:
-    """Returns whether the reply to a command with this text is in Chinese."""
-    return bool(chinese.HAN.search(text)) and not _KANA.search(text)
-
-
-def _find_request(text: str, *, is_here: bool) -> _RememberRequest | None:
-    """Returns the first request at the beginning of the text, in any language; None without one."""
-    scope_start = this_chat_only.scope_suffix_start(text)
-    for pattern, is_request in _REQUESTS:
-        is_behind = "statement" in pattern.groupindex  # the request, after which a scope may stand
-        if match := pattern.match(text[:scope_start] if is_behind else text):
-            is_scoped = is_behind and scope_start is not None
-            request = _request_of(match, is_here=is_here or is_scoped)
-            if is_request(match, request.argument):
-                return request
-    return None
-
-
-def _request_of(match: re.Match[str], *, is_here: bool) -> _RememberRequest:
-    text, end, groups = match.string, match.end(), match.groupdict()
-    is_here = is_here or any(groups[name] for name in groups if name.startswith("here"))
-    if statement := groups.get("statement"):
-        return _RememberRequest(statement.strip(), is_here, text[end:])
-    if any(groups[name] for name in groups if name.startswith("asks")):
-        text = text[:end] + english.QUESTION.sub(r"\1.", text[end:])
-    return _extract_statement(text, end, is_here=is_here)
-
-
-def _extract_statement(text: str, start: int, *, is_here: bool) -> _RememberRequest:
-    """Returns the statement that begins at `start`, up to a question or the end of the line.
-
-    That is the first sentence, because later ones are mostly not meant to be remembered. For this
-    chat only, it is all sentences up to the one with the scope.
-    """
-    line = text[start:].split("\n", 1)[0]
-    parts = list(takewhile(lambda part: not _QUESTION.search(_TAG.sub("", part)), sentences(line)))
-    scoped = parts[: _count_scoped_sentences(parts)]
-    argument, has_scope = this_chat_only.strip_scope(_joined(scoped))
-    if is_here or has_scope:
-        return _RememberRequest(argument, True, text[start + _end(line, scoped) :])
-    first = parts[:1]
-    return _RememberRequest(_joined(first).strip(), False, text[start + _end(line, first) :])
-
-
-def _joined(parts: Sequence[str]) -> str:
-    return " ".join(_TAG.sub("", part) for part in parts)
-
-
-def _count_scoped_sentences(parts: Sequence[str]) -> int:
-    """Returns the number of sentences up to one that ends with a scope, else of all."""
-    starts = enumerate(map(this_chat_only.scope_suffix_start, parts))
-    scoped = (index for index, start in starts if start or (start == 0 and index))
-    return next((index + 1 for index in scoped), len(parts))
-
-
-def _end(line: str, first_sentences: Sequence[str]) -> int:
-    """Returns the end of the last of the sentences that a line begins with."""
-    end = 0
-    for sentence in first_sentences:
-        end = line.index(sentence, end) + len(sentence)
-    return end

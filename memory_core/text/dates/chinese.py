@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from datetime import date, timedelta
 
+from .. import search_terms
 from .calendar import (
     Cycle,
     Occurrence,
@@ -241,22 +242,16 @@ def _nearest(day: MoonDay, moment: ReferenceTime) -> Period:
     return min(map(day.of, years), key=lambda period: abs(period.start - today))
 
 
-_TRADITIONAL = str.maketrans(
-    "後週禮號個這兩點鐘國慶聖誕節勞動婦師兒雙萬億過記說來飛試開學見買幹準備計劃將會應該須間時還從於覺發"
-    "結畢業課賽辦體當樂樹黃條頭養輕齡張劉陳趙楊吳孫聰證長轉遊歲報圍邊樓線館門機臺給們請單塊噸隻裡裏",
-    "后周礼号个这两点钟国庆圣诞节劳动妇师儿双万亿过记说来飞试开学见买干准备计划将会应该须间时还从于觉发"
-    "结毕业课赛办体当乐树黄条头养轻龄张刘陈赵杨吴孙聪证长转游岁报围边楼线馆门机台给们请单块吨只里里",
-)
 # Characters and words that only Japanese has.
 _IS_JAPANESE = re.compile("[\u3040-\u30ff曜毎]|[先来今]週|週間")
 
 
 def simplified(text: str) -> str:
-    """Returns the text with the simplified characters of dates, each in its place.
+    """Returns the text with simplified characters, each in its place.
 
     Japanese has some of the traditional ones, with other meanings; such a text is unchanged.
     """
-    return text if _IS_JAPANESE.search(text) else text.translate(_TRADITIONAL)
+    return text if _IS_JAPANESE.search(text) else search_terms.simplified(text)
 
 
 _NOT_NUMBER = r"(?<![0-9.零〇一二两三四五六七八九十百千万亿第每几])"

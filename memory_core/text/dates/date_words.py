@@ -1,12 +1,13 @@
 """Tables of the words with which a language names dates. A new language needs only such a table.
 
-In its entries, "_" is a blank; they are read as patterns, and as keys of the table.
+Blanks separate words of one meaning; "_" is a blank within one.
 """
 
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import TypeVar
 
 from .feasts import YearlyDay
 from .rule_engine import LETTERS
@@ -15,15 +16,16 @@ from .unit_parts import UnitPart
 
 NEVER = r"(?!)"  # matches nothing
 _WORD = re.compile(rf"[{LETTERS}]+|[0-9]+|[^\W\d_]", re.IGNORECASE)
+_Meaning = TypeVar("_Meaning")
 _NOTHING: Mapping[str, int] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DateWords:
-    """The words of one language. Blanks separate words of one meaning; "_" is a blank within one.
+    """The words of one language.
 
-    `months` begin with January, `weekdays` with Monday. `days` are counted from today, and so are
-    `day_parts`, with the part of the day; `parts` are parts of a day that follow it.
+    `months` begin with January, `weekdays` with Monday. `days` have their number from today, and so
+    have `day_parts`, with the part of the day; `parts` are parts of a day that follow it.
 
     `holidays` are dates wherever they stand, `feasts` only after a word that `at_feast` matches, or
     with `last`, `this` or `next`. `year_gap` stands between these and a holiday instead of `gap`.
@@ -58,15 +60,15 @@ class DateWords:
 
     months: tuple[str, ...] = ()
     weekdays: tuple[str, ...]
-    days: Mapping[str, int]
-    day_parts: Mapping[str, tuple[int, str]] = field(default_factory=dict)
+    days: Mapping[int, str]
+    day_parts: Mapping[tuple[int, str], str] = field(default_factory=dict)
     parts: Mapping[str, str] = field(default_factory=dict)
     ordinals: Mapping[str, int] = field(default_factory=lambda: _NOTHING)
     numbers: Mapping[str, float] = field(default_factory=lambda: _NOTHING)
     few: str = ""
     units: Mapping[str, str]
     half_units: Mapping[str, str] = field(default_factory=dict)
-    named_units: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+    named_units: Mapping[tuple[str, int], str] = field(default_factory=dict)
     seasons: Mapping[str, str] = field(default_factory=dict)
     season_gap: str = r"\s+"
     season_year: str = NEVER
@@ -114,9 +116,9 @@ class DateWords:
     tenses: Tenses
 
 
-def number_of_each(names: Iterable[str], *, first: int) -> dict[str, int]:
-    """Returns the number of each word; words of one name share a number."""
-    return {word: number for number, name in enumerate(names, first) for word in name.split()}
+def by_word(table: Mapping[_Meaning, str]) -> dict[str, _Meaning]:
+    """Returns the meaning of each word of a table that has the words of each meaning."""
+    return {word: meaning for meaning, words in table.items() for word in words.split()}
 
 
 def any_of(names: Iterable[str]) -> str:

@@ -44,39 +44,11 @@ from .rule_engine import (
 
 _NAMES = {"apr", "may", "jun", "aug", "jan", "mar"}  # also names of people
 _VERBS = {"may", "march", "mar"}
-_ORDINALS = [
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
-    "eleventh",
-    "twelfth",
-    "thirteenth",
-    "fourteenth",
-    "fifteenth",
-    "sixteenth",
-    "seventeenth",
-    "eighteenth",
-    "nineteenth",
-    "twentieth",
-    "twenty-first",
-    "twenty-second",
-    "twenty-third",
-    "twenty-fourth",
-    "twenty-fifth",
-    "twenty-sixth",
-    "twenty-seventh",
-    "twenty-eighth",
-    "twenty-ninth",
-    "thirtieth",
-    "thirty-first",
-]
+_ORDINALS = """first second third fourth fifth sixth seventh eighth ninth tenth eleventh
+    twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth
+    twentieth twenty-first twenty-second twenty-third twenty-fourth twenty-fifth
+    twenty-sixth twenty-seventh twenty-eighth twenty-ninth
+    thirtieth thirty-first""".split()  # noqa: SIM905
 
 
 def _iso(match: re.Match[str], moment: ReferenceTime) -> Interpretation:

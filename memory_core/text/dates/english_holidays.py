@@ -35,21 +35,8 @@ _FEASTS: Mapping[str, YearlyDay] = {
 }
 _ALL_DAYS = {**_DAYS, **_FEASTS}
 _CUES = frozenset(
-    [
-        "christmas",
-        "xmas",
-        "boxing",
-        "new",
-        "halloween",
-        "valentine",
-        "valentines",
-        "fools",
-        "easter",
-        "ash",
-        "palm",
-        "maundy",
-        "good",
-    ]
+    """christmas xmas boxing new halloween valentine valentines fools easter ash palm maundy
+    good""".split()  # noqa: SIM905
 )
 
 

@@ -180,21 +180,8 @@ _N = rf"(?P<n>{_COUNT}|{_SOME})"
 _TAIL = rf"(?P<half>{_HALF})?"
 _UNIT = rf"(?P<unit>day|night|week|fortnight|month|year)s?{_TAIL}"
 _SMALL_UNIT = rf"(?P<unit>minute|min|hour|day|night|week|fortnight|month|year)s?{_TAIL}"
-_UNITS = [
-    "day",
-    "days",
-    "night",
-    "nights",
-    "week",
-    "weeks",
-    "weekend",
-    "fortnight",
-    "fortnights",
-    "month",
-    "months",
-    "year",
-    "years",
-]
+_UNITS = """day days night nights week weeks weekend fortnight fortnights month months year
+    years""".split()  # noqa: SIM905
 _REL = r"(?P<lead>last|this|next|past|previous|coming)"
 _UNIT_PARTS = {
     "beginning": Part.BEGINNING,

@@ -8,20 +8,8 @@ from .tenses import Tenses
 
 MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
-LONG_MONTHS = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
+LONG_MONTHS = """january february march april may june july august september october november
+    december""".split()  # noqa: SIM905
 LONG_WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 
 LETTER = r"[^\W\u4e00-\u9fff]"  # not Chinese, which has no blanks: 在May

@@ -28,7 +28,7 @@ from . import (
     word_table,
 )
 from .calendar import Cycle, add_months
-from .date_words import DateWords
+from .date_words import DateWords, by_word
 from .english_words import LONG_MONTHS, LONG_WEEKDAYS
 from .ranges import widen_ranges
 from .rule_engine import (
@@ -47,33 +47,20 @@ _WORDS_BY_LANGUAGE: tuple[DateWords, ...] = tuple(
 )
 _ENGLISH_WORDS = (*LONG_MONTHS, *LONG_WEEKDAYS, "tomorrow", "yesterday", "tonight", "weekend")
 # More than one slip, or another last letter.
-_COMMON = {
-    "tommorow": "tomorrow",
-    "tommorrow": "tomorrow",
-    "tomorow": "tomorrow",
-    "tomoro": "tomorrow",
-    "2moro": "tomorrow",
-    "2morrow": "tomorrow",
-    "yesturday": "yesterday",
-    "yday": "yesterday",
-    "wensday": "wednesday",
-    "wendsday": "wednesday",
-    "weds": "wednesday",
-    "2nite": "tonight",
-    "2night": "tonight",
-    "tonite": "tonight",
-    "wkend": "weekend",
-    "wknd": "weekend",
-    "gestan": "gestern",
-    "ojourdhui": "aujourd'hui",
-    "aujourdhui": "aujourd'hui",
-    "сёдня": "сегодня",
-    "седня": "сегодня",
-    "завтр": "завтра",
-    "завтро": "завтра",
-    "зафтра": "завтра",
-    "послезафтра": "послезавтра",
-}
+_COMMON = by_word(
+    {
+        "tomorrow": "tommorow tommorrow tomorow tomoro 2moro 2morrow",
+        "yesterday": "yesturday yday",
+        "wednesday": "wensday wendsday weds",
+        "tonight": "2nite 2night tonite",
+        "weekend": "wkend wknd",
+        "gestern": "gestan",
+        "aujourd'hui": "ojourdhui aujourdhui",
+        "сегодня": "сёдня седня",
+        "завтра": "завтр завтро зафтра",
+        "послезавтра": "послезафтра",
+    }
+)
 _OTHER_WORDS = frozenset("morgan demian javier domino gesten pasado pesado".split())  # noqa: SIM905
 _MIN_LETTERS = 6
 _MOST_OTHER = 2  # letters that one of two words lacks, if one was typed for another
@@ -129,7 +116,9 @@ def _meant(word: str) -> str:
 
 @cache
 def _words() -> frozenset[str]:
-    tables = (chain(table.months, table.weekdays, table.days) for table in _WORDS_BY_LANGUAGE)
+    tables = (
+        chain(table.months, table.weekdays, table.days.values()) for table in _WORDS_BY_LANGUAGE
+    )
     found: Iterable[str] = chain(_ENGLISH_WORDS, chain.from_iterable(tables))
     words = chain.from_iterable(entry.replace("_", " ").split() for entry in found)
     return frozenset(word for word in words if len(word) >= _MIN_LETTERS and word.isalpha())

@@ -5,39 +5,12 @@ from .feasts import EasterDay, FixedDay
 from .tenses import Tenses
 from .unit_parts import Part, UnitPart, named_parts
 
-_ORDINALS = [
-    "erst",
-    "zweit",
-    "dritt",
-    "viert",
-    "fünft",
-    "sechst",
-    "siebt",
-    "acht",
-    "neunt",
-    "zehnt",
-    "elft",
-    "zwölft",
-    "dreizehnt",
-    "vierzehnt",
-    "fünfzehnt",
-    "sechzehnt",
-    "siebzehnt",
-    "achtzehnt",
-    "neunzehnt",
-    "zwanzigst",
-    "einundzwanzigst",
-    "zweiundzwanzigst",
-    "dreiundzwanzigst",
-    "vierundzwanzigst",
-    "fünfundzwanzigst",
-    "sechsundzwanzigst",
-    "siebenundzwanzigst",
-    "achtundzwanzigst",
-    "neunundzwanzigst",
-    "dreißigst",
-    "einunddreißigst",
-]
+_ORDINALS = (
+    "erst zweit dritt viert fünft sechst siebt acht neunt zehnt elft zwölft dreizehnt vierzehnt "
+    "fünfzehnt sechzehnt siebzehnt achtzehnt neunzehnt zwanzigst einundzwanzigst "
+    "zweiundzwanzigst dreiundzwanzigst vierundzwanzigst fünfundzwanzigst sechsundzwanzigst "
+    "siebenundzwanzigst achtundzwanzigst neunundzwanzigst dreißigst einunddreißigst"
+)
 _NUMBERS = ["zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf"]
 _NUMBERS += ["zwölf", "dreizehn", "vierzehn"]
 _ONE = ("ein", "eine", "einem", "einer", "einen", "ner", "nem", "'ner", "'nem")
@@ -91,29 +64,18 @@ _GOES_ON = (
     r"|ich|wir|du|er|sie|es|noch|vor|nach|fliege|fahre|werde|wird)\b))"
 )
 _UNITS = {
-    "des_monats": ("month", None),
-    "vom_monat": ("month", None),
-    "dieses_monats": ("month", 0),
-    "diesen_monat": ("month", 0),
-    "nächsten_monats": ("month", 1),
-    "nächsten_monat": ("month", 1),
-    "letzten_monats": ("month", -1),
-    "letzten_monat": ("month", -1),
-    "des_jahres": ("year", None),
-    "vom_jahr": ("year", None),
-    "dieses_jahres": ("year", 0),
-    "dieses_jahr": ("year", 0),
-    "nächsten_jahres": ("year", 1),
-    "nächstes_jahr": ("year", 1),
-    "letzten_jahres": ("year", -1),
-    "letztes_jahr": ("year", -1),
-    "der_woche": ("week", None),
-    "dieser_woche": ("week", 0),
-    "diese_woche": ("week", 0),
-    "nächster_woche": ("week", 1),
-    "nächste_woche": ("week", 1),
-    "letzter_woche": ("week", -1),
-    "letzte_woche": ("week", -1),
+    ("month", None): "des_monats vom_monat",
+    ("month", 0): "dieses_monats diesen_monat",
+    ("month", 1): "nächsten_monats nächsten_monat",
+    ("month", -1): "letzten_monats letzten_monat",
+    ("year", None): "des_jahres vom_jahr",
+    ("year", 0): "dieses_jahres dieses_jahr",
+    ("year", 1): "nächsten_jahres nächstes_jahr",
+    ("year", -1): "letzten_jahres letztes_jahr",
+    ("week", None): "der_woche",
+    ("week", 0): "dieser_woche diese_woche",
+    ("week", 1): "nächster_woche nächste_woche",
+    ("week", -1): "letzter_woche letzte_woche",
 }
 _UNIT_PARTS = named_parts(
     _UNITS, {Part.BEGINNING: ["anfang_{}"], Part.MIDDLE: ["mitte_{}"], Part.END: ["ende_{}"]}
@@ -142,44 +104,31 @@ WORDS = DateWords(
     ),
     weekdays=tuple(map(_with_compounds, _WEEKDAYS)),
     days={
-        "heute": 0,
-        "heut": 0,
-        "gestern": -1,
-        "vorgestern": -2,
-        "morgen": 1,
-        "übermorgen": 2,
-        "uebermorgen": 2,
+        0: "heute heut",
+        -1: "gestern",
+        -2: "vorgestern",
+        1: "morgen",
+        2: "übermorgen uebermorgen",
     },
     parts={
-        "früh": "morning",
-        "morgen": "morning",
-        "vormittag": "morning",
-        "mittag": "afternoon",
-        "nachmittag": "afternoon",
-        "abend": "evening",
-        "nacht": "night",
+        "morning": "früh morgen vormittag",
+        "afternoon": "mittag nachmittag",
+        "evening": "abend",
+        "night": "nacht",
     },
     ordinals={
-        stem + end: day for day, stem in enumerate(_ORDINALS, 1) for end in ("e", "en", "er")
+        stem + end: day
+        for day, stem in enumerate(_ORDINALS.split(), 1)
+        for end in ("e", "en", "er")
     },
     numbers=dict.fromkeys(_ONE, 1) | {word: number for number, word in enumerate(_NUMBERS, 2)},
     few="ein_paar paar einigen wenigen mehreren",
     units={
-        "tag": "day",
-        "tage": "day",
-        "tagen": "day",
-        "woche": "week",
-        "wochen": "week",
-        "wochenende": "weekend",
-        "we": "weekend",
-        "monat": "month",
-        "monate": "month",
-        "monaten": "month",
-        "monats": "month",
-        "jahr": "year",
-        "jahre": "year",
-        "jahren": "year",
-        "jahres": "year",
+        "day": "tag tage tagen",
+        "week": "woche wochen",
+        "weekend": "wochenende we",
+        "month": "monat monate monaten monats",
+        "year": "jahr jahre jahren jahres",
     },
     holidays={
         "heiligabend": FixedDay(12, 24),

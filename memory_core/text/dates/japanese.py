@@ -6,21 +6,20 @@ from .tenses import Tenses
 from .unit_parts import Part, named_parts
 
 _NUMBERS = {char: value for value, char in enumerate("一二三四五六七八九十", 1)}
-_MONTHS: dict[str, tuple[str, int | None]] = {
-    "今月": ("month", 0),
-    "来月": ("month", 1),
-    "先月": ("month", -1),
+_MONTHS: dict[tuple[str, int | None], str] = {
+    ("month", 0): "今月",
+    ("month", 1): "来月",
+    ("month", -1): "先月",
 }
-_YEARS: dict[str, tuple[str, int | None]] = {
-    "今年": ("year", 0),
-    "来年": ("year", 1),
-    "去年": ("year", -1),
-    "昨年": ("year", -1),
+_YEARS: dict[tuple[str, int | None], str] = {
+    ("year", 0): "今年",
+    ("year", 1): "来年",
+    ("year", -1): "去年 昨年",
 }
-_WEEKS: dict[str, tuple[str, int | None]] = {
-    "今週": ("week", 0),
-    "来週": ("week", 1),
-    "先週": ("week", -1),
+_WEEKS: dict[tuple[str, int | None], str] = {
+    ("week", 0): "今週",
+    ("week", 1): "来週",
+    ("week", -1): "先週",
 }
 _PARTS = {
     Part.BEGINNING: [
@@ -35,81 +34,59 @@ _PARTS_OF_WEEK = {
 }
 _UNIT_PARTS = named_parts(_MONTHS, _PARTS) | named_parts(_YEARS, _PARTS)
 _UNIT_PARTS |= named_parts(_WEEKS, _PARTS_OF_WEEK)
-_UNIT_PARTS |= named_parts({"週": ("week", None)}, {Part.BEGINNING: ["{}明け", "{}の頭", "{}初め"]})
+_UNIT_PARTS |= named_parts({("week", None): "週"}, {Part.BEGINNING: ["{}明け", "{}の頭", "{}初め"]})
 # Twice the unit: 来年の年末.
 _UNIT_PARTS |= named_parts(_MONTHS, {Part.BEGINNING: ["{}の月初"], Part.END: ["{}の月末"]})
 _UNIT_PARTS |= named_parts(
     _YEARS, {Part.BEGINNING: ["{}の年明け", "{}の年初", "{}の年始"], Part.END: ["{}の年末"]}
 )
-_UNIT_PARTS |= named_parts({"月": ("month", None)}, {Part.BEGINNING: ["{}初"], Part.END: ["{}末"]})
+_UNIT_PARTS |= named_parts({("month", None): "月"}, {Part.BEGINNING: ["{}初"], Part.END: ["{}末"]})
 _UNIT_PARTS |= named_parts(
-    {"年": ("year", None)}, {Part.BEGINNING: ["{}明け", "{}始"], Part.END: ["{}末"]}
+    {("year", None): "年"}, {Part.BEGINNING: ["{}明け", "{}始"], Part.END: ["{}末"]}
 )
 
 WORDS = DateWords(
     weekdays=tuple(f"{char}曜日 {char}曜 ({char}) （{char}）" for char in "月火水木金土日"),  # noqa: RUF001
     days={
-        "今日": 0,
-        "本日": 0,
-        "きょう": 0,
-        "昨日": -1,
-        "きのう": -1,
-        "一昨日": -2,
-        "おととい": -2,
-        "一昨々日": -3,
-        "さきおととい": -3,
-        "明日": 1,
-        "あした": 1,
-        "明後日": 2,
-        "あさって": 2,
-        "明々後日": 3,
-        "明明後日": 3,
-        "しあさって": 3,
+        0: "今日 本日 きょう",
+        -1: "昨日 きのう",
+        -2: "一昨日 おととい",
+        -3: "一昨々日 さきおととい",
+        1: "明日 あした",
+        2: "明後日 あさって",
+        3: "明々後日 明明後日 しあさって",
     },
     day_parts={
-        "昨夜": (-1, "night"),
-        "昨晩": (-1, "night"),
-        "ゆうべ": (-1, "night"),
-        "今夜": (0, "night"),
-        "今晩": (0, "night"),
-        "今朝": (0, "morning"),
-        "明朝": (1, "morning"),
-        "明晩": (1, "night"),
+        (-1, "night"): "昨夜 昨晩 ゆうべ",
+        (0, "night"): "今夜 今晩",
+        (0, "morning"): "今朝",
+        (1, "morning"): "明朝",
+        (1, "night"): "明晩",
     },
     parts={
-        "朝": "morning",
-        "早朝": "morning",
-        "午前": "morning",
-        "午前中": "morning",
-        "昼": "afternoon",
-        "お昼": "afternoon",
-        "午後": "afternoon",
-        "夕方": "evening",
-        "夜": "night",
-        "晩": "night",
-        "深夜": "night",
-        "夜中": "night",
+        "morning": "朝 早朝 午前 午前中",
+        "afternoon": "昼 お昼 午後",
+        "evening": "夕方",
+        "night": "夜 晩 深夜 夜中",
     },
     numbers=_NUMBERS | {"半": 0.5},
     few="数",
     units={
-        "日": "day",
-        "日間": "day",
-        "週": "week",
-        "週間": "week",
-        "週末": "weekend",
-        "土日": "weekend",
-        "週の土日": "weekend",
-        "週土日": "weekend",
-        "月": "month",
-        "か月": "month",
-        "ヶ月": "month",
-        "カ月": "month",
-        "年": "year",
-        "年間": "year",
+        "day": "日 日間",
+        "week": "週 週間",
+        "weekend": "週末 土日 週の土日 週土日",
+        "month": "月 か月 ヶ月 カ月",
+        "year": "年 年間",
     },
-    named_units={"おととし": ("year", -2)},
-    seasons={"春": "spring", "夏": "summer", "秋": "autumn", "冬": "winter"},
+    named_units={
+        ("year", -2): "おととし",
+    },
+    seasons={
+        "spring": "春",
+        "summer": "夏",
+        "autumn": "秋",
+        "winter": "冬",
+    },
     season_gap="(?P<of_year>年の?)?",
     weekends="(?<![毎今来先])(?:週末|土日)",
     holidays={

@@ -5,39 +5,12 @@ from .feasts import EasterDay, FixedDay
 from .tenses import Tenses
 from .unit_parts import Part, named_parts
 
-_NUMBERS = [
-    "dos",
-    "tres",
-    "cuatro",
-    "cinco",
-    "seis",
-    "siete",
-    "ocho",
-    "nueve",
-    "diez",
-    "once",
-    "doce",
-    "trece",
-    "catorce",
-    "quince",
-    "dieciséis",
-    "diecisiete",
-    "dieciocho",
-    "diecinueve",
-    "veinte",
-    "veintiuno",
-    "veintidós",
-    "veintitrés",
-    "veinticuatro",
-    "veinticinco",
-    "veintiséis",
-    "veintisiete",
-    "veintiocho",
-    "veintinueve",
-    "treinta",
-    "treinta_y_uno",
-]
-_COUNTED = {word: number for number, word in enumerate(_NUMBERS, 2)}
+_NUMBERS = (
+    "dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis "
+    "diecisiete dieciocho diecinueve veinte veintiuno veintidós veintitrés veinticuatro "
+    "veinticinco veintiséis veintisiete veintiocho veintinueve treinta treinta_y_uno"
+)
+_COUNTED = {word: number for number, word in enumerate(_NUMBERS.split(), 2)}
 _PAST = (
     "fui|fue|fuimos|fueron|hice|hizo|hicimos|hicieron|tuve|tuvo|tuvimos|estuve|estuvo|estuvimos"
     "|vine|vino|vinieron|dije|dijo|dijiste|vi|vimos|vio|di|dio|pude|puse|quise|supe|traje|había"
@@ -57,24 +30,18 @@ _NO_THINGS = (
     r"|\s+(?!(?:antes|después|despues|tras|mas|más|pues)\b)\w+s\b)"
 )
 _UNITS = {
-    "de_mes": ("month", None),
-    "del_mes": ("month", None),
-    "de_este_mes": ("month", 0),
-    "del_mes_que_viene": ("month", 1),
-    "del_próximo_mes": ("month", 1),
-    "del_mes_pasado": ("month", -1),
-    "de_año": ("year", None),
-    "del_año": ("year", None),
-    "de_este_año": ("year", 0),
-    "del_año_que_viene": ("year", 1),
-    "del_próximo_año": ("year", 1),
-    "del_año_pasado": ("year", -1),
-    "de_semana": ("week", None),
-    "de_la_semana": ("week", None),
-    "de_esta_semana": ("week", 0),
-    "de_la_semana_que_viene": ("week", 1),
-    "de_la_próxima_semana": ("week", 1),
-    "de_la_semana_pasada": ("week", -1),
+    ("month", None): "de_mes del_mes",
+    ("month", 0): "de_este_mes",
+    ("month", 1): "del_mes_que_viene del_próximo_mes",
+    ("month", -1): "del_mes_pasado",
+    ("year", None): "de_año del_año",
+    ("year", 0): "de_este_año",
+    ("year", 1): "del_año_que_viene del_próximo_año",
+    ("year", -1): "del_año_pasado",
+    ("week", None): "de_semana de_la_semana",
+    ("week", 0): "de_esta_semana",
+    ("week", 1): "de_la_semana_que_viene de_la_próxima_semana",
+    ("week", -1): "de_la_semana_pasada",
 }
 _UNIT_PARTS = named_parts(
     _UNITS,
@@ -119,53 +86,33 @@ WORDS = DateWords(
         "domingo",
     ),
     days={
-        "hoy": 0,
-        "ayer": -1,
-        "anteayer": -2,
-        "antes_de_ayer": -2,
-        "antier": -2,
-        "mañana": 1,
-        "manana": 1,
-        "pasado_mañana": 2,
-        "pasado_manana": 2,
+        0: "hoy",
+        -1: "ayer",
+        -2: "anteayer antes_de_ayer antier",
+        1: "mañana manana",
+        2: "pasado_mañana pasado_manana",
     },
     day_parts={
-        "anoche": (-1, "night"),
-        "anteanoche": (-2, "night"),
-        "antes_de_anoche": (-2, "night"),
-        "esta_noche": (0, "night"),
-        "esta_mañana": (0, "morning"),
-        "esta_manana": (0, "morning"),
-        "esta_tarde": (0, "afternoon"),
+        (-1, "night"): "anoche",
+        (-2, "night"): "anteanoche antes_de_anoche",
+        (0, "night"): "esta_noche",
+        (0, "morning"): "esta_mañana esta_manana",
+        (0, "afternoon"): "esta_tarde",
     },
     parts={
-        f"{word}_la_{part}": name
-        for word in ("por", "en", "a")
-        for part, name in {
-            "mañana": "morning",
-            "manana": "morning",
-            "tarde": "afternoon",
-            "noche": "night",
-        }.items()
+        "morning": "por_la_mañana en_la_mañana a_la_mañana por_la_manana en_la_manana a_la_manana",
+        "afternoon": "por_la_tarde en_la_tarde a_la_tarde",
+        "night": "por_la_noche en_la_noche a_la_noche",
     },
     ordinals={"primero": 1, "uno": 1} | _COUNTED,
     numbers={"un": 1, "una": 1} | _COUNTED,
     few="unos unas algunos algunas pocos pocas varios varias un_par_de",
     units={
-        "día": "day",
-        "dia": "day",
-        "días": "day",
-        "dias": "day",
-        "semana": "week",
-        "semanas": "week",
-        "fin_de_semana": "weekend",
-        "finde": "weekend",
-        "mes": "month",
-        "meses": "month",
-        "año": "year",
-        "ano": "year",
-        "años": "year",
-        "anos": "year",
+        "day": "día dia días dias",
+        "week": "semana semanas",
+        "weekend": "fin_de_semana finde",
+        "month": "mes meses",
+        "year": "año ano años anos",
     },
     holidays={
         "nochebuena": FixedDay(12, 24),

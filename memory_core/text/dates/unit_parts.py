@@ -72,12 +72,13 @@ def read_weekend(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
 
 
 def named_parts(
-    units: Mapping[str, tuple[str, int | None]], phrases: Mapping[Part, Iterable[str]]
+    units: Mapping[tuple[str, int | None], str], phrases: Mapping[Part, Iterable[str]]
 ) -> dict[str, UnitPart]:
     """Returns the part of each phrase, which has {} in the place of a unit with its number away."""
     return {
         phrase.format(name): UnitPart(unit, part, away)
-        for name, (unit, away) in units.items()
+        for (unit, away), names in units.items()
+        for name in names.split()
         for part, of_part in phrases.items()
         for phrase in of_part
     }

@@ -24,9 +24,9 @@ from .calendar import (
 from .date_words import (
     DateWords,
     any_of,
+    by_word,
     key_of,
     longest_word,
-    number_of_each,
     words_of,
 )
 from .day_spans import before_last_day, days_reader, first_day, span_up_to, without_month
@@ -74,8 +74,13 @@ def rules(words: DateWords) -> tuple[Rule, ...]:
 class _RuleBuilder:
     def __init__(self, words: DateWords) -> None:
         self._words = words
-        self._months = number_of_each(words.months, first=1)
-        self._weekdays = number_of_each(words.weekdays, first=0)
+        self._months = by_word(dict(enumerate(words.months, 1)))
+        self._weekdays = by_word(dict(enumerate(words.weekdays)))
+        self._days = {word: (away, "") for word, away in by_word(words.days).items()}
+        self._days |= by_word(words.day_parts)
+        self._parts, self._units = by_word(words.parts), by_word(words.units)
+        self._named_units = by_word(words.named_units)
+        self._holidays = {**words.holidays, **words.feasts}
         self._edges = (B, E) if words.has_blanks else ("", "")
         self._directions = Directions(words)
 
@@ -83,16 +88,17 @@ class _RuleBuilder:
         words = self._words
         months = self._cues(self._months)
         weekdays = self._rare("weekdays", self._cues(self._weekdays))
-        units = self._cues([*words.units, *words.half_units]) | frozenset(words.cues.split())
-        near = self._cues([*words.days, *words.day_parts])
-        holidays = self._cues(map(longest_word, [*words.holidays, *words.feasts]))
+        half_units = by_word(words.half_units)
+        units = self._cues([*self._units, *half_units]) | frozenset(words.cues.split())
+        near = self._cues(self._days)
+        holidays = self._cues(map(longest_word, self._holidays))
         named = self._cues(words.cues.split())
         every = frozenset().union(months, weekdays, units, near, holidays, named)
         whole = [
             self._rule(words.idioms, ignore_idiom, every),
             self._rule(self._near_day, self._read_near_day, near),
             self._rule(
-                self._directions.around(rf"(?P<unit>{any_of(words.units)})"),
+                self._directions.around(rf"(?P<unit>{any_of(self._units)})"),
                 self._read_unit,
                 self._rare("units", units),
             ),
@@ -115,7 +121,7 @@ class _RuleBuilder:
                 self._rule(
                     season_pattern(words, self._directions, _YEAR),
                     SeasonReader(words, self._directions),
-                    self._cues(words.seasons),
+                    self._cues(by_word(words.seasons)),
                 ),
             ]
         )
@@ -135,7 +141,7 @@ class _RuleBuilder:
     def _by_part(self) -> list[Rule]:
         words = self._words
         parts = self._rare("parts", self._cues(words.unit_parts))
-        weekends = self._rare("weekends", self._cues(words.units) | {*words.cues.split()})
+        weekends = self._rare("weekends", self._cues(self._units) | {*words.cues.split()})
         return [
             self._rule(
                 rf"(?P<unit_part>{any_of(words.unit_parts)})(?:{words.with_year}{_YEAR})?",
@@ -145,9 +151,9 @@ class _RuleBuilder:
             ),
             self._rule(words.weekends, read_weekend, weekends),
             self._rule(
-                rf"(?P<named_unit>{any_of(words.named_units)})",
+                rf"(?P<named_unit>{any_of(self._named_units)})",
                 self._read_named_unit,
-                self._cues(words.named_units),
+                self._cues(self._named_units),
             ),
         ]
 
@@ -256,28 +262,26 @@ class _RuleBuilder:
 
     @property
     def _part(self) -> str:
-        if not self._words.parts:
+        if not self._parts:
             return r"(?P<part>(?!))?"
         gap = r"\s+" if self._words.has_blanks else "の?"
-        return rf"(?:{gap}(?P<part>{any_of(self._words.parts)}))?"
+        return rf"(?:{gap}(?P<part>{any_of(self._parts)}))?"
 
     @property
     def _near_day(self) -> str:
-        words = self._words
-        known = any_of([*words.days, *words.day_parts])
-        return rf"(?P<day>{known}){self._part}"
+        return rf"(?P<day>{any_of(self._days)}){self._part}"
 
     @property
     def _week_and_day(self) -> str:
         words = self._words
-        weeks = any_of(name for name, unit in words.units.items() if unit == "week")
+        weeks = any_of(words.units["week"].split())
         which = rf"(?P<lead>{self._directions.pattern})"
         return rf"{which}{words.gap}(?:{weeks}){words.week_day}(?P<wd>{any_of(self._weekdays)})"
 
     @property
     def _day_of_week(self) -> str:
         words = self._words
-        weeks = any_of(name for name, unit in words.units.items() if unit == "week")
+        weeks = any_of(words.units["week"].split())
         week = self._directions.around(rf"(?:{weeks})")
         return rf"(?P<wd>{any_of(self._weekdays)}){words.day_of_week}{week}"
 
@@ -291,7 +295,7 @@ class _RuleBuilder:
         name = key_of(match["day"])
         if name in self._words.doubtful.split() and not self._is_date(match):
             return None
-        away, part = self._words.day_parts.get(name) or (self._words.days[name], "")
+        away, part = self._days[name]
         return single_period(
             self._part_of(moment.today + timedelta(days=away), match["part"], part)
         )
@@ -302,14 +306,14 @@ class _RuleBuilder:
         return is_hinted and not re.search(self._words.hints_against, around)
 
     def _part_of(self, day: date, words: str | None, part: str = "") -> Period:
-        part = self._words.parts[key_of(words)] if words else part
+        part = self._parts[key_of(words)] if words else part
         return part_of_day(day, part) if part else days(day)
 
     def _read_named_unit(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
-        return single_period(whole_unit(moment, *self._words.named_units[match["named_unit"]]))
+        return single_period(whole_unit(moment, *self._named_units[match["named_unit"]]))
 
     def _read_unit(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation | None:
-        unit = self._words.units[key_of(match["unit"])]
+        unit = self._units[key_of(match["unit"])]
         if unit == "day":
             return None
         return single_period(unit_in_direction(moment, unit, self._directions.of(match, moment)))
@@ -376,8 +380,7 @@ class _RuleBuilder:
         return self._each_year(match, moment, lambda year: months(year, month))
 
     def _read_holiday(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
-        known = {**self._words.holidays, **self._words.feasts}
-        day = known[key_of(match["holiday"])]
+        day = self._holidays[key_of(match["holiday"])]
         found = self._each_year(match, moment, day.of)
         return found if isinstance(day, FixedDay) else found._replace(cycle=None)
 

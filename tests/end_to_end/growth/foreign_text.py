@@ -97,8 +97,7 @@ FOREIGN: Mapping[str, Read] = {
         f"/remember {text}"
     ),
     "parser.is_command_message": parser.is_command_message,
-    "parser.is_chat_only_request": parser.is_chat_only_request,
-    "parser.is_chat_only_request of a wish": lambda text: parser.is_chat_only_request(
+    "parser.is_unstored_request of a note": lambda text: parser.is_unstored_request(
         f"remember that {text}"
     ),
     "parser.is_unstored_request": parser.is_unstored_request,

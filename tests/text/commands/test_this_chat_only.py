@@ -6,8 +6,8 @@ import pytest
 
 from memory_core.text.commands.parser import (
     CommandKind,
-    is_chat_only_request,
     is_command_message,
+    is_unstored_request,
     parse_command,
 )
 from tests.cases import for_each
@@ -200,7 +200,7 @@ def test_a_message_that_says_more_is_stored_as_a_whole(text):
 
 def recorded(texts):
     said = [text for text in texts if not is_command_message(text)]
-    return [text for text in said if not is_chat_only_request(text)]
+    return [text for text in said if not is_unstored_request(text)]
 
 
 ADVERSE = [

@@ -1,4 +1,4 @@
-"""A request not to be remembered is recognised without punctuation; talk about files is not one."""
+"""A request beside a statement about oneself is recognised; one about a file or game is not."""
 
 import time
 
@@ -144,6 +144,21 @@ from tests.text.commands.unstored import assert_off_the_record
         "이거 제발 기억하지 마 나 임신했어",
         "别记录我怀孕了",
         "请别记住我怀孕了",
+        "don't save this. i got fired",
+        "i got fired, don't save this",
+        "My sister has cancer. Don't save this!",
+        "i got fired dont save pls",
+        "me despidieron, no guardes esto",
+        "me despidieron no lo guardes porfa",
+        "ich wurde gefeuert, nicht merken",
+        "j'ai été viré, garde pas ça stp",
+        "fui demitido, não guarda isso",
+        "mi hanno licenziato, non salvare questo",
+        "jestem w ciąży, nie zapisuj tego",
+        "не записывай, меня уволили",
+        "не сохраняй, у меня рак",
+        "меня уволили, не записывай",
+        "я беременна, не запоминай",
     ],
 )
 def test_request_that_runs_on_keeps_its_message_off_the_record(text: str) -> None:
@@ -240,6 +255,28 @@ def test_request_that_runs_on_keeps_its_message_off_the_record(text: str) -> Non
         "no lo guardes porfa está roto",
         "不要记录我来记录",
         "别记住我",
+        "my boss said, don't save this",
+        "he told me: dont save this",
+        "i usually don't save this",
+        "don't save this i need to fix this first",
+        "don't save this, i want to fix the bug",
+        "i need to fix it, don't save this",
+        "i want to replay this level, don't save this",
+        "we're still playing, don't save this",
+        "the meeting is over, don't save this",
+        "don't save this. i need to fix it first",
+        "i have no idea, don't remember this",
+        "el archivo está roto, no guardes esto",
+        "no guardes eso porfa, tíralo",
+        "garde pas ça stp, j'en ai plus besoin",
+        "plik jest zepsuty, nie zapisuj tego",
+        "не записывай, я сам",
+        "не записывай, я уже записала",
+        "не записывай, завтра продиктую",
+        "я сам запомню, не записывай",
+        "мы ещё играем, не сохраняй",
+        "не сохраняй это он битый",
+        "он сказал, не записывай",
     ],
 )
 def test_talk_that_runs_on_is_stored(text: str) -> None:

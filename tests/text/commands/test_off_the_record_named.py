@@ -62,6 +62,8 @@ from tests.text.commands.unstored import assert_off_the_record, assert_wish_to_f
         "이거 메모리에 저장하지 마 나 임신했어",
         "don't put this in memory, my hiv test was positive",
         "don't put this in memory, i'm on a waiting list",
+        "don't put this in memory, i can't fix this marriage",
+        "don't put this in memory, my sugar level is too high",
         "schreib das nicht ins gedächtnis, mein Test war positiv",
         "no pongas esto en tu memoria, me besé con Ana en la disco",
         "не пиши это в память, я потеряла телефон мужа",

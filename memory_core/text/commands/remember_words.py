@@ -1,11 +1,13 @@
-"""The patterns of "remember that …" in all languages but English and Chinese.
+"""The patterns of "remember that …" in plain words, by language.
 
-Each needs the imperative at the beginning and then "that", a colon or a statement about oneself, so
-that "merk dir das" and "recuerda la canción" stay talk. Japanese and Korean have the imperative at
-the end. German keeps its "that", without which the verb at the end would make no sense.
+English and Chinese come first, then the languages that need the imperative and then "that", a colon
+or a statement about oneself, so that "merk dir das" and "recuerda la canción" stay talk. German
+keeps its "that", without which the verb at the end would make no sense. Japanese and Korean have
+the imperative at the end. BEHIND has the patterns of a statement about oneself with the request
+after it; "this is our song, remember that" is talk.
 """
 
-# ruff: noqa: RUF001  (curly quotes, Cyrillic, Japanese punctuation)
+# ruff: noqa: RUF001  (curly quotes, Cyrillic, Chinese and Japanese punctuation)
 
 import re
 
@@ -25,6 +27,53 @@ def _with_bounds(found: re.Match[str]) -> str:
     return found[1] + ("{0,9}" if found[2] == "*" else "{1,9}")
 
 
+# Statements about oneself that may follow without "that".
+_CLAUSE = r"""(?:i(?:['’]?m|\s+am|['’]ve|\s+have|\s+do(?:n['’]?t|\s+not)|\s+can(?:['’]?t|not)
+    |\s+(?:always|never|only|still|live|work|study|eat|drink|like|love|hate|prefer|speak|play|own
+      |moved|was\ born))\s+(?!you\b)\S
+  |my(?:\s+(?!(?:who|that|which|when|where|if|how)\b)[\w'’-]+){1,4}?\s+
+    (?:is|are|has|have|lives?|works?|was|were|will|can|can['’]t|doesn['’]t|don['’]t)\s+\S)"""
+PLEASE = r"(?:pl(?:ea?|a)se*|pl[sz]+)"
+_REMEMBER = r"rem(?:em|e|m)?b+er"  # as people type it in a hurry
+ENGLISH = re.compile(
+    r"""\s*
+    (?:(?:ok(?:ay)?|alright|hey|hi|hello|good\ (?:morning|evening|night)|thanks|thank\ you|so|and
+      |but|also|oh|yes|well|now|listen|btw|by\ the\ way)\b[\s,!:.]*){0,2}
+    (?:[^\W\d_]{2,}\s*,\s*)?                                        # a name
+    (?:(?:can|could|would|will)\s+(?:you|u)\s+(?P<asks>PLEASE|kindly)\s+)?
+    (?:(?:PLEASE|kindly|also|always|just|do)\s+)*
+    (?:REMEMBER|memori[sz]e|(?:save|store)(?=\s+(?:this|the\s+following)\s*:)
+      |(?:add|put|save|store|commit|write)\s+(?:(?:this|that|it)\s+)?(?:in|to|into)\s+
+        (?:(?:your|the)\s+)?(?:long[- ]term\s+)?memory
+      |keep\s+in\s+mind|(?:make|take)\s+(?:a\s+)?(?:mental\s+)?note(?:\s+of\s+this)?
+      |for\s+(?:future\s+reference|the\s+record)
+      |(?:do\s?n['’]?t\s+(?:you\s+)?|do\s+not\s+)(?:ever\s+)?forget|never\s+forget
+      |i(?:\s+want|\s+need|['’]d\s+like)\s+(?:you|u)\s+to\s+(?:always\s+)?REMEMBER)
+    (?:\s{0,3},?\s{0,3}PLEASE\b(?:\s{0,3},)?)?
+    (?P<here>\s{0,3}[,(]?\s{0,3}SCOPE\s{0,3}[,)]?)?
+    (?:\s+that\b(?!['’])[\s,:]*
+      |(?:\s+(?:this|the\ following)\b)?(?:\s{1,3}for\ (?:later|next\ time)\b)?\s*:\s*
+      |(?:\s{0,3},)?\s{1,3}(?=CLAUSE))
+    """.replace("SCOPE", scopes.SCOPE)
+    .replace("CLAUSE", _CLAUSE)
+    .replace("REMEMBER", _REMEMBER)
+    .replace("PLEASE", PLEASE),
+    re.IGNORECASE | re.VERBOSE,
+)
+CHINESE = re.compile(
+    r"""\s*
+    (?:[\w]{1,8}\s*[，,！!、：:]\s*)?                                  # a name, or "by the way"
+    (?P<lead>(?:请|請|拜托|拜託|麻烦|麻煩)?(?:你|您)?(?:一定|务必|務必)?(?:要|得)?
+      (?:帮我|幫我|给我|給我|替我)?)
+    (?:记住|記住|(?:别|別|不要|不许|不許|千万别|千萬別)(?:忘了|忘记|忘記)
+      |(?:把?(?:[这這][个個]|下面的?[话話]?))?(?:写|寫|存|加|放|[记記])(?:进|進|到|入)
+        (?:[你您]的?)?(?:[记記][忆憶])(?:里面?|裡面?|中|库|庫)?(?=[\s，,：:])
+      |(?P<soft>[记記](?:得|着|著|下来|下來|下)|(?=[记記]一下)[记記]))
+    (?P<after>一下|[了没沒不过過的得吗嗎]?)[啦哦喔噢啊呀哈]?
+    [\s，,：:、！!。~～]*
+    """,
+    re.VERBOSE,
+)
 _COLON = r"\s{0,3}:\s*"
 _GERMAN = rf"""
     (?:(?:ok(?:ay)?|hey|hi|hallo|also|ach|und|aber|bitte|danke|übrigens|nein|ja|wichtig)\b
@@ -95,25 +144,25 @@ _RUSSIAN = rf"""
       (?:\s*,?\s+(?P<here_ru_2>{scopes.RUSSIAN}))?
       (?:{_RUSSIAN_THAT}|{_COLON}|\s*,\s*(?={_RUSSIAN_OWN})
         |\s+(?=у\s+меня\s+(?:\w+\s+){{2}}\w)(?![^.!?\n]*\bсво)))"""
-JAPANESE_WANTED = (
+_JAPANESE_WANTED = (
     r"(?:ください|下さい|くれ(?:る|ない|ます)?|もらえ(?:る|ます)?|ほしい(?:んだ)?(?:けど)?"
     r"|ね|よ|か)*"
 )
-JAPANESE_KEEP = (
+_JAPANESE_KEEP = (
     r"(?:覚え(?:ておいて|といて|てて)|(?:記憶|記録|メモ)し(?:ておいて|といて)"
     r"|メモっ(?:ておいて|といて))"
 )
 # What statements about one's own life have: 私は左利き, 暗証番号は4711, パクチー無理.
-JAPANESE_FACT = (
+_JAPANESE_FACT = (
     r"(?:私|わたし|あたし|僕|ぼく|俺|おれ|うち(?=[はのが])|自分|アレルギー|誕生日|パス(?:ワード|は)|番号|住所|コード"
     r"|合言葉|苦手|嫌い|無理|(?<!大)好き|(?:られ|飲め|食べ|飲ま)ない|名前は|[月火水木金土日]曜|\d)"
 )
-JAPANESE_NOT_OF_YOU = r"(?![^。！!？?\n]{0,80}(?:君|あなた|お前|キミ|愛して))"
+_JAPANESE_NOT_OF_YOU = r"(?![^。！!？?\n]{0,80}(?:君|あなた|お前|キミ|愛して))"
 _JAPANESE = rf"""
     (?:(?:ねえ|あの|ちなみに|お願い|じゃあ|念のため|一応|今後のために)[、,\s]*)?(?:これ(?:だけ)?は?[、,\s]*)?
-    (?:{JAPANESE_KEEP}|(?:覚えて|(?:記憶|記録|メモ)して)(?=\s*[：:])
-      |忘れないで(?=[ねよ：:、,\s]{{1,3}}{JAPANESE_NOT_OF_YOU}[^。！!？?\n]{{0,40}}{JAPANESE_FACT}))
-    {JAPANESE_WANTED}[：:、,\s?？]+(?=\S)(?![^。！!？?\n]{{1,40}}のこと(?:を|は)?[。！!\s]*\Z)"""
+    (?:{_JAPANESE_KEEP}|(?:覚えて|(?:記憶|記録|メモ)して)(?=\s*[：:])
+      |忘れないで(?=[ねよ：:、,\s]{{1,3}}{_JAPANESE_NOT_OF_YOU}[^。！!？?\n]{{0,40}}{_JAPANESE_FACT}))
+    {_JAPANESE_WANTED}[：:、,\s?？]+(?=\S)(?![^。！!？?\n]{{1,40}}のこと(?:を|は)?[。！!\s]*\Z)"""
 # "Lembra que …?" asks.
 _PORTUGUESE = rf"""
     (?:(?:ok|oi|ol[áa]|ei|e|mas|ah|sim|n[ãa]o(?=\s?[,!.:])|obrigad[oa])\b[\s,!.:]*){{0,2}}
@@ -142,12 +191,12 @@ _POLISH = rf"""
 _KOREAN = r"""
     (?:(?:그리고|아|참|저기)[,\s]*)?(?:이거|이것)?(?:은|는|를|만)?\s*(?:꼭\s+|잘\s+)?
     기억해\s?(?:줘요?|둬요?|주세요|두세요|놔)\s*:\s*(?=\S)"""
-_LANGUAGES = (
+_FURTHER_LANGUAGES = (
     *(_GERMAN, _SPANISH, _FRENCH, _RUSSIAN, _JAPANESE),
     *(_PORTUGUESE, _ITALIAN, _POLISH, _KOREAN),
 )
-ASK = re.compile(
-    _bounded(rf"\s*(?:{'|'.join(_LANGUAGES)})"),
+FURTHER = re.compile(
+    _bounded(rf"\s*(?:{'|'.join(_FURTHER_LANGUAGES)})"),
     re.IGNORECASE | re.VERBOSE,
 )
 MAY_ASK = re.compile(
@@ -160,29 +209,66 @@ MAY_ASK = re.compile(
 )
 # A Japanese statement, then the request: 卵アレルギーだって覚えておいてね。 "Of that day"
 # (あの日のこと) states nothing.
-AT_THE_END = re.compile(
+JAPANESE_STATEMENT_FIRST = re.compile(
     _bounded(rf"""\s*(?P<statement>[^。！!？?\n「『]{{4,200}}?)(?:って|という|(?<=[だる])と|(?<!の))
     (?:な(?=の))?(?:(?:こと|の)(?:を|は)?|(?<=って)|(?<=[だる]と))[、,\s]*
     (?:(?P<here_ja>{scopes.JAPANESE})[、,\s]*)?(?:ちゃんと|絶対に?|必ず)?
-    (?:{JAPANESE_KEEP}|忘れないで){JAPANESE_WANTED}(?:[。！!？?\s]+|\Z)"""),
+    (?:{_JAPANESE_KEEP}|忘れないで){_JAPANESE_WANTED}(?:[。！!？?\s]+|\Z)"""),
     re.VERBOSE,
 )
 # 나 땅콩 알레르기 있다는 거 기억해 줘. "The day we met" (우리 만난 날) states nothing.
-KOREAN_AT_THE_END = re.compile(
+KOREAN_STATEMENT_FIRST = re.compile(
     _bounded(r"""\s*(?P<statement>[^.!?\n"“]{4,200}?(?:[다라]|[있없]))
     (?:고|는\s?(?:거|것|걸|점|사실)(?:을|만)?|[,.!]|(?<=[다라])[,.!]?)\s*
     (?:꼭\s+|잘\s+)?기억해\s?(?:줘요?|둬요?|주세요|두세요|놔)(?:[.!~\s]+|\Z)"""),
     re.VERBOSE,
 )
-_MIN_WORDS = 2
-_KANA = re.compile("[\u3041-\u30ff]")
-
-
-def is_request(match: re.Match[str], statement: str) -> bool:
-    """Returns whether the request has a statement; AT_THE_END finds none without one."""
-    return match.re is AT_THE_END or is_statement(statement)
-
-
-def is_statement(argument: str) -> bool:
-    """Returns whether the text is long enough to state something."""
-    return len(argument.split()) >= _MIN_WORDS or bool(_KANA.search(argument))
+_STATEMENT = r"[^.!?;\n。！？]{2,160}?"
+_BREAK = r"\s{0,3}[,.;:!–—-]\s{0,3}"
+_END = r"[\s.!~)]{0,9}\Z"
+_ENGLISH_BEHIND = rf"""(?P<statement>(?:{_CLAUSE}){_STATEMENT}){_BREAK}
+    (?:(?:so|and|{PLEASE}|always|just|you\s+should|you\s+have\s+to)\s+){{0,3}}
+    (?:{_REMEMBER}|(?:do\s?n['’]?t|never)\s+(?:ever\s+)?forget|keep\s+in\s+mind|make\s+(?:a\s+)?note\s+of)
+    \s+(?:that|this|it)(?:[\s,]{{1,3}}(?:{PLEASE}|ok(?:ay)?|for\s+(?:me|later|next\s+time))){{0,2}}"""
+_GERMAN_BEHIND = rf"""(?P<statement>(?:ich|mein\w{{0,2}}|wir|unser\w{{0,2}})\s+{_STATEMENT})
+    (?:{_BREAK}|\s{{1,3}}(?=merke?\s))
+    (?:(?:und|also|bitte)\s+){{0,2}}(?:merke?\s+dir\s+(?:das|es)|vergiss\s+(?:das|es)\s+(?:nicht|nie)
+      |(?<=bitte\s)(?:das\s+)?merken)
+    (?:\s+(?:bitte|gut|mal|ja))?"""
+_SPANISH_BEHIND = rf"""(?P<statement>(?:yo|soy|tengo|vivo|trabajo|estoy|mis?(?=\s+[^\s,]+\s+[^\s,])
+    |no\s+(?:soy|tengo|como|bebo)|me)\s+{_STATEMENT}){_BREAK}(?:(?:y|por\s+favor)\s*,?\s+){{0,2}}(?:recu[eé]rdalo|record[aá]lo
+      |acu[eé]rdate|acord[aá]te|no\s+(?:te\s+)?(?:lo\s+)?olvid[eé]s)
+    (?:[\s,]{{1,3}}(?:por\s+favor|porfa(?:vor)?))?"""
+_FRENCH_BEHIND = rf"""(?P<statement>
+    (?:je\s|j['’]|j(?:suis|ai|habite|bosse|aime|mange|bois)\s|nous\s|m(?:on|a|es)\s(?=[^\s,]+\s+[^\s,]))
+    {_STATEMENT}){_BREAK}(?:et\s+)?
+    (?:souviens[-\s]t['’]en|rappelle[-\s]t['’]en|retiens[-\s]le|(?:ne\s+|n['’])?(?:l['’])?oublie\s+pas|note[-\s]le)
+    (?:\s+(?:bien|stp))?"""
+_RUSSIAN_BEHIND = rf"""(?P<statement>(?![^.!?\n]*\b(?:сказал|говорил|просил|велел|теб[яе]\b))
+    (?:я|мо(?:[йяёеи]|его|ю|ей|им|их)|мы|у\s+меня|меня|мне|наш\w?|\w+\s+зовут
+      |(?:код|пароль|пин|логин|номер|адрес)(?=[^.!?\n]*\d))\s+{_STATEMENT})
+    (?:{_BREAK}|\s{{1,3}}(?=(?:запомни|не\s+забудь)(?:те)?\b))
+    (?:(?:и|{RUSSIAN_PLEASE})\s+)?(?:запомни|учти|запиши|не\s+забудь|не\s+забывай)(?:те)?
+    (?:\s+(?:это|себе))?(?:\s*,?\s*{RUSSIAN_PLEASE})?"""
+_JAPANESE_BEHIND = rf"""(?P<statement>
+    {_JAPANESE_NOT_OF_YOU}(?=[^。！!？?\n]{{0,80}}{_JAPANESE_FACT})
+    [^。！!？?\n「『]{{3,120}}?)
+    (?:[。！!、,\s]{{1,4}}|(?:んだ)?(?:から|けど|ので)[、,\s]{{0,3}})(?:これ|それ)?(?:ちゃんと|絶対に?|必ず)?
+    (?:{_JAPANESE_KEEP}|忘れないで){_JAPANESE_WANTED}[\s。！!？?~～ー笑w]{{0,9}}\Z"""
+_CHINESE_BEHIND = r"""(?P<statement>(?:我|咱)[^。！!？?\n]{2,80}?)[，,。；;\s]\s{0,3}
+    (?:你|您)?(?:也|可|都)?(?:请|請|要|得|一定要?|务必|務必|千万|千萬|帮我|幫我|给我|給我){0,3}
+    (?:[记記](?:住|好|牢|下来?|下來|一下)|(?:别|別|不要)忘(?:[记記]|了)?)
+    (?:了|哦|啊|吧|呀|喔|噢|哈|啦|这个|這個|这一?点|這一?點|这件?事|這件?事){0,3}[\s。！!~～]{0,9}\Z"""
+_WITH_END = (_CHINESE_BEHIND, _JAPANESE_BEHIND)
+_OF_ONESELF = (
+    *(_ENGLISH_BEHIND, _GERMAN_BEHIND, _SPANISH_BEHIND, _FRENCH_BEHIND, _RUSSIAN_BEHIND),
+    *(_JAPANESE_BEHIND, _CHINESE_BEHIND),
+)
+_MAX_CHARS = 300
+BEHIND = tuple(
+    re.compile(
+        rf"(?=[\s\S]{{0,{_MAX_CHARS}}}\Z)\s*{pattern}{'' if pattern in _WITH_END else _END}",
+        re.IGNORECASE | re.VERBOSE,
+    )
+    for pattern in _OF_ONESELF
+)
