@@ -13,6 +13,7 @@ from enum import StrEnum
 from itertools import chain
 
 from ..domain.records import Memory, MemoryKind, Role
+from ..storage.contract import DerivedFilter
 from ..storage.listing import ListQuery
 from ..storage.store import MemoryStore
 from ..text.first_person import is_about_speaker, names_speaker, own_statements
@@ -160,8 +161,13 @@ class _Statement:
 def collect_about_user(store: MemoryStore) -> AboutUser:
     """Returns the user's statements about themselves, the newest first among equals."""
     always = store.catalog.always_in_prompt()
+    wrong = _wrong_notes(store)
     said = {
-        subject: quotes_of_subject(_newest(store, subject), subject)[:_QUOTES]
+        subject: [
+            quote
+            for quote in quotes_of_subject(_newest(store, subject), subject)
+            if not any(note in quote.text for note in wrong)
+        ][:_QUOTES]
         for subject in Subject
     }
     return AboutUser(
@@ -169,6 +175,14 @@ def collect_about_user(store: MemoryStore) -> AboutUser:
         notes=[one for one in always if one.kind is MemoryKind.KNOWLEDGE and not one.pinned],
         said={subject: quotes for subject, quotes in said.items() if quotes},
     )
+
+
+def _wrong_notes(store: MemoryStore) -> list[str]:
+    """Returns the texts of corrected notes, which are as wrong in the messages behind them."""
+    notes = store.catalog.find_derived(DerivedFilter(kinds=frozenset({MemoryKind.KNOWLEDGE})))
+    return [
+        note.text for note in notes if note.derived is not None and note.derived.never_held(note.ts)
+    ]
 
 
 def _newest(store: MemoryStore, subject: Subject) -> Sequence[Memory]:
