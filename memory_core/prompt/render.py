@@ -206,7 +206,8 @@ class MemoryRenderer:
         """Returns whether only a reaction is left of an exchange that the prompt already quotes.
 
         "Glad to hear that." says nothing without its statement. Answers to questions stay, and so
-        do long answers and those that match the message. An answer that only asks never stays.
+        do long answers and those that match the message. An answer that only asks never stays, nor
+        does "me too", which has no term.
         `answer` is the new part of the whole answer: an excerpt may lack its content.
         """
         exchange = recalled.candidate.memory.exchange
@@ -215,6 +216,8 @@ class MemoryRenderer:
         if _only_asks(answer):
             return True
         words = terms(answer)
+        if not words and not asks(exchange.user):
+            return True
         is_wanted = (
             recalled.candidate.matching_side == _ASSISTANT
             or asks(exchange.user)
