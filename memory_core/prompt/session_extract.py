@@ -27,6 +27,12 @@ _MAX_READ = 20_000  # letters of a message: a pasted book would cost seconds at 
 _GAP = " … "
 # These words may also begin a statement: "When Anna was small …", "guess who passed".
 _MAY_STATE = re.compile(r"\W*(?:guess|what|where|when|who|why|how|which|quand)\b", re.IGNORECASE)
+# Of these, "what shoes did i buy" and "where am i flying" only ask.
+_INVERTED = re.compile(
+    r"\W*(?:(?:what|which|how\s+(?:many|much))\s+\w+(?:\s\w+)?|where|what|how)"
+    r"\s+(?:am|was|do|did|should|can|could|will|would|have|had)\s+(?:i|we|you|u|my|our)\b",
+    re.IGNORECASE,
+)
 _ENDED = re.compile(r"[.!?…。！？][\"'”’」』）)]*$")  # noqa: RUF001
 _TEXT = "\0"  # stands for the text of a template until both of its ends are known
 
@@ -95,7 +101,8 @@ def _summary_forms(session: Session, quoted: QuotedSentences) -> Iterator[_Summa
 
 
 def _asks(sentence: str) -> bool:
-    return is_question(sentence) or (asks(sentence) and not _MAY_STATE.match(sentence))
+    may_state = _MAY_STATE.match(sentence) and not _INVERTED.match(sentence)
+    return is_question(sentence) or (asks(sentence) and not may_state)
 
 
 def _without_requests(texts: Sequence[str]) -> list[str]:

@@ -97,7 +97,14 @@ def test_sentences_of_one_message_have_no_gap_between_them() -> None:
 
 @for_each(
     "asked",
-    ["whats milo into these days", "can u tell me a joke", "wo is da Schlüssel vom Haus"],
+    [
+        "whats milo into these days",
+        "can u tell me a joke",
+        "wo is da Schlüssel vom Haus",
+        "where am i flying tomorrow",
+        "what running shoes did i buy",
+        "what food should i not eat",
+    ],
 )
 def test_questions_without_a_mark_are_no_statements_of_a_session(asked: str) -> None:
     talk = session(asked, "Guess who passed her exam")
