@@ -17,7 +17,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache
-from itertools import chain
+from itertools import chain, islice
 from math import inf, isqrt
 from pathlib import Path
 
@@ -29,6 +29,7 @@ from ..text.change_cues import (
     asks_about_now,
     asks_for_a_former_state,
     corrects,
+    names_a_number,
     takes_something_back,
     tells_of_a_change,
 )
@@ -51,7 +52,7 @@ _DIGIT = re.compile(r"\d")
 SUCCESSOR = "successor"  # the part of a score
 _MAX_OLDER = 3  # candidates whose newer versions are looked for
 _MIN_SHARE = 0.5  # of the best score; candidates below are not worth it
-_MAX_COMPARED = 8  # candidates that may be newer versions
+_MAX_COMPARED = 8  # candidates that may be newer versions, or have been corrected
 _MIN_CUE = 0.0  # log odds; 0 is also that of an unknown language
 _MIN_FACTOR = 0.3  # of words searched; commoner ones do not identify a subject
 _SEARCHED_WORDS, _MAX_FOUND = 16, 16  # rare words that are searched, and memories that they find
@@ -301,7 +302,8 @@ def with_corrections(
 
     A question about a former state gets them, too: the wrong number never held.
     """
-    first = [one for one in candidates[:_MAX_CORRECTED] if one.memory.exchange]
+    numbered = (one for one in candidates[:_MAX_COMPARED] if _may_be_corrected(one.memory))
+    first = list(islice(numbered, _MAX_CORRECTED))
     following = {one.memory.id: _following(one.memory.id, store, passages) for one in first}
     known = {candidate.memory.id: candidate for candidate in candidates}
     unknown = set(chain.from_iterable(following.values())) - known.keys()
@@ -321,6 +323,10 @@ def with_corrections(
     return (
         sorted((known | raised).values(), key=lambda one: -one.score) if raised else [*candidates]
     )
+
+
+def _may_be_corrected(memory: Memory) -> bool:
+    return memory.exchange is not None and names_a_number(memory.exchange.user)
 
 
 def _following(memory_id: str, store: MemoryStore, passages: PassageColumns) -> list[str]:

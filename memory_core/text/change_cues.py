@@ -211,6 +211,11 @@ def _numbers(text: str) -> list[str]:
     return [number.rstrip(".,:") for number in NUMBER.findall(text)]
 
 
+def names_a_number(text: str) -> bool:
+    """Returns whether the text has a number, so that another one may correct it."""
+    return bool(_numbers(text[:_MAX_EARLIER_CHARS].lower()))
+
+
 def takes_back(text: str) -> bool:
     """Returns whether a message in lower case has a word or a mark that takes something back."""
     words = _WORD.findall(text)

@@ -83,3 +83,13 @@ def test_number_of_a_statement_found_by_its_subject_is_corrected(tmp_path: Path)
     memory = open_memory(tmp_path)
     remember(memory, "just moved into apt 12b on cork street", "sorry 21b", "my sister is near")
     assert found(memory, "what's my address")[0] == "sorry 21b"
+
+
+def test_wrong_number_below_better_memories_without_one_is_corrected(tmp_path: Path) -> None:
+    memory = open_memory(tmp_path)
+    without = [f"The code of the garden gate is {word}" for word in ("secret", "new", "easy")]
+    wrong = "I told the gardener that the code of the old garden gate is 3307 and he laughed"
+    remember(memory, *without, wrong, RIGHT)
+    order = found(memory)
+    assert order.index(wrong) > 2
+    assert order.index(RIGHT) < order.index(wrong)
