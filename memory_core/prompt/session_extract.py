@@ -16,7 +16,7 @@ from ..text.greetings import is_pleasantry
 from ..text.language import chat_language
 from ..text.locales import DEFAULT, prompt_words
 from ..text.names import ASSISTANT, USER, name_or_role
-from ..text.questions import asks
+from ..text.questions import asks_in_any_words
 from ..text.search_terms import terms
 from ..text.sentences import is_question, letter_width, sentences
 from ..text.statement_corrections import corrected_statement
@@ -102,7 +102,7 @@ def _summary_forms(session: Session, quoted: QuotedSentences) -> Iterator[_Summa
 
 def _asks(sentence: str) -> bool:
     may_state = _MAY_STATE.match(sentence) and not _INVERTED.match(sentence)
-    return is_question(sentence) or (asks(sentence) and not may_state)
+    return is_question(sentence) or (asks_in_any_words(sentence) and not may_state)
 
 
 def _without_requests(texts: Sequence[str]) -> list[str]:

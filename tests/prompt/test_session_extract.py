@@ -104,6 +104,7 @@ def test_sentences_of_one_message_have_no_gap_between_them() -> None:
         "where am i flying tomorrow",
         "what running shoes did i buy",
         "what food should i not eat",
+        "小敏不能吃啥",
     ],
 )
 def test_questions_without_a_mark_are_no_statements_of_a_session(asked: str) -> None:
