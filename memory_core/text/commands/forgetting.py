@@ -47,6 +47,7 @@ _ENGLISH = rf"""
       |(?:delete|erase|remove|wipe|forget)\s+(?:all\s+)?(?:of\s+|that\s+)?my\s+(?:\w+\s+)?
         (?:address|number|password|passcode|pin|e-?mail|data|info(?:rmation)?|details|surname|diagnosis
           |(?:real|last|full)\s+name|messages|memories|history)\b(?!\s+(?:card|stick|drive|book))
+      |forget\s+that\s+(?:my|i\s+(?:live|work|have))\s+(?!.*\bfor\s+(?:a|one|now)\b)\w
       |(?:clear|reset|wipe|delete|erase)\s+(?:all\s+(?:of\s+)?)?(?:your|our)\s+
         (?:memory|memories|chats?|conversations?|history)\b(?!\s+(?:card|stick|drive)))"""
 _GERMAN = r"""
@@ -70,7 +71,8 @@ _SPANISH = r"""
     (?:(?:todo\s+)?(?:lo|eso)\s+q(?:ue)?\s+(?:(?:yo\s+)?(?:te\s+)?
       (?:he\s+|hab[ií]a\s+)?(?:dij|dich|cont|mencion|habl)
       |(?:sab[eé]s|recuerdas|record[aá]s)\s+(?:de|sobre)\s+m[ií])
-      |(?:todos\s+)?(?:que\s+)?(?:mis?|tus?)\s+(?:memoria|recuerdos|datos|direcci[oó]n|n[uú]mero
+      |que\s+(?:mis?|yo|soy|vivo|trabajo|tengo)\s+\w
+      |(?:todos\s+)?(?:mis?|tus?)\s+(?:memoria|recuerdos|datos|direcci[oó]n|n[uú]mero
         |contraseña|mensajes)\b)"""
 _FRENCH = r"""
     (?:\A|[.!?,;…\n]|\b(?:te\ pla[iî]t|stp|et|alors)\b)\s*

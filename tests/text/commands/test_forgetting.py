@@ -15,6 +15,9 @@ from tests.cases import for_each
         "delete that from ur memory",
         "kannst du meine adresse vergessen",
         "olvida que mi número es 555",
+        "olvida que mi cita es el 14",
+        "forget that my sister called",
+        "forget that i live in leipzig",
         "把我的电话号码忘掉",
         "Ugh, please forget everything I told you about my job.",
         "can you forget what I just said about Tom?",
@@ -195,7 +198,7 @@ def test_wish_to_forget_is_recognised(text: str) -> None:
     "text",
     [
         "sometimes i forget that my phone number changed",
-        "forget that my sister ever called",
+        "forget that my name is Max for a moment",
         "kannst du meine adresse nicht vergessen haben",
         "forget it",
         "vergiss es",
