@@ -128,6 +128,22 @@ def test_wish_to_forget_is_not_quoted(wish: str) -> None:
     assert not tells_something(session(wish))
 
 
+@for_each(
+    "message",
+    [
+        "what do you think of this text: my name is Roderick and I live in a castle. I am ill.",
+        "pls read my friends poem\nI wandered lonely as a cloud. My heart is broken",
+        "translate this to german: my name is Bob. I live in Ohio",
+        "wie findest du diesen text: ich heiße Bob. ich wohne seit drei Jahren in Ulm",
+        "qué te parece este correo: me llamo Bob. Vivo en Sevilla con mi perro Toby",
+        "你觉得这首诗怎么样：我住在江边。我的心碎了",
+    ],
+)
+def test_text_to_correct_or_to_judge_is_not_quoted(message: str) -> None:
+    talk = session(message, "We drive to the vet.")
+    assert summarise_session(talk, limit=300) == "(2026-09-21) Ana: We drive to the vet."
+
+
 def test_request_to_remember_is_left_to_its_note() -> None:
     talk = session("记住：我妈的生日是农历八月十五", "今天我们去公园喂了很多鸭子和鸽子")
     assert summarise_session(talk, limit=300) == (
