@@ -122,7 +122,7 @@ class MemoryRenderer:
             names = (self.name2, exchange.assistant_name)
             new = self._new_sides(without_greeting(exchange.user, names), exchange.assistant)
         best = self._best_matching_side(recalled, new)
-        if best is None or self._is_mere_reaction(recalled, best, new[_ASSISTANT]):
+        if best is None or self._is_mere_reaction(recalled, best, new):
             return None
         if not recalled.is_brief:
             return self._line_of(recalled, best, new, self.max_line_chars)
@@ -202,19 +202,24 @@ class MemoryRenderer:
             next(iter(utterances), None),
         )
 
-    def _is_mere_reaction(self, recalled: Recalled, left: _Utterance, answer: str) -> bool:
+    def _is_mere_reaction(self, recalled: Recalled, left: _Utterance, new: TextPair) -> bool:
         """Returns whether only a reaction is left of an exchange that the prompt already quotes.
 
         "Glad to hear that." says nothing without its statement. Answers to questions stay, and so
-        do long answers and those that match the message. An answer that only asks never stays.
-        `answer` is the new part of the whole answer: an excerpt may lack its content.
+        do long answers and those that match the message. An answer that only asks never stays, nor
+        does "me too" or "cool!", which has hardly a term that the statement lacks.
+        `new` has the new parts of both sides, the whole answer: an excerpt may lack its content.
         """
         exchange = recalled.candidate.memory.exchange
         if exchange is None or left.side == _USER or not exchange.user.strip():
             return False
+        answer = new[_ASSISTANT]
         if _only_asks(answer):
             return True
         words = terms(answer)
+        new_terms = set(words).difference(terms(exchange.user))
+        if not new[_USER] and len(new_terms) < _MIN_TERMS and not asks(exchange.user):
+            return True
         is_wanted = (
             recalled.candidate.matching_side == _ASSISTANT
             or asks(exchange.user)

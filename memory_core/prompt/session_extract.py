@@ -16,7 +16,8 @@ from ..text.greetings import is_pleasantry
 from ..text.language import chat_language
 from ..text.locales import DEFAULT, prompt_words
 from ..text.names import ASSISTANT, USER, name_or_role
-from ..text.questions import asks
+from ..text.questions import asks_in_any_words
+from ..text.requests import gives_text_to_work_on, shows_a_text
 from ..text.search_terms import terms
 from ..text.sentences import is_question, letter_width, sentences
 from ..text.statement_corrections import corrected_statement
@@ -27,6 +28,12 @@ _MAX_READ = 20_000  # letters of a message: a pasted book would cost seconds at 
 _GAP = " … "
 # These words may also begin a statement: "When Anna was small …", "guess who passed".
 _MAY_STATE = re.compile(r"\W*(?:guess|what|where|when|who|why|how|which|quand)\b", re.IGNORECASE)
+# Of these, "what shoes did i buy" and "where am i flying" only ask.
+_INVERTED = re.compile(
+    r"\W*(?:(?:what|which|how\s+(?:many|much))\s+\w+(?:\s\w+)?|where|what|how)"
+    r"\s+(?:am|was|do|did|should|can|could|will|would|have|had)\s+(?:i|we|you|u|my|our)\b",
+    re.IGNORECASE,
+)
 _ENDED = re.compile(r"[.!?…。！？][\"'”’」』）)]*$")  # noqa: RUF001
 _TEXT = "\0"  # stands for the text of a template until both of its ends are known
 
@@ -95,7 +102,8 @@ def _summary_forms(session: Session, quoted: QuotedSentences) -> Iterator[_Summa
 
 
 def _asks(sentence: str) -> bool:
-    return is_question(sentence) or (asks(sentence) and not _MAY_STATE.match(sentence))
+    may_state = _MAY_STATE.match(sentence) and not _INVERTED.match(sentence)
+    return is_question(sentence) or (asks_in_any_words(sentence) and not may_state)
 
 
 def _without_requests(texts: Sequence[str]) -> list[str]:
@@ -117,8 +125,11 @@ def _note_asked_for(text: str) -> str:
 def _told(text: str) -> str:
     """Returns the message without what it asks of the memory.
 
-    A note of its own says "remember that …". What is to be forgotten is better not repeated.
+    A note of its own says "remember that …". What is to be forgotten is better not repeated. A text
+    to correct or to judge says nothing of the user.
     """
+    if gives_text_to_work_on(text) or shows_a_text(text):
+        return ""
     command = parse_command(text)
     if command is None:
         return text

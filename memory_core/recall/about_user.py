@@ -8,22 +8,26 @@ suppositions, topics that occur only in an idiom or a name, and acts of others t
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import chain
+from itertools import chain, islice
 
 from ..domain.records import Memory, MemoryKind, Role
+from ..storage.contract import DerivedFilter
 from ..storage.listing import ListQuery
 from ..storage.store import MemoryStore
 from ..text.first_person import is_about_speaker, names_speaker, own_statements
 from ..text.not_of_oneself import sentences_of_speaker, without_listener
 from ..text.search_terms import terms
 from ..text.self_contained import is_self_contained
+from ..text.statement_corrections import corrects
 from ..text.topics import MARK, topics_by_word, without_idioms
 from ..text.unreal_cues import unreal_cue
+from .corrections import corrections_of
 
 _CANDIDATES = 40  # memories read for each subject
 _QUOTES = 4  # of each subject
+_GAP = " … "
 _SAME_SHARE = 0.6  # of the terms of the shorter statement
 _MIN_SHARED_TERMS = 2
 _WORD = re.compile(r"[^\W\d_]+")
@@ -160,15 +164,35 @@ class _Statement:
 def collect_about_user(store: MemoryStore) -> AboutUser:
     """Returns the user's statements about themselves, the newest first among equals."""
     always = store.catalog.always_in_prompt()
-    said = {
-        subject: quotes_of_subject(_newest(store, subject), subject)[:_QUOTES]
-        for subject in Subject
-    }
+    wrong = _wrong_notes(store)
+    said = {subject: _quotes(store, subject, wrong) for subject in Subject}
     return AboutUser(
         pinned=[one for one in always if one.pinned],
         notes=[one for one in always if one.kind is MemoryKind.KNOWLEDGE and not one.pinned],
         said={subject: quotes for subject, quotes in said.items() if quotes},
     )
+
+
+def _quotes(store: MemoryStore, subject: Subject, wrong: Sequence[str]) -> list[Quote]:
+    """Returns the first quotes of a subject without these texts, each with its corrections."""
+    found = quotes_of_subject(_newest(store, subject), subject)
+    right = (quote for quote in found if not any(text in quote.text for text in wrong))
+    return [_with_corrections(quote, store) for quote in islice(right, _QUOTES)]
+
+
+def _with_corrections(quote: Quote, store: MemoryStore) -> Quote:
+    """Returns the quote, followed by what corrects a number of it: "the code is 3307 … 3370"."""
+    found = (one.memory.exchange for one in corrections_of(quote.memory, store))
+    texts = [one.user for one in found if one and corrects(one.user, quote.text)]
+    return replace(quote, text=_GAP.join([quote.text, *texts]))
+
+
+def _wrong_notes(store: MemoryStore) -> list[str]:
+    """Returns the texts of corrected notes, which are as wrong in the messages behind them."""
+    notes = store.catalog.find_derived(DerivedFilter(kinds=frozenset({MemoryKind.KNOWLEDGE})))
+    return [
+        note.text for note in notes if note.derived is not None and note.derived.never_held(note.ts)
+    ]
 
 
 def _newest(store: MemoryStore, subject: Subject) -> Sequence[Memory]:

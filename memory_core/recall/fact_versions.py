@@ -1,4 +1,4 @@
-"""Finds newer versions of a fact and corrections, and moves them before the older ones.
+"""Finds newer versions of a fact, and moves them before the older ones.
 
 Later exchanges that report a change are found by the rare words of the best candidates: "Dr.
 Lindqvist is on leave, I have Marcus now" has no word of "who is my therapist", but shares a
@@ -7,9 +7,6 @@ the rare words that both have ("Lindqvist"); whether both have a number or neith
 newer one reports a change ("they moved it to Friday"); and whether the message asks about the
 present, or for a time that the newer one has. benchmarks/fit_versions.py learns the weights.
 See docs/recall.md.
-
-A number that was corrected at once ("the code is 3307", "3370 sorry") is found by its place in the
-chat, since the correction has no word of the question.
 """
 
 import json
@@ -17,14 +14,11 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache
-from itertools import chain
 from math import inf, isqrt
 from pathlib import Path
 
-from ..domain.records import Memory
 from ..infra.lru_cache import memoize
-from ..storage.contract import NO_FILTER, FullTextIndex, PassageColumns, SearchFilter
-from ..storage.store import MemoryStore
+from ..storage.contract import FullTextIndex, SearchFilter
 from ..text.change_cues import (
     asks_about_now,
     asks_for_a_former_state,
@@ -34,7 +28,6 @@ from ..text.change_cues import (
 from ..text.lexicon import word_weights
 from ..text.questions import asks_for_a_time, asks_for_a_value, has_a_value
 from ..text.search_terms import drop_paired_characters, terms
-from ..text.statement_corrections import corrects
 from .cue import cue
 from .query import Query
 from .results import Candidate, VersionSigns
@@ -57,10 +50,6 @@ _MIN_FACTOR = 0.3  # of words searched; commoner ones do not identify a subject
 _SEARCHED_WORDS, _MAX_FOUND = 16, 16  # rare words that are searched, and memories that they find
 _RARE_COUNT = 3  # memories; a word in no more of them is rare, however few there are in all
 _HIRAGANA = re.compile("[ぁ-ゟ]+")  # pieces of endings, which do not identify a subject
-_MAX_CORRECTED = 3  # candidates whose corrections are looked for
-_MAX_CORRECTIONS = 3  # corrections of one number
-_AT_ONCE_S = 1800.0
-_BEYOND = 1e-6
 _MIN_SUCCESSOR_SHARE = 0.5  # share of the older one's score that a successor gets at least
 
 
@@ -289,65 +278,3 @@ def fetch_candidates(
         if not stored.memory.derived
     ]
     return [*(known[memory_id] for memory_id in ids if memory_id in known), *fetched]
-
-
-def with_corrections(
-    candidates: Sequence[Candidate],
-    store: MemoryStore,
-    passages: PassageColumns,
-    only: SearchFilter,
-) -> list[Candidate]:
-    """Returns the candidates, best first, with the corrections of the best raised above these.
-
-    A question about a former state gets them, too: the wrong number never held.
-    """
-    first = [one for one in candidates[:_MAX_CORRECTED] if one.memory.exchange]
-    following = {one.memory.id: _following(one.memory.id, store, passages) for one in first}
-    known = {candidate.memory.id: candidate for candidate in candidates}
-    unknown = set(chain.from_iterable(following.values())) - known.keys()
-    if unknown and only != NO_FILTER:
-        unknown &= store.catalog.live_seqs(list(unknown), only).keys()
-    fetched = fetch_candidates(unknown, {}, store.fulltext)
-    later = known | {one.memory.id: one for one in fetched}
-    raised: dict[str, Candidate] = {}
-    for wrong in first:
-        score = wrong.score
-        for memory_id in following[wrong.memory.id]:
-            right = later.get(memory_id)
-            if right is None or not _corrects(right.memory, wrong.memory):
-                break
-            score = max(score + _BEYOND, right.score)
-            raised.setdefault(memory_id, _raised(right, score, wrong))
-    return (
-        sorted((known | raised).values(), key=lambda one: -one.score) if raised else [*candidates]
-    )
-
-
-def _following(memory_id: str, store: MemoryStore, passages: PassageColumns) -> list[str]:
-    """Returns the ids of the next exchanges of the conversation, in their order."""
-    if memory_id not in passages.ids[: passages.weighed_count]:
-        passages = store.fulltext.passages([memory_id], [])
-        if memory_id not in passages.ids:
-            return []  # forgotten meanwhile
-    index, found = passages.ids.index(memory_id), list[str]()
-    while len(found) < _MAX_CORRECTIONS and (index := int(passages.after[index])) >= 0:
-        found.append(passages.ids[index])
-    return found
-
-
-def _raised(right: Candidate, score: float, wrong: Candidate) -> Candidate:
-    lift = right.parts.get(SUCCESSOR, 0.0) + score - right.score
-    return replace(
-        right,
-        score=score,
-        own_score=wrong.own_score,
-        parts={**right.parts, SUCCESSOR: lift},
-        corrects=wrong.memory.id,
-    )
-
-
-def _corrects(right: Memory, wrong: Memory) -> bool:
-    if right.ts is None or wrong.ts is None or right.exchange is None or wrong.exchange is None:
-        return False
-    is_at_once = 0.0 <= right.ts - wrong.ts <= _AT_ONCE_S
-    return is_at_once and corrects(right.exchange.user, wrong.exchange.user)

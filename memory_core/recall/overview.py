@@ -8,7 +8,7 @@ of the last sessions that the prompt does not show. "How did we meet?" gets the 
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 from operator import itemgetter
 
 from ..domain.records import MemoryKind
@@ -19,7 +19,7 @@ from ..text.greetings import is_pleasantry
 from ..text.lexicon import word_weights
 from ..text.not_of_oneself import sentences_of_speaker
 from ..text.overview_questions import Overview
-from ..text.questions import asks
+from ..text.questions import asks_in_any_words
 from ..text.search_terms import terms
 from ..text.subject_questions import OwnSubject
 from ..text.subject_statements import states
@@ -27,6 +27,7 @@ from ..text.tastes_and_limits import states_a_taste_or_limit
 from ..text.topics import MARK
 from ..text.unreal_cues import unreal_cue
 from .about_user import TERMS, Quote, Subject, quotes_of_subject
+from .corrections import corrections_of
 from .derived_memories import outdated_ids
 from .query import Query
 from .results import Candidate
@@ -112,7 +113,19 @@ def _about_user(store: MemoryStore, query: Query, only: SearchFilter) -> list[Ca
     )
     told = filter(_is_informative, others)
     found = chain(_find_derived(store, query, only), (stored for _, stored in stated), told)
-    return _to_candidates(found, Side.USER)
+    different = {stored.memory.id: stored for stored in found}
+    first = islice(different.values(), _MAX_CANDIDATES)
+    corrected = chain.from_iterable(_with_corrections(one, store, query) for one in first)
+    return _to_candidates(corrected, Side.USER)
+
+
+def _with_corrections(
+    stored: StoredMemory, store: MemoryStore, query: Query
+) -> Iterator[StoredMemory]:
+    """Yields the memory, and what corrects a number of it."""
+    yield stored
+    ids = [correction.memory.id for correction in corrections_of(stored.memory, store)]
+    yield from _unseen_exchanges(store, query, ids)
 
 
 def find_own_subject(store: MemoryStore, query: Query, only: SearchFilter) -> list[Candidate]:
@@ -188,7 +201,9 @@ def _is_about(text: str, wanted: OwnSubject) -> bool:
 
 
 def _is_informative(stored: StoredMemory) -> bool:
-    return bool(_information_value(_user_text(stored))) and not asks(_user_text(stored))
+    return bool(_information_value(_user_text(stored))) and not asks_in_any_words(
+        _user_text(stored)
+    )
 
 
 def _find_exchanges(

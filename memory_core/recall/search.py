@@ -21,6 +21,7 @@ import numpy as np
 from ..storage.contract import NO_FILTER, FullTextIndex, SearchFilter, Table
 from ..storage.store import MemoryStore
 from ..text.dates.find_dates import DateRange
+from .corrections import with_corrections
 from .date_score import DateScore
 from .derived_memories import (
     EVEN_WEIGHTS,
@@ -29,7 +30,7 @@ from .derived_memories import (
     find_derived_hits,
     with_sources,
 )
-from .fact_versions import SUCCESSOR, with_corrections, with_newer_versions
+from .fact_versions import SUCCESSOR, with_newer_versions
 from .lexical_score import MIN_MASS, OTHER_SIDE, LexicalScorer
 from .overview import with_own_subject
 from .passages import (

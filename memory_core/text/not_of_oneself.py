@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from .first_person import is_about_speaker
+from .requests import shows_a_text
 from .sentences import sentences
 from .unreal_cues import takes_back
 
@@ -92,6 +93,8 @@ _OF_LISTENER = re.compile(
 
 def sentences_of_speaker(message: str) -> Iterator[str]:
     """Yields the sentences without actions and other people's words, up to a text to work on."""
+    if shows_a_text(message):
+        return
     for sentence in sentences(_without_quotes(_ACTION.sub(_emphasised, message[:_READ_CHARS]))):
         if _is_request(sentence):
             if sentence.endswith(_INTRODUCES):

@@ -9,6 +9,7 @@ beside the wrong one ("Hanna, not Anna").
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from . import stopwords
 
@@ -62,6 +63,12 @@ _SHORT_NUMBER = 2  # digits; "9pm" may become "10pm"
 _LONG_NUMBER = 3  # digits; nobody types nearly the same ones by chance
 _MARK = "*"  # as people mark corrections: "3370*"
 _NUMBER_WITH_HYPHENS = re.compile(rf"[a-z]*\d[\d:.,a-z-]*|{_NUMBER.pattern}", re.IGNORECASE)
+_COUNTED = re.compile(r"\A(\d+)(?:st|nd|rd|th|[月日号號点點])\Z")
+_DAY_OF_MONTH = re.compile(rf"(?P<number>[\d{_NUMERALS}])(?P<unit>[日号號])")
+_UNITS = ("月", "日号號", "点點时時")
+_ARTICLES = r"(?:(?:on|at|the|um|am|der|den|el|a|las?|le|à|в|во|на|w)\s){0,2}\Z"
+_DENIES_NEXT = re.compile(rf"(?:\b(?:not|nicht|pas|не|não|nie)\s{_ARTICLES}|不是\Z)", re.IGNORECASE)
+_NO_MORE = re.compile(rf"\bno\s{_ARTICLES}", re.IGNORECASE)  # "el 15, no el 14"
 _AFFIXES = re.compile(r"\A([^\W\d]*)\d.*?([^\W\d]*)\Z", re.DOTALL)  # the letters of BA118 and 9pm
 _BARE_NUMBER = re.compile(r"\d[\d:.,]*")
 _NUMBER_END = ".,:-"
@@ -88,6 +95,9 @@ _CALLED = re.compile(
 _WORD = re.compile(r"\w[\w'’-]*")
 _PAUSE = re.compile("[,，]")
 _PRONOUNS = "she he it they is are was sie er es ist heißt ella él la lo elle il её его 她他它"
+_LEAD_IN = frozenset(
+    f"{_PRONOUNS} her his their my our name ihr sein mein ihre seine meine su mi nombre".split()
+)
 _EDGES = " \t\n.!。！~～…:)("  # not "*", which marks corrections
 _WEEKDAYS = (
     "monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag "
@@ -138,7 +148,7 @@ def corrected_statement(statement: str, message: str) -> str:
 
     The correction follows in brackets if it may mean several numbers of the statement.
     """
-    message = message.strip(_EDGES)
+    message = _with_days_as_in(statement, message.strip(_EDGES))
     if not message or len(message) > MAX_CORRECTION_CHARS or "?" in message or "？" in message:
         return ""
     if _tells_something_else(message.lower(), statement.lower()):
@@ -148,6 +158,12 @@ def corrected_statement(statement: str, message: str) -> str:
     return _with_word(statement, message) or _with_value(statement, message)
 
 
+def _with_days_as_in(statement: str, message: str) -> str:
+    """Returns the message with days of the month as the statement writes them: 14日 or 14号."""
+    found = _DAY_OF_MONTH.search(statement)
+    return _DAY_OF_MONTH.sub(rf"\g<number>{found['unit']}", message) if found else message
+
+
 def _tells_something_else(message: str, statement: str) -> bool:
     """Returns whether the message denies another value, or is of the speaker, of a time, or asks.
 
@@ -155,34 +171,87 @@ def _tells_something_else(message: str, statement: str) -> bool:
     """
     denied = (found["word"] or found["unspaced"] for found in _DENIED.finditer(message))
     return (
-        any(word.strip(".,;:!") not in statement for word in denied)
+        any(_stem(word.strip(".,;:!")) not in statement for word in denied)
         or bool(_SPEAKER.search(message) and not _SPEAKER.search(statement))
         or bool(_CLOCK.search(message) and not _CLOCK.search(statement))
         or bool(_ASKS.search(message) or _HAS_BECOME.search(message))
     )
 
 
+def _stem(word: str) -> str:
+    """Returns an ordinal's or a Chinese date's bare number; any other word as it is."""
+    return _COUNTED.sub(r"\1", word)
+
+
+@dataclass(frozen=True, slots=True)
+class _Number:
+    """A number at its place in a text, and the unit behind it, of Chinese dates and times."""
+
+    start: int
+    text: str
+    unit: str
+
+    @property
+    def key(self) -> str:
+        return _stem(self.text.lower())
+
+
 def _with_number(statement: str, message: str) -> str:
     """Returns the statement with the new number, or "" if it is not clear which one is wrong."""
-    numbers = _NUMBER_WITH_HYPHENS.finditer
-    known = [(found.start(), found[0].rstrip(_NUMBER_END)) for found in numbers(statement)]
-    said = [found[0].rstrip(_NUMBER_END) for found in numbers(message)]
-    written = {number.lower() for _, number in known}
-    new = [number for number in said if number.lower() not in written]
+    known, said = _placed_numbers(statement), _placed_numbers(message)
+    written = {number.key for number in known}
+    new = [number for number in said if number.key not in written]
     if len(new) != 1:
         return ""
-    named = {number.lower() for number in said}
-    choices: Iterable[Sequence[tuple[int, str]]] = (
-        [one for one in known if one[1].lower() in named],
-        [one for one in known if _is_alike(new[0].lower(), one[1].lower(), is_taken_back=False)],
-        [one for one in known if _is_alike(new[0].lower(), one[1].lower(), is_taken_back=True)],
+    wrong = _wrong_number(known, new[0], [one for one in said if one.key in written], message)
+    if wrong is None:
+        return ""
+    right = _with_affixes(new[0].text, wrong.text)
+    return statement[: wrong.start] + right + statement[wrong.start + len(wrong.text) :]
+
+
+def _wrong_number(
+    known: Sequence[_Number], new: _Number, repeated: Sequence[_Number], message: str
+) -> _Number | None:
+    """Returns the number that the new one replaces, or None if it may be several.
+
+    A repeated number is the wrong one if the message takes it back: "14, sorry, 41", "41 not 14".
+    Otherwise it is said to be right: "sorry, 12 May at 8".
+    """
+    taken_back = {one.key for one in repeated if _is_taken_back(one, new, message)}
+    right = {one.key for one in repeated} - taken_back
+    left = [one for one in known if one.key not in right]
+    unit = [one for one in left if new.unit and one.unit == new.unit]
+    choices: Iterable[Sequence[_Number]] = (
+        [one for one in left if one.key in taken_back],
+        unit,
+        [one for one in left if _is_alike(new.key, one.key, is_taken_back=False)],
+        [one for one in left if _is_alike(new.key, one.key, is_taken_back=True)],
     )
     wrong = next((found for found in choices if found), ())
-    if len(wrong) != 1:
-        return ""
-    start, number = wrong[0]
-    right = _with_affixes(new[0], number)
-    return statement[:start] + right + statement[start + len(number) :]
+    return wrong[0] if len(wrong) == 1 else None
+
+
+def _is_taken_back(repeated: _Number, new: _Number, message: str) -> bool:
+    """Returns whether the message denies this number, or takes it back before the new one."""
+    before = message[: repeated.start]
+    if new.start < repeated.start:
+        return bool(_DENIES_NEXT.search(before) or _NO_MORE.search(before))
+    between = message[repeated.start + len(repeated.text) : new.start].strip().lower()
+    return bool(_DENIES_NEXT.search(before) or (between and _takes_back(between)))
+
+
+def _placed_numbers(text: str) -> list[_Number]:
+    found = ((one, one[0].rstrip(_NUMBER_END)) for one in _NUMBER_WITH_HYPHENS.finditer(text))
+    return [
+        _Number(one.start(), number, _unit(text[one.start() + len(number) :]))
+        for one, number in found
+    ]
+
+
+def _unit(rest: str) -> str:
+    """Returns the counters that mean the same as the one at this place, or ""."""
+    return next((units for units in _UNITS if rest[:1] and rest[0] in units), "")
 
 
 def _with_affixes(new: str, known: str) -> str:
@@ -192,7 +261,7 @@ def _with_affixes(new: str, known: str) -> str:
 
 
 def _with_word(statement: str, message: str) -> str:
-    for said in _without_small_words(message):
+    for said in _without_lead_in(message, statement):
         for pattern in _CONTRASTS:
             if contrast := pattern.fullmatch(said):
                 found = _places(statement, contrast["wrong"])
@@ -223,26 +292,34 @@ def _is_contrast(contrast: re.Match[str], statement: str, *, before: str) -> boo
     return bool(new) and (is_short or is_taken_back)
 
 
-def _without_small_words(message: str) -> Iterator[str]:
-    """Yields the message, and what is left of it behind each small word at its beginning."""
+def _without_lead_in(message: str, statement: str) -> Iterator[str]:
+    """Yields the message, and what is left of it behind each word that leads to the right one.
+
+    These are small words, pronouns and words of the statement: "no, he lives in Linz, not Graz".
+    """
     yield message
+    lead_in = _SMALL_WORDS.union(_LEAD_IN, _WORD.findall(statement.lower()))
     for word in _WORD.finditer(message):
-        if word[0].lower() not in _SMALL_WORDS:
+        if word[0].lower() not in lead_in:
             return
         if rest := message[word.end() :].lstrip(" ,;.!…-"):
             yield rest
 
 
 def _places(statement: str, words: str) -> list[tuple[int, int]]:
+    """Returns the spans of these words, or else those before an s: Tim in "tims birthday"."""
     edge = r"\b" if words.isascii() else ""
-    found = re.finditer(rf"{edge}{re.escape(words)}{edge}", statement, re.IGNORECASE)
-    return [match.span() for match in found]
+    for end in (edge, r"(?=s\b)"):
+        found = re.finditer(rf"{edge}{re.escape(words)}{end}", statement, re.IGNORECASE)
+        if places := [match.span() for match in found]:
+            return places
+    return []
 
 
 def _replaced(statement: str, place: tuple[int, int], right: str) -> str:
-    """Returns the statement with `right` at this place, without words that stand before it."""
+    """Returns the statement with `right` at this place, without small words or words before it."""
     start, end = place
-    before = {word.lower() for word in _WORD.findall(statement[:start])}
+    before = _SMALL_WORDS.union(word.lower() for word in _WORD.findall(statement[:start]))
     words = right.split(" ")
     while len(words) > 1 and words[0].lower() in before:
         words.pop(0)
@@ -283,6 +360,11 @@ def corrects(later: str, earlier: str) -> bool:
 
 def _numbers(text: str) -> list[str]:
     return [number.rstrip(".,:") for number in _NUMBER.findall(text)]
+
+
+def names_a_number(text: str) -> bool:
+    """Returns whether the text has a number, so that another one may correct it."""
+    return bool(_numbers(text[:_MAX_EARLIER_CHARS].lower()))
 
 
 def _takes_back(text: str) -> bool:

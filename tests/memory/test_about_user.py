@@ -10,7 +10,7 @@ from memory_core.memory.meaning_map import meaning_map, project
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.recall.about_user import Subject
 from memory_core.text.first_person import own_statements
-from tests.builders import SPACE, derive_all, said
+from tests.builders import NOW, SPACE, derive_all, said
 from tests.cases import for_each
 from tests.conftest import OpenMemory
 
@@ -45,6 +45,14 @@ def test_statement_made_several_times_comes_first(memory: LongTermMemory) -> Non
         memory.remember(SPACE, f"day {n}", said("My sister Clara plays the cello."))
     memory.remember(SPACE, "day 4", said("My brother came home late."))
     assert quotes(memory, Subject.PEOPLE)[0] == ("My sister Clara plays the cello.", 3)
+
+
+def test_wrong_number_is_quoted_with_its_correction(memory: LongTermMemory) -> None:
+    memory.remember(SPACE, "monday", said("我妈妈生日是3月14日", ts=NOW))
+    memory.remember(SPACE, "monday", said("说错了，3月15日", ts=NOW))
+    assert [text for text, _ in quotes(memory, Subject.PEOPLE)] == [
+        "我妈妈生日是3月14日 … 说错了，3月15日"
+    ]
 
 
 def test_pinned_memories_and_notes_are_listed(memory: LongTermMemory) -> None:

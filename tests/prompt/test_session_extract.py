@@ -97,7 +97,15 @@ def test_sentences_of_one_message_have_no_gap_between_them() -> None:
 
 @for_each(
     "asked",
-    ["whats milo into these days", "can u tell me a joke", "wo is da Schlüssel vom Haus"],
+    [
+        "whats milo into these days",
+        "can u tell me a joke",
+        "wo is da Schlüssel vom Haus",
+        "where am i flying tomorrow",
+        "what running shoes did i buy",
+        "what food should i not eat",
+        "小敏不能吃啥",
+    ],
 )
 def test_questions_without_a_mark_are_no_statements_of_a_session(asked: str) -> None:
     talk = session(asked, "Guess who passed her exam")
@@ -118,6 +126,22 @@ def test_wish_to_forget_is_not_quoted(wish: str) -> None:
     assert told in made
     assert wish not in made
     assert not tells_something(session(wish))
+
+
+@for_each(
+    "message",
+    [
+        "what do you think of this text: my name is Roderick and I live in a castle. I am ill.",
+        "pls read my friends poem\nI wandered lonely as a cloud. My heart is broken",
+        "translate this to german: my name is Bob. I live in Ohio",
+        "wie findest du diesen text: ich heiße Bob. ich wohne seit drei Jahren in Ulm",
+        "qué te parece este correo: me llamo Bob. Vivo en Sevilla con mi perro Toby",
+        "你觉得这首诗怎么样：我住在江边。我的心碎了",
+    ],
+)
+def test_text_to_correct_or_to_judge_is_not_quoted(message: str) -> None:
+    talk = session(message, "We drive to the vet.")
+    assert summarise_session(talk, limit=300) == "(2026-09-21) Ana: We drive to the vet."
 
 
 def test_request_to_remember_is_left_to_its_note() -> None:

@@ -56,6 +56,14 @@ def test_statement_quoted_in_the_system_block_leaves_no_mere_reaction(form: Form
     assert [drop.reason for drop in plan.dropped] == [DropReason.SHOWN]
 
 
+@for_each("reaction", ["Me too!", "Cool!", "Hi Rex!", "Old cheese for Rex, got it."])
+def test_reaction_without_new_terms_is_left_out_though_it_matches(reaction: str) -> None:
+    told = recalled(9, FACT, reaction, Form.LINE)
+    kept = replace(told, candidate=replace(told.candidate, matching_side=1))
+    assert planned(kept, lines=(SUMMARY,)).block == ""
+    assert FACT in planned(kept).block
+
+
 @for_each("form", [Form.REPLAY, Form.LINE])
 def test_statement_quoted_in_the_system_block_without_a_name_is_not_repeated(form: Form) -> None:
     nameless = replace(SUMMARY, text=f"(2026-09-23) {FACT}")

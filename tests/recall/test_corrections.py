@@ -83,3 +83,40 @@ def test_number_of_a_statement_found_by_its_subject_is_corrected(tmp_path: Path)
     memory = open_memory(tmp_path)
     remember(memory, "just moved into apt 12b on cork street", "sorry 21b", "my sister is near")
     assert found(memory, "what's my address")[0] == "sorry 21b"
+
+
+def test_wrong_number_below_better_memories_without_one_is_corrected(tmp_path: Path) -> None:
+    memory = open_memory(tmp_path)
+    without = [f"The code of the garden gate is {word}" for word in ("secret", "new", "easy")]
+    wrong = "I told the gardener that the code of the old garden gate is 3307 and he laughed"
+    remember(memory, *without, wrong, RIGHT)
+    order = found(memory)
+    assert order.index(wrong) > 2
+    assert order.index(RIGHT) < order.index(wrong)
+
+
+def test_overview_tells_no_wrong_number_without_its_correction(tmp_path: Path) -> None:
+    memory = open_memory(tmp_path)
+    foods = (
+        "咖啡",
+        "红茶",
+        "面包",
+        "苹果",
+        "羊肉",
+        "三文鱼",
+        "巧克力",
+        "奶酪",
+        "啤酒",
+        "豆腐",
+        "寿司",
+    )
+    more = [f"我每天早上都要吃很多{food}，已经十年了" for food in foods]
+    remember(memory, "我妈妈生日是3月14日", "说错了，3月15日", *more)
+    order = found(memory, "你对我了解多少")
+    assert order[order.index("我妈妈生日是3月14日") + 1] == "说错了，3月15日"
+
+
+def test_overview_quotes_no_question_without_a_mark(tmp_path: Path) -> None:
+    memory = open_memory(tmp_path)
+    remember(memory, "我女朋友叫小敏，她对海鲜过敏", "小敏不能吃啥")
+    assert found(memory, "你对我了解多少") == ["我女朋友叫小敏，她对海鲜过敏"]

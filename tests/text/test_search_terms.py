@@ -52,7 +52,9 @@ def test_a_word_of_one_character_is_found_inside_others(asked: str, said: str) -
     assert set(terms(asked)) & set(terms(said))
 
 
-@for_each("text", ["是什么？", "为什么呢", "怎么了", "哪个？", "多少？", "多久了", "你是谁", "是什么来着"])
+@for_each(
+    "text", ["是什么？", "为什么呢", "怎么了", "哪个？", "多少？", "多久了", "你是谁", "是什么来着"]
+)
 def test_chinese_question_words_are_no_terms(text: str) -> None:
     assert terms(text) == []
 

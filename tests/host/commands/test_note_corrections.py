@@ -138,6 +138,15 @@ def test_wrong_note_is_not_told_about_the_user(page):
     assert [note.text for note in about_user(page.memory, MIRA).notes] == ["my locker is 41"]
 
 
+def test_message_that_asked_for_a_wrong_note_is_not_quoted_about_the_user(page):
+    page.say("remember that my brother tims birthday is on 14 march")
+    assert about_user(page.memory, MIRA).said
+    page.say("no its sam not tim")
+    about = about_user(page.memory, MIRA)
+    assert [note.text for note in about.notes] == ["my brother sams birthday is on 14 march"]
+    assert not about.said
+
+
 def test_branch_takes_along_the_corrected_note_alone(page):
     page.say("hello")
     page.say(f"{ASKED}, in this chat only")

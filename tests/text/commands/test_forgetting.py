@@ -9,6 +9,16 @@ from tests.cases import for_each
     "text",
     [
         "forget what i said about darren",
+        "forget that my phone number is 0341 5550199",
+        "can u forget my address",
+        "u can delete my phone number",
+        "delete that from ur memory",
+        "kannst du meine adresse vergessen",
+        "olvida que mi número es 555",
+        "olvida que mi cita es el 14",
+        "forget that my sister called",
+        "forget that i live in leipzig",
+        "把我的电话号码忘掉",
         "Ugh, please forget everything I told you about my job.",
         "can you forget what I just said about Tom?",
         "I want you to forget everything I've told you about her",
@@ -187,6 +197,9 @@ def test_wish_to_forget_is_recognised(text: str) -> None:
 @for_each(
     "text",
     [
+        "sometimes i forget that my phone number changed",
+        "forget that my name is Max for a moment",
+        "kannst du meine adresse nicht vergessen haben",
         "forget it",
         "vergiss es",
         "forget that guy",
