@@ -15,7 +15,7 @@ from ..common.actions import primary
 from ..common.markup import escaped, folded, paragraph, text_area
 from ..common.memory_text import clipped, marked, passage
 from ..common.wording import memory_chat, moment_html, moment_text
-from .chat_link import ChatLink
+from .chat_link import ChatLink, chat_button
 
 LIST_ID = "ltm-memories"
 _QUOTE, _LABEL = 260, 60  # characters
@@ -55,7 +55,7 @@ def card(memory: Memory, index: int, parts: CardParts, *, is_ticked: bool = Fals
         parts.button(pin, words[f"do_{pin}"], title=words[f"effect_{pin}"], **own),
         parts.button("edit", words["do_edit"], **own),
         parts.button("forget", words["do_forget"], title=words["effect_forget"], **own),
-        parts.chat.button(memory) if parts.chat else "",
+        chat_button(memory, parts.chat),
     ]
     return _item(memory, parts, _tick(memory, parts, is_ticked), buttons)
 
