@@ -35,6 +35,9 @@ class Action:
     values: Mapping[str, str]
     ticked: tuple[str, ...] = ()
 
+    def value(self, name: str) -> str:
+        return self.values.get(name, "")
+
 
 @dataclass(frozen=True, kw_only=True)  # Python 3.11 makes no generic one with slots
 class Click(Generic[State]):
@@ -44,9 +47,6 @@ class Click(Generic[State]):
     namespace: Namespace
     state: State
     words: Words
-
-    def value(self, name: str) -> str:
-        return self.action.values.get(name, "")
 
 
 class ActionField:

@@ -50,7 +50,7 @@ def day_named(text: str) -> date | None:
 
 
 def _day(click: DiaryClick) -> date | None:
-    return day_named(click.value("day"))
+    return day_named(click.action.value("day"))
 
 
 def after_diary_click(runtime: Runtime, click: DiaryClick) -> DiaryState:
@@ -112,7 +112,7 @@ def _draft_message(draft: Draft, words: Words) -> str:
 
 
 def _save(runtime: Runtime, click: DiaryClick) -> DiaryState:
-    text, day = click.value("text").strip(), _day(click)
+    text, day = click.action.value("text").strip(), _day(click)
     if day is None:
         return replace(click.state, message=click.words["diary_no_day"])
     if not text:
@@ -150,7 +150,7 @@ def _cancel(_: Runtime, click: DiaryClick) -> DiaryState:
 
 
 def _choose(_: Runtime, click: DiaryClick) -> DiaryState:
-    since, until = day_named(click.value("since")), day_named(click.value("until"))
+    since, until = day_named(click.action.value("since")), day_named(click.action.value("until"))
     return replace(click.state, since=since, until=until)
 
 

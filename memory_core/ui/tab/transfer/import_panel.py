@@ -116,7 +116,7 @@ class ImportPanel(Panel):
             return view.words["host_none"]
 
     def _begin_import(self, action: Action, view: Selection) -> str:
-        name = action.values.get("character", "").strip()[:_MAX_NAME_CHARS]
+        name = action.value("character").strip()[:_MAX_NAME_CHARS]
         unnamed = self._intake.unnamed_origins()
         others = _characters_of_files(action.values, unnamed)
         if not name and any(origin not in others for origin in unnamed):
@@ -135,7 +135,7 @@ class ImportPanel(Panel):
     def _replace(self, action: Action, view: Selection) -> str:
         plan = self._intake.status.plan
         name = confirmation(plan, view.words) if plan else ""
-        if action.values.get("confirmation", "").strip() != name:
+        if action.value("confirmation").strip() != name:
             return view.words("backup_replace_unconfirmed", name=name)
         return self._restore(RestoreMode.REPLACE, action, view)
 
@@ -147,7 +147,7 @@ class ImportPanel(Panel):
 
     def _examine_copy(self, action: Action, view: Selection) -> str:
         """Examines the automatic copy of this name, which must be one of those listed."""
-        wanted = action.values.get("copy", "")
+        wanted = action.value("copy")
         try:
             copies = self._header.administration.copies.read_only_backup().copies()
         except LongTermMemoryError as exc:
