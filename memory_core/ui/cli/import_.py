@@ -5,6 +5,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -60,8 +61,8 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
     source = _source(args, settings)
     with _interruptible() as stopping:
         with progress_on(terminal, note_every_s=_PRINT_INTERVAL_S) as progress:
-            printer = _ProgressPrinter(progress, "found")
-            found = survey([source], on_progress=printer.print_progress, stop=stopping.is_set)
+            show = partial(_show_progress, progress, "exchanges found")
+            found = survey([source], on_progress=show, stop=stopping.is_set)
         _refuse_empty(found, source)
         if found.warnings:
             terminal.print_note(warnings_text(found.warnings))
@@ -74,13 +75,9 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
             common.open_memory_to_write(args, models=models) as memory,
             progress_on(terminal, note_every_s=_PRINT_INTERVAL_S) as progress,
         ):
-            printer = _ProgressPrinter(progress, "imported")
+            show = partial(_show_progress, progress, "exchanges imported")
             result = import_chats(
-                memory,
-                source,
-                total=found.total,
-                on_progress=printer.print_progress,
-                stop=stopping.is_set,
+                memory, source, total=found.total, on_progress=show, stop=stopping.is_set
             )
             if args.embed and not result.cancelled:
                 _embed(memory, result, terminal, progress, stopping.is_set)
@@ -201,22 +198,11 @@ def _failures(of: Survey | ImportResult) -> list[dict[str, str]]:
     return [{"source": str(failure.source), "reason": failure.reason} for failure in of.failures]
 
 
-class _ProgressPrinter:
-    """Shows the progress of an import."""
-
-    def __init__(self, progress: Progress, verb: str) -> None:
-        self._progress = progress
-        self._verb = verb
-
-    def print_progress(self, progress: ImportProgress) -> None:
-        of = f" of {progress.total_exchanges:,}" if progress.total_exchanges else ""
-        left = (
-            "" if progress.remaining_s is None else f", {duration_text(progress.remaining_s)} left"
-        )
-        title = f"exchanges {self._verb}"
-        note = f"{title}: {progress.exchanges:,}{of}{left}"
-        total = progress.total_exchanges or None
-        self._progress.show(title, progress.exchanges, total, note)
+def _show_progress(shown: Progress, title: str, progress: ImportProgress) -> None:
+    total, remaining_s = progress.total_exchanges or None, progress.remaining_s
+    of = f" of {total:,}" if total else ""
+    left = "" if remaining_s is None else f", {duration_text(remaining_s)} left"
+    shown.show(title, progress.exchanges, total, f"{title}: {progress.exchanges:,}{of}{left}")
 
 
 @contextmanager
