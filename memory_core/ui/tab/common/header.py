@@ -15,7 +15,7 @@ from ....text.locales import LANGUAGES, Words, tab_words
 from . import visible_namespaces
 from .clicks import Clicks
 from .gradio_compat import quiet
-from .open_chat import NO_CHAT, OpenChat, conversation_of, is_open_with
+from .open_chat import NO_CHAT, OpenChat, conversation_of
 
 Updates = list[Any]
 InputValues = Mapping[Any, Any]
@@ -25,12 +25,10 @@ InputValues = Mapping[Any, Any]
 class Selection:
     """The language and namespace that a visitor has selected.
 
-    `chosen` is the namespace of the selected character, who may have no memories yet; `namespace`
-    is the same once there are some, else None. `conversation` is the chat that is open with this
-    character, else the last active one; empty for a new one. `is_chat_open`: the chat
-    that is open on the page is with this character; `is_incognito`: and it is an incognito chat.
-    `visible` are the namespaces of this visitor, `others` those of characters without memories.
-    `chat` is the one that is open on the page.
+    `chosen` is the namespace of the selected character, who may have no memories yet. `chat` is
+    open on the page; `conversation` is the chat that is open with this character, else the last
+    active one; empty for a new one. `visible` are the namespaces of this visitor, `others` those
+    of characters without memories.
 
     `is_refresh`: the room shows this namespace in this language already, so that what was typed or
     answered there stays. `is_opening`: its tab was just selected. `page` holds the values of the
@@ -38,14 +36,11 @@ class Selection:
     """
 
     language: str
-    namespace: Namespace | None
-    chosen: Namespace | None = None
+    chosen: Namespace | None
     conversation: str = ""
-    is_chat_open: bool = False
-    is_incognito: bool = False
+    chat: OpenChat = NO_CHAT
     visible: tuple[Namespace, ...] = ()
     others: tuple[Namespace, ...] = ()
-    chat: OpenChat = NO_CHAT
     is_refresh: bool = False
     is_opening: bool = False
     page: InputValues = field(default_factory=dict)
@@ -53,6 +48,20 @@ class Selection:
     @property
     def words(self) -> Words:
         return tab_words(self.language)
+
+    @property
+    def namespace(self) -> Namespace | None:
+        """The namespace of the selected character once there are memories, else None."""
+        return self.chosen if self.chosen in self.visible else None
+
+    @property
+    def is_chat_open(self) -> bool:
+        """Whether the chat that is open on the page is with this character."""
+        return self.chat.is_with(self.chosen)
+
+    @property
+    def is_incognito(self) -> bool:
+        return self.is_chat_open and self.chat.is_incognito
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,9 +222,11 @@ class TabHeader:
             self.hooks, request.username, spaces, chat.namespace
         )
         chosen = visible_namespaces.namespace_by_key([*spaces, *others], key)
-        return replace(
-            self.selection(given[self.language], chosen, chat),
-            namespace=chosen if chosen in spaces else None,
+        return Selection(
+            language=given[self.language],
+            chosen=chosen,
+            conversation=conversation_of(self.hooks, chat, chosen),
+            chat=chat,
             visible=tuple(spaces),
             others=tuple(others),
             page=given,
@@ -250,19 +261,6 @@ class TabHeader:
         found = run_in_steps if isgeneratorfunction(act) else run
         found.__name__ = getattr(act, "__name__", found.__name__)
         return found
-
-    def selection(self, language: str, chosen: Namespace | None, chat: OpenChat) -> Selection:
-        conversation = conversation_of(self.hooks, chat, chosen)
-        is_open = is_open_with(chat, chosen)
-        return Selection(
-            language=language,
-            namespace=chosen,
-            chosen=chosen,
-            conversation=conversation,
-            is_chat_open=is_open,
-            is_incognito=is_open and chat.is_incognito,
-            chat=chat,
-        )
 
     def visible_namespaces(self, request: gr.Request) -> list[Namespace]:
         return visible_namespaces.visible_namespaces(self.hooks, request.username)
