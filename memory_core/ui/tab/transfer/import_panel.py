@@ -117,7 +117,7 @@ class ImportPanel(Panel):
 
     def _begin_import(self, action: Action, view: Selection) -> str:
         name = action.value("character").strip()[:_MAX_NAME_CHARS]
-        unnamed = self._intake.unnamed_origins()
+        unnamed = self._intake.status.unnamed
         others = _characters_of_files(action.values, unnamed)
         if not name and any(origin not in others for origin in unnamed):
             return view.words["becomes_nobody"]
@@ -190,8 +190,6 @@ class ImportPanel(Panel):
                 words=view.words,
                 status=self._current_status(),
                 failures=self._intake.failures(),
-                names_all=self._intake.names_all_characters(),
-                unnamed=self._intake.unnamed_origins(),
                 characters=names,
                 chosen=well_formed(selected.character) if selected and is_character else "",
                 user=self._resolve(Namespace.shared(user)).user if user else "",
