@@ -10,11 +10,13 @@ from typing import Any, Literal
 import gradio as gr
 
 from ....admin.administration import Administration
+from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace
 from ....text.locales import LANGUAGES, Words, tab_words
 from . import visible_namespaces
 from .clicks import Clicks
 from .gradio_compat import quiet
+from .markup import failure
 from .open_chat import NO_CHAT, OpenChat, conversation_of
 
 Updates = list[Any]
@@ -243,24 +245,33 @@ class TabHeader:
         """Calls `act` at an event with the visitor's selection and the values of the inputs.
 
         `event` is Gradio's method, such as `button.click`. The outputs get what `act` returns, or
-        each thing that it yields.
+        each thing that it yields. A single output shows the LongTermMemoryError that it raises.
         """
-        return event(self._handler(act), self.inputs(*inputs), outputs, **options)
+        is_single = outputs is not None and not (isinstance(outputs, list) and len(outputs) > 1)
+        handler = self._handler(act, shows_failure=is_single)
+        return event(handler, self.inputs(*inputs), outputs, **options)
 
     def _handler(
-        self, act: Callable[[Selection, InputValues], Any]
+        self, act: Callable[[Selection, InputValues], Any], *, shows_failure: bool
     ) -> Callable[[InputValues, gr.Request], Any]:
-        def run(given: InputValues, request: gr.Request) -> Any:  # noqa: ANN401
-            with self.clicks.handling(request.session_hash):
-                return act(self.read_selection(given, request), given)
-
         def run_in_steps(given: InputValues, request: gr.Request) -> Iterator[Any]:
+            view = self.read_selection(given, request)
             with self.clicks.handling(request.session_hash):
-                yield from act(self.read_selection(given, request), given)
+                try:
+                    found = act(view, given)
+                    yield from found if isgeneratorfunction(act) else [found]
+                except LongTermMemoryError as exc:
+                    if not shows_failure:
+                        raise
+                    yield failure(exc, view.words)
 
-        found = run_in_steps if isgeneratorfunction(act) else run
-        found.__name__ = getattr(act, "__name__", found.__name__)
-        return found
+        def run(given: InputValues, request: gr.Request) -> Any:  # noqa: ANN401
+            [found] = run_in_steps(given, request)
+            return found
+
+        handler = run_in_steps if isgeneratorfunction(act) else run
+        handler.__name__ = getattr(act, "__name__", handler.__name__)
+        return handler
 
     def visible_namespaces(self, request: gr.Request) -> list[Namespace]:
         return visible_namespaces.visible_namespaces(self.hooks, request.username)

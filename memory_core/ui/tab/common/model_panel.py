@@ -6,12 +6,11 @@ from dataclasses import dataclass
 
 import gradio as gr
 
-from ....domain.errors import LongTermMemoryError
 from ....memory.runtime import Runtime
 from ....text.locales import Words
 from .actions import ActionField, button_html
 from .header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
-from .markup import escaped, failure
+from .markup import escaped
 from .model_card import (
     RETRY,
     WORK_WITHOUT,
@@ -86,10 +85,7 @@ class ModelCardPanel(Panel):
             yield self._switch(self._left.kind, words, None)
 
     def _switch(self, kind: str, words: Words, left: _RemovedModel | None) -> str:
-        try:
-            self._runtime.save_settings({"embedder.kind": kind})
-        except LongTermMemoryError as exc:
-            return failure(exc, words)
+        self._runtime.save_settings({"embedder.kind": kind})
         self._runtime.model_loader.cancel_old("embedder", self._runtime.memory.embedder)
         self._left = left
         return self._html(words)

@@ -6,7 +6,6 @@ from typing import Any
 import gradio as gr
 
 from ....consolidation.answers import NO_MODEL, UNANSWERED
-from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace
 from ....domain.records import Memory
 from ....memory.questions import Answer, Question
@@ -16,7 +15,7 @@ from ....text.questions import asks
 from ..common.actions import ActionField, button_html, drawn_anew, primary
 from ..common.gradio_compat import quiet
 from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
-from ..common.markup import escaped, failure, paragraph
+from ..common.markup import escaped, paragraph
 from .cards import CardParts, plain_card
 
 FIELD = "ltm-ask-action"
@@ -103,9 +102,5 @@ class AskPanel(Panel):
         return str(given[self._search] or "")[:_LONGEST].strip()
 
     def _answer(self, namespace: Namespace, text: str, words: Words) -> str:
-        try:
-            memory = self._header.runtime.memory
-            found = memory.answer(Question(text=text, namespaces=(namespace,)))
-            return answer_html(text, found, words)
-        except LongTermMemoryError as exc:
-            return failure(exc, words)
+        asked = Question(text=text, namespaces=(namespace,))
+        return answer_html(text, self._header.runtime.memory.answer(asked), words)

@@ -5,13 +5,12 @@ from functools import partial
 
 import gradio as gr
 
-from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace
 from ....domain.records import Memory
 from ....host.chat_sync.deletions import count_removed, forget_removed, removed_memories
 from ....text.locales import Words
 from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
-from ..common.markup import failure, paragraph
+from ..common.markup import paragraph
 from ..common.wording import one_line_label, undo_minutes, undo_text
 
 _MAX_SHOWN = 20
@@ -95,10 +94,7 @@ class _Section:
     def _forget_now(self, view: Selection, given: InputValues) -> str:
         if view.namespace is None:
             return paragraph(view.words["nobody"])
-        try:
-            count = self._forget(view.namespace)
-        except LongTermMemoryError as exc:
-            return failure(exc, view.words)
+        count = self._forget(view.namespace)
         minutes = undo_minutes(self._header.runtime)
         message = undo_text(view.words, minutes, "did_forget_deleted", count=count)
         return paragraph(message)

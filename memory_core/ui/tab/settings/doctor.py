@@ -11,13 +11,12 @@ from .... import bootstrap
 from ....admin.database_check import examine_database, repair_database
 from ....admin.doctor.findings import Finding
 from ....admin.doctor.run import DoctorOptions, DoctorReport, examine, repair
-from ....domain.errors import LongTermMemoryError
 from ....memory.long_term_memory import LongTermMemory
 from ....memory.runtime import Runtime
 from ....text.locales import Words
 from ..common.actions import ActionField
 from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
-from ..common.markup import escaped, failure, folded, paragraph
+from ..common.markup import escaped, folded, paragraph
 
 _SHOWN = 100
 
@@ -130,10 +129,7 @@ class DoctorPanel(Panel):
         return f'<div class="ltm-card">{text}<p class="ltm-row">{buttons}</p></div>'
 
     def _outcome(self, view: Selection, work: Callable[[Runtime], DoctorReport]) -> str:
-        try:
-            report = work(self._header.runtime)
-        except LongTermMemoryError as exc:
-            return failure(exc, view.words)
+        report = work(self._header.runtime)
         html = report_html(report, view.words)
         if repairable(report):
             html += f"<p>{self._actions.button(_ASK, view.words['doctor_repair'])}</p>"

@@ -15,7 +15,7 @@ from ....text.locales import Words
 from ....text.problem_text import failure_text
 from ..common import visible_namespaces
 from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
-from ..common.markup import failure, paragraph, section_head
+from ..common.markup import paragraph, section_head
 
 
 def merge_targets(spaces: Sequence[Namespace], namespace: Namespace | None) -> list[Namespace]:
@@ -230,9 +230,4 @@ class NamesPanel(Panel):
 
     def _change_names(self, view: Selection, act: Callable[[], str]) -> str:
         """Runs a change of names, unless several people share the page."""
-        if self._header.is_shared:
-            return paragraph(view.words["names_elsewhere"])
-        try:
-            return paragraph(act())
-        except LongTermMemoryError as exc:
-            return failure(exc, view.words)
+        return paragraph(view.words["names_elsewhere"] if self._header.is_shared else act())

@@ -13,7 +13,7 @@ from ....domain.unicode import well_formed
 from ....text.locales import Words
 from ..common import visible_namespaces
 from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
-from ..common.markup import failure, paragraph
+from ..common.markup import paragraph
 from ..common.wording import minute
 from . import restore_html
 
@@ -107,7 +107,4 @@ class BackupOffer(Panel):
     def _run(
         self, act: Callable[[Administration, Words], str], view: Selection, given: InputValues
     ) -> str:
-        try:
-            return act(self._header.administration, view.words)
-        except LongTermMemoryError as exc:
-            return failure(exc, view.words)
+        return act(self._header.administration, view.words)
