@@ -4,11 +4,11 @@ A website can point its own name at this machine (DNS rebinding), so the name in
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
-from typing import Any
+from collections.abc import Mapping
 from urllib.parse import SplitResult, urlsplit
 
 import anyio
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...domain.errors import LongTermMemoryError
 from ...infra.json_codec import dump_json
@@ -26,12 +26,6 @@ from ..errors import (
 )
 from ..running_requests import RunningRequests, stopping
 
-Scope = MutableMapping[str, Any]
-Event = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Event]]
-Send = Callable[[Event], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
-
 _MB = 1 << 20
 _MOST_DISCARDED, _DISCARDED_WITHIN_S = 256 * _MB, 5.0
 _FIRST_FAULT = 400
@@ -43,7 +37,7 @@ class RequestFilter:
     """ASGI middleware around the whole server. Without `checks_host` any `Host` may be named."""
 
     def __init__(
-        self, app: App, *, runtime: Runtime, checks_host: bool, requests: RunningRequests
+        self, app: ASGIApp, *, runtime: Runtime, checks_host: bool, requests: RunningRequests
     ) -> None:
         self._app = app
         self._runtime = runtime
@@ -100,7 +94,7 @@ class _BoundedBody:
         self._largest = self._left = largest
         self._is_coming = is_awaited
 
-    async def __call__(self) -> Event:
+    async def __call__(self) -> Message:
         event = await self._next()
         self._left -= len(event.get("body", b""))
         if self._left < 0:
@@ -114,7 +108,7 @@ class _BoundedBody:
             while self._is_coming and left > 0:
                 left -= len((await self._next()).get("body", b""))
 
-    async def _next(self) -> Event:
+    async def _next(self) -> Message:
         event = await self._receive()
         self._is_coming = bool(event.get("more_body"))
         return event
@@ -129,7 +123,7 @@ class _Answer:
         self.has_begun = False
         self._is_open_stream = False
 
-    async def send(self, event: Event) -> None:
+    async def send(self, event: Message) -> None:
         if event.get("status", 0) >= _FIRST_FAULT:
             await self._body.discard()
         self.has_begun = True
