@@ -4,6 +4,7 @@ import time
 import zipfile
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -42,20 +43,6 @@ ShowWritten = Callable[[int, int], object]
 """Shows how many logs are in the file, of how many: a conversation each, and notes."""
 
 
-@dataclass(slots=True)
-class _Written:
-    """Counts the logs that are in the file."""
-
-    total: int
-    show: ShowWritten | None
-    done: int = 0
-
-    def count_one(self) -> None:
-        self.done = min(self.done + 1, self.total)  # new ones may have come meanwhile
-        if self.show is not None:
-            self.show(self.done, self.total)
-
-
 def write_backup(
     path: Path,
     root: Path,
@@ -76,8 +63,8 @@ def write_backup(
             file.seek(0)
             file.truncate()
             total = sum(len(EventLog(space.folder(root)).logs()) for space in spaces)
-            written = _Written(total=total, show=show_written)
-            snapshots = _write(file, root, spaces, aliases, now=now, written=written)
+            count_one = _counter(total, show_written)
+            snapshots = _write(file, root, spaces, aliases, now=now, count_one=count_one)
             late = frozenset[str]().union(
                 *(snapshot.forgotten_meanwhile() for snapshot in snapshots)
             )
@@ -92,6 +79,12 @@ def write_backup(
         forgotten=sum(len(snapshot.forgotten) for snapshot in snapshots) + late_erased,
         damaged=sum(snapshot.damaged for snapshot in snapshots),
     )
+
+
+def _counter(total: int, show: ShowWritten | None) -> Callable[[], object]:
+    """Returns the function to call for each log that is in the file; new ones may have come."""
+    done = count(1)
+    return (lambda: show(min(next(done), total), total)) if show else lambda: None
 
 
 def _erase_late(path: Path, late: Collection[str], now: float) -> int:
@@ -126,19 +119,16 @@ def _write(
     aliases: Aliases | None,
     *,
     now: float,
-    written: _Written,
+    count_one: Callable[[], object],
 ) -> Sequence[NamespaceSnapshot]:
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         if aliases is not None:
             add_aliases(archive, aliases)
+        places = [f"{space.relative_folder}/" if len(spaces) > 1 else "" for space in spaces]
         return [
-            _write_namespace(archive, root, space, _prefix(space, spaces), now=now, written=written)
-            for space in spaces
+            _write_namespace(archive, root, space, place, now=now, count_one=count_one)
+            for space, place in zip(spaces, places, strict=True)
         ]
-
-
-def _prefix(namespace: Namespace, spaces: Sequence[Namespace]) -> str:
-    return f"{namespace.relative_folder}/" if len(spaces) > 1 else ""
 
 
 def _write_namespace(
@@ -148,7 +138,7 @@ def _write_namespace(
     prefix: str,
     *,
     now: float,
-    written: _Written,
+    count_one: Callable[[], object],
 ) -> NamespaceSnapshot:
     folder = namespace.folder(root)
     snapshot = NamespaceSnapshot(folder)
@@ -156,7 +146,7 @@ def _write_namespace(
     for log in snapshot.logs():
         name = EventLog.relative_path(log)
         members[name] = add_member(archive, prefix + name, snapshot.lines(log))
-        written.count_one()
+        count_one()
     contents = NamespaceContents(
         namespace=namespace,
         prefix=prefix,

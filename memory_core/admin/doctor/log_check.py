@@ -70,7 +70,7 @@ class NamespaceLogCheck:
         self._sizes = sizes
         self._forgotten = forgotten
         self._label = label
-        self._event_check = NamespaceEventCheck("")
+        self._event_check = NamespaceEventCheck()
         self._mentioned: dict[str, LogLine] = {}
         self.summary = LogSummary()
 
