@@ -70,7 +70,7 @@ def _write(args: argparse.Namespace, terminal: Terminal) -> int:
     if not args.write.strip():
         raise ConfigError("the page is empty", key="--write")
     namespace = namespace_of(args.user, args.character)
-    with common.open_memory_to_write(args) as memory:
+    with common.open_memory(args, must_exist=False) as memory:
         memory_id = Diary(memory).write(namespace, args.day, args.write)
     terminal.show({"id": memory_id}, f"written: {args.day}")
     return 0

@@ -11,7 +11,7 @@ from types import FrameType
 from typing import Any
 
 from ...admin.importers.base import MemoryOwner, Reader
-from ...admin.importers.engine import ImportProgress, ImportResult, import_chats
+from ...admin.importers.engine import ImportCounts, ImportProgress, ImportResult, import_chats
 from ...admin.importers.formats import (
     ALL_READERS,
     files_of_other_formats,
@@ -65,14 +65,14 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
             found = survey([source], on_progress=show, stop=stopping.is_set)
         _refuse_empty(found, source)
         if found.warnings:
-            terminal.print_note(warnings_text(found.warnings))
+            terminal.print_note("\n".join(f"warning: {warning}" for warning in found.warnings))
         _note_unread_files(args, source, terminal)
         if args.dry_run or found.cancelled:
             return _print_survey(terminal, found)
         terminal.print_note(survey_text(found))
-        models = common.build_models() if args.embed else None
+        models = common.build_models() if args.embed else common.NO_MODELS
         with (
-            common.open_memory_to_write(args, models=models) as memory,
+            common.open_memory(args, models=models, must_exist=False) as memory,
             progress_on(terminal, note_every_s=_PRINT_INTERVAL_S) as progress,
         ):
             show = partial(_show_progress, progress, "exchanges imported")
@@ -158,44 +158,37 @@ def _embed(
 
 def survey_fields(found: Survey, embedding: float | None) -> dict[str, Any]:
     return {
-        "chats": found.chats,
-        "exchanges": found.exchanges,
-        "notes": found.notes,
+        **_counted_fields(found),
         "undated": found.undated,
         "bytes": found.size_bytes,
-        "namespaces": _namespaces(found),
-        "failures": _failures(found),
-        "warnings": found.warnings,
         "writing_s": round(found.writing_s, 2),
         "embedding_s": None if embedding is None else round(embedding, 2),
         "dry_run": True,
-        "cancelled": found.cancelled,
     }
 
 
 def result_fields(result: ImportResult) -> dict[str, Any]:
     return {
-        "chats": result.chats,
-        "exchanges": result.exchanges,
+        **_counted_fields(result),
         "added": result.added,
         "changed": result.changed,
         "removed": result.removed,
-        "notes": result.notes,
-        "namespaces": _namespaces(result),
-        "failures": _failures(result),
-        "warnings": result.warnings,
         "elapsed_s": round(result.elapsed_s, 2),
         "dry_run": False,
-        "cancelled": result.cancelled,
     }
 
 
-def _namespaces(of: Survey | ImportResult) -> list[dict[str, Any]]:
-    return [{**space.to_fields(), "exchanges": count} for space, count in of.namespaces.items()]
-
-
-def _failures(of: Survey | ImportResult) -> list[dict[str, str]]:
-    return [{"source": str(failure.source), "reason": failure.reason} for failure in of.failures]
+def _counted_fields(found: ImportCounts) -> dict[str, Any]:
+    spaces, failures = found.namespaces.items(), found.failures
+    return {
+        "chats": found.chats,
+        "exchanges": found.exchanges,
+        "notes": found.notes,
+        "namespaces": [{**space.to_fields(), "exchanges": count} for space, count in spaces],
+        "failures": [{"source": str(one.source), "reason": one.reason} for one in failures],
+        "warnings": found.warnings,
+        "cancelled": found.cancelled,
+    }
 
 
 def _show_progress(shown: Progress, title: str, progress: ImportProgress) -> None:
@@ -263,11 +256,6 @@ def failures_text(failures: Sequence[ImportFailure]) -> str:
     return "\n".join(
         [f"{len(failures)} skipped:", *lines, *([f"  and {more} more"] if more else [])]
     )
-
-
-def warnings_text(warnings: Sequence[str]) -> str:
-    """Returns the warnings, one per line."""
-    return "\n".join(f"warning: {warning}" for warning in warnings)
 
 
 def duration_text(seconds: float) -> str:
