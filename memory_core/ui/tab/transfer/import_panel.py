@@ -46,12 +46,13 @@ class ImportPanel(Panel):
         self._formats = gr.HTML(elem_id="ltm-formats")
         self.outputs = [self._host, self._drop_help, self._formats, self._status]
         self._notice = ""  # the answer to the last click, kept when the page is refreshed
-        self._acts: Mapping[str, Callable[[Action, Selection], str]] = {
+        # Each returns whether something has begun, or the reason why not.
+        self._acts: Mapping[str, Callable[[Action, Selection], bool | str]] = {
             "host": self._import_host_chats,
             "import_start": self._begin_import,
-            "take_back": self._begin_undo,
-            "others": self._examine_postponed,
-            "merge": self._merge,
+            "take_back": lambda *_: self._intake.begin_undo(),
+            "others": lambda *_: self._intake.begin_postponed(),
+            "merge": partial(self._restore, RestoreMode.MERGE),
             "replace": self._replace,
             "copy": self._examine_copy,
             "cancel": self._cancel,
@@ -86,9 +87,7 @@ class ImportPanel(Panel):
         """Takes the dropped files and empties the drop zone."""
         paths = [Path(path) for path in given[self._drop] or ()]
         if paths and not self._header.is_shared:
-            self._notice = self._attempt(
-                lambda: self._intake.begin_reading(paths, user=self._user(view)), view.words
-            )
+            self._answer(lambda: self._intake.begin_reading(paths, user=self._user(view)), view)
         for path in paths:  # refused files would stay in Gradio's cache
             path.unlink(missing_ok=True)
         return [None, self._html(view)]
@@ -97,68 +96,53 @@ class ImportPanel(Panel):
         """Executes a button of the page, if the page is allowed to."""
         action = self.field.read(given)
         act = self._acts.get(action.name) if action else None
-        if action is None or act is None or self._header.is_shared:
-            return self._html(view)
-        self._notice = act(action, view)
+        if action is not None and act is not None and not self._header.is_shared:
+            self._answer(lambda: act(action, view), view)
         return self._html(view)
 
-    def _attempt(self, begin: Callable[[], bool], words: Words) -> str:
-        """Starts an intake; returns the reason if it could not be started, or ""."""
+    def _answer(self, act: Callable[[], bool | str], view: Selection) -> None:
+        """Acts, and keeps the reason if nothing has begun."""
         try:
-            return "" if begin() else words["import_busy"]
+            answer = act()
         except (LongTermMemoryError, OSError) as exc:
-            return failure_text(exc, words)
+            answer = failure_text(exc, view.words)
+        if isinstance(answer, bool):
+            answer = "" if answer else view.words["import_busy"]
+        self._notice = answer
 
-    def _import_host_chats(self, action: Action, view: Selection) -> str:
+    def _import_host_chats(self, action: Action, view: Selection) -> bool | str:
         try:
-            return "" if self._intake.begin_host_import() else view.words["import_busy"]
+            return self._intake.begin_host_import()
         except (HostError, ImportFailed):  # the host saves no chats, or none yet
             return view.words["host_none"]
 
-    def _begin_import(self, action: Action, view: Selection) -> str:
+    def _begin_import(self, action: Action, view: Selection) -> bool | str:
         name = action.value("character").strip()[:_MAX_NAME_CHARS]
         unnamed = self._intake.status.unnamed
         others = _characters_of_files(action.values, unnamed)
         if not name and any(origin not in others for origin in unnamed):
             return view.words["becomes_nobody"]
-        return self._attempt(lambda: self._intake.begin_import(name, others), view.words)
+        return self._intake.begin_import(name, others)
 
-    def _examine_postponed(self, action: Action, view: Selection) -> str:
-        return self._attempt(self._intake.begin_postponed, view.words)
-
-    def _begin_undo(self, action: Action, view: Selection) -> str:
-        return self._attempt(self._intake.begin_undo, view.words)
-
-    def _merge(self, action: Action, view: Selection) -> str:
-        return self._restore(RestoreMode.MERGE, action, view)
-
-    def _replace(self, action: Action, view: Selection) -> str:
+    def _replace(self, action: Action, view: Selection) -> bool | str:
         plan = self._intake.status.plan
         name = confirmation(plan, view.words) if plan else ""
         if action.value("confirmation").strip() != name:
             return view.words("backup_replace_unconfirmed", name=name)
         return self._restore(RestoreMode.REPLACE, action, view)
 
-    def _restore(self, mode: RestoreMode, action: Action, view: Selection) -> str:
+    def _restore(self, mode: RestoreMode, action: Action, view: Selection) -> bool:
         takes_names = action.values.get("names", "true") == "true"
-        return self._attempt(
-            lambda: self._intake.begin_restore(mode, takes_names=takes_names), view.words
-        )
+        return self._intake.begin_restore(mode, takes_names=takes_names)
 
-    def _examine_copy(self, action: Action, view: Selection) -> str:
+    def _examine_copy(self, action: Action, view: Selection) -> bool | str:
         """Examines the automatic copy of this name, which must be one of those listed."""
         wanted = action.value("copy")
-        try:
-            copies = self._header.administration.copies.read_only_backup().copies()
-        except LongTermMemoryError as exc:
-            return failure_text(exc, view.words)
+        copies = self._header.administration.copies.read_only_backup().copies()
         found = next((copy.path for copy in copies if copy.path.name == wanted), None)
         if found is None:
             return view.words["copies_none"]
-        user = self._user(view)
-        return self._attempt(
-            lambda: self._intake.begin_reading_backup(found, user=user), view.words
-        )
+        return self._intake.begin_reading_backup(found, user=self._user(view))
 
     def _cancel(self, action: Action, view: Selection) -> str:
         self._intake.cancel()
