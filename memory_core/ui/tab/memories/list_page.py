@@ -38,7 +38,8 @@ def list_html(content: PageContent, state: ListState, parts: CardParts) -> str:
     items = list(_items(content.listed.memories, state, parts))
     notice = state.notice
     if notice is not None and not notice.is_in_about:
-        items.insert(min(notice.index, len(items)), _notice_item(notice, content.also, parts))
+        shown = f'<li class="ltm-notice-item">{notice_html(notice, content.also, parts)}</li>'
+        items.insert(min(notice.index, len(items)), shown)
     bar = (
         _forgotten_bar(content, state, parts) if is_forgotten else _bulk_bar(content, state, parts)
     )
@@ -76,10 +77,6 @@ def notice_html(notice: Notice, also: Sequence[Memory], parts: CardParts) -> str
 
 def _place(notice: Notice) -> dict[str, str]:
     return {"index": str(notice.index)} | ({"place": ABOUT} if notice.is_in_about else {})
-
-
-def _notice_item(notice: Notice, also: Sequence[Memory], parts: CardParts) -> str:
-    return f'<li class="ltm-notice-item">{notice_html(notice, also, parts)}</li>'
 
 
 def _offer(notice: Notice, also: Sequence[Memory], parts: CardParts) -> str:
