@@ -238,7 +238,7 @@ class Intake:
 
     def _examine(self, found: DroppedFiles, user: str) -> None:
         unknown = tuple(path.name for path in found.unknown)
-        self._update(refused=found.refused, unknown=unknown, skipped=found.skipped)
+        self._update(refused=tuple(found.refused), unknown=unknown, skipped=found.skipped)
         if found.backups:
             self._read_backup(found, user)
         elif found.sources:
@@ -249,7 +249,7 @@ class Intake:
 
     def _read_backup(self, found: DroppedFiles, user: str) -> None:
         first, *backups = found.backups
-        self._postponed = replace(found, backups=tuple(backups))
+        self._postponed = replace(found, backups=backups)
         names = [*(path.name for path in backups), *(source.origin for source in found.sources)]
         self._update(postponed=tuple(names))
         self._plan(first, user)
