@@ -128,7 +128,8 @@ class MemoryResponder:
         if said_here:
             just_said = words("demo_just_said", user=excerpt(said_here, _MAX_CHARS))
             return [just_said, *quotes.further(best_matches)]
-        return quotes.of(best_matches) or [self._nothing_found(words)]
+        nothing = words["demo_nothing" if self._state.recalls else "demo_recall_off"]
+        return quotes.of(best_matches) or [nothing]
 
     def _reply_to_statement(
         self,
@@ -142,9 +143,6 @@ class MemoryResponder:
             return quotes.of(related) or [words["demo_only_quotes"]]
         kept = words["demo_kept" if self._state.writes else "demo_not_kept"]
         return [kept, *quotes.further(related)]
-
-    def _nothing_found(self, words: Words) -> str:
-        return words["demo_nothing" if self._state.recalls else "demo_recall_off"]
 
 
 @dataclass(frozen=True, slots=True)

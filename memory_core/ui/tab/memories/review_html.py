@@ -7,7 +7,7 @@ from typing import TypeVar
 from ....domain.records import Memory
 from ....memory.doubts import Doubt, Verdict
 from ....memory.held_inbox import HeldDecision
-from ....memory.inbox import Proposal, Reason
+from ....memory.inbox import Proposal
 from ....storage.held import HeldExchange
 from ....text.locales import Words
 from ..common.actions import primary
@@ -127,14 +127,9 @@ def _editor(proposal: Proposal, words: Words, button: Button) -> str:
 
 
 def _reason(proposal: Proposal, words: Words) -> str:
-    text, time = _reason_text(proposal, words), moment_html(proposal.memory.ts, words)
+    text = words(f"review_why_{proposal.reason}", count=proposal.times)
+    time = moment_html(proposal.memory.ts, words)
     return f'<p class="ltm-muted">{escaped(text)} · {time}</p>'
-
-
-def _reason_text(proposal: Proposal, words: Words) -> str:
-    if proposal.reason in (Reason.INSIGHT, Reason.REPEATED):
-        return words(f"review_why_{proposal.reason}", count=proposal.times)
-    return words[f"review_why_{proposal.reason}"]
 
 
 def _replaced(proposal: Proposal, words: Words) -> str:
