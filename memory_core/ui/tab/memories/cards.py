@@ -11,7 +11,6 @@ from ....admin.exporters.row_fields import metadata_text
 from ....domain.derivations import Derivation, Flag
 from ....domain.records import Memory, MemoryKind
 from ....text.locales import Words
-from ..common.actions import primary
 from ..common.markup import escaped, folded, paragraph, text_area
 from ..common.memory_text import clipped, marked, passage
 from ..common.wording import memory_chat, moment_html, moment_text
@@ -80,9 +79,8 @@ def edit_card(memory: Memory, place: Mapping[str, str], parts: CardParts) -> str
             _field("character", words("they_said", name=_character(memory, words)), character)
         )
     own = {"memory_id": memory.id, **place}
-    buttons = primary(parts.button("save", words["save_edit"], **own)) + parts.button(
-        "cancel", words["cancel"]
-    )
+    buttons = parts.button("save", words["save_edit"], style="primary", **own)
+    buttons += parts.button("cancel", words["cancel"])
     return (
         f'<li class="ltm-card ltm-memory" data-ltm-form>{"".join(fields)}'
         f'<p class="ltm-muted">{escaped(words["edit_help"])}</p>{"".join(_details(memory, words))}'

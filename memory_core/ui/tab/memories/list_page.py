@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from ....domain.records import Memory
 from ....storage.listing import ListedMemories
 from ....text.locales import Words
-from ..common.actions import primary
 from ..common.markup import escaped, folded, paragraph, text_area
 from ..common.wording import undo_text
 from .cards import LIST_ID, CardParts, card, edit_card, forgotten_card, plain_card
@@ -136,7 +135,7 @@ def merge_form(memories: Sequence[Memory], parts: CardParts) -> str:
     """Returns the form in which the text of the merged note is written."""
     words = parts.words
     text = "\n".join(dict.fromkeys(memory.sides[0].strip() for memory in memories))
-    buttons = primary(parts.button("merge_save", words["merge_now"], list_id=LIST_ID))
+    buttons = parts.button("merge_save", words["merge_now"], list_id=LIST_ID, style="primary")
     buttons += parts.button("cancel", words["cancel"])
     return (
         f'<div class="ltm-card" data-ltm-form><h3>{escaped(words["merge_title"])}</h3>'

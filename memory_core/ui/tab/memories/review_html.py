@@ -10,7 +10,6 @@ from ....memory.held_inbox import HeldDecision
 from ....memory.inbox import Proposal
 from ....storage.held import HeldExchange
 from ....text.locales import Words
-from ..common.actions import primary
 from ..common.markup import escaped, folded, paragraph, section_head, text_area
 from ..common.memory_text import clipped
 from ..common.wording import moment_html
@@ -170,8 +169,8 @@ def _held_item(one: HeldExchange, words: Words, button: Button) -> str:
 def _held_decision(name: HeldDecision, one: HeldExchange, words: Words, button: Button) -> str:
     """Returns the button of a decision; the one that stores no private part is highlighted."""
     label = words[f"review_held_{name}"]
-    found = button("decide", label, decision=name.value, held_id=one.id)
-    return primary(found) if name is HeldDecision.REDACT else found
+    style = {"style": "primary"} if name is HeldDecision.REDACT else {}
+    return button("decide", label, decision=name.value, held_id=one.id, **style)
 
 
 def _held_reason(one: HeldExchange, words: Words) -> str:

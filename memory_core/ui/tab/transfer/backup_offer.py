@@ -27,7 +27,7 @@ def offer_texts(administration: Administration, words: Words) -> list[str]:
     """
     if administration.hooks.host.is_multi_user():
         return []
-    found = administration.copies.find_offer()
+    found = administration.copies.read_only_backup().find_offer()
     if found is None:
         return []
     key = "copies_offer" if can_dismiss(administration) else "copies_offer_empty"
@@ -61,7 +61,7 @@ def restore_offered(administration: Administration, words: Words) -> str:
     """
     if administration.hooks.host.is_multi_user():
         return paragraph(words["copies_elsewhere"])
-    found = administration.copies.find_offer()
+    found = administration.copies.read_only_backup().find_offer()
     if found is None:
         return paragraph(words["copies_none"])
     done = restore_for_tab(administration.hooks, found.copy.path, RestoreMode.MERGE)

@@ -17,7 +17,7 @@ from ....domain.namespaces import Namespace, Scope, page_user
 from ....domain.unicode import well_formed
 from ....text.locales import Words
 from ....text.problem_text import failure_text
-from ..common.actions import Action, ActionField, button_html, primary
+from ..common.actions import Action, ActionField, button_html
 from ..common.gradio_compat import open_events, quiet
 from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.markup import escaped, folded, paragraph, row
@@ -46,8 +46,8 @@ class ImportPanel(Panel):
         self._formats = gr.HTML(elem_id="ltm-formats")
         self.outputs = [self._host, self._drop_help, self._formats, self._status]
         self._notice = ""  # the answer to the last click, kept when the page is refreshed
-        # Each returns whether something has begun, or the reason why not.
-        self._acts: Mapping[str, Callable[[Action, Selection], bool | str]] = {
+        # Each returns False if something else is under way, or the reason why nothing has begun.
+        self._acts: Mapping[str, Callable[[Action, Selection], bool | str | None]] = {
             "host": self._import_host_chats,
             "import_start": self._begin_import,
             "take_back": lambda *_: self._intake.begin_undo(),
@@ -55,8 +55,8 @@ class ImportPanel(Panel):
             "merge": partial(self._restore, RestoreMode.MERGE),
             "replace": self._replace,
             "copy": self._examine_copy,
-            "cancel": self._cancel,
-            "dismiss": self._dismiss,
+            "cancel": lambda *_: self._intake.cancel(),
+            "dismiss": lambda *_: self._intake.dismiss(),
         }
 
     def wire(self, refresh: Refresh) -> None:
@@ -100,15 +100,15 @@ class ImportPanel(Panel):
             self._answer(lambda: act(action, view), view)
         return self._html(view)
 
-    def _answer(self, act: Callable[[], bool | str], view: Selection) -> None:
+    def _answer(self, act: Callable[[], bool | str | None], view: Selection) -> None:
         """Acts, and keeps the reason if nothing has begun."""
         try:
             answer = act()
         except (LongTermMemoryError, OSError) as exc:
             answer = failure_text(exc, view.words)
-        if isinstance(answer, bool):
-            answer = "" if answer else view.words["import_busy"]
-        self._notice = answer
+        if answer is False:
+            answer = view.words["import_busy"]
+        self._notice = answer if isinstance(answer, str) else ""
 
     def _import_host_chats(self, action: Action, view: Selection) -> bool | str:
         try:
@@ -143,14 +143,6 @@ class ImportPanel(Panel):
         if found is None:
             return view.words["copies_none"]
         return self._intake.begin_reading_backup(found, user=self._user(view))
-
-    def _cancel(self, action: Action, view: Selection) -> str:
-        self._intake.cancel()
-        return ""
-
-    def _dismiss(self, action: Action, view: Selection) -> str:
-        self._intake.dismiss()
-        return ""
 
     def _follow(self, view: Selection, given: InputValues) -> Iterator[Any]:
         """Yields the state until the intake ends; yields nothing if none runs."""
@@ -227,6 +219,6 @@ def _characters_of_files(values: Mapping[str, str], origins: Sequence[str]) -> d
 
 def host_html(words: Words) -> str:
     """Returns the offer to import the host's past chats."""
-    run = primary(button_html(FIELD, "host", words["host_run"]))
+    run = button_html(FIELD, "host", words["host_run"], style="primary")
     title = f"<h3>{escaped(words['host_title'])}</h3>"
     return f"{title}{paragraph(words['host_help'], 'ltm-muted')}{row(run)}"

@@ -8,7 +8,7 @@ from ....admin.importers.survey import OriginCounts, Survey
 from ....admin.intake import IntakePhase
 from ....domain.namespaces import Namespace
 from ....text.locales import Words
-from ..common.actions import button_html, primary
+from ..common.actions import button_html
 from ..common.markup import (
     bullets,
     card,
@@ -26,7 +26,6 @@ from .intake_view import (
     FIELD,
     IntakeView,
     close,
-    danger,
     duration_text,
     formats_html,
     left_out,
@@ -145,11 +144,11 @@ def _owners(view: IntakeView, found: Survey) -> str:
     named = [space for space in found.namespaces if space.character != UNNAMED]
     known = paragraph(words("becomes", names=_names(named, words))) if named else ""
     ask = _character_field(view) if view.status.unnamed else ""
-    start = button_html(FIELD, "import_start", words["import_start"])
+    start = button_html(FIELD, "import_start", words["import_start"], style="primary")
     return (
         f'<div data-ltm-form="whose">{known}{_foreign_users(view, found)}{ask}'
         + paragraph(view.notice, "ltm-alert")
-        + row(primary(start), button_html(FIELD, "dismiss", words["put_aside"]))
+        + row(start, button_html(FIELD, "dismiss", words["put_aside"]))
         + "</div>"
     )
 
@@ -286,7 +285,7 @@ def _result_text(result: ImportResult, words: Words) -> str:
 
 
 def _take_back(count: int, words: Words) -> str:
-    sure = danger(button_html(FIELD, "take_back", words["take_back_sure"]))
+    sure = button_html(FIELD, "take_back", words["take_back_sure"], style="danger")
     return folded(words["take_back"], paragraph(words("take_back_help", count=count)) + row(sure))
 
 

@@ -36,11 +36,6 @@ def close(words: Words) -> str:
     return row(button_html(FIELD, "dismiss", words["intake_close"]))
 
 
-def danger(button: str) -> str:
-    """Returns the button in the style of a warning."""
-    return button.replace('class="ltm-button"', 'class="ltm-button ltm-danger"')
-
-
 def left_out(view: IntakeView) -> str:
     """Returns the folded list of skipped files and chats, or ""."""
     words = view.words

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from ....admin.exporters.restore import RestoreResult
 from ....admin.exporters.restore_plan import ListedMemory, NamespacePlan, RestorePlan
 from ....text.locales import Words
-from ..common.actions import button_html, primary
+from ..common.actions import button_html
 from ..common.markup import bullets, card, escaped, folded, paragraph, progress_bar, row
 from ..common.visible_namespaces import labels_among, namespace_label
 from ..common.wording import minute
-from .intake_view import FIELD, IntakeView, close, danger, left_out, postponed
+from .intake_view import FIELD, IntakeView, close, left_out, postponed
 
 
 def backup_found(view: IntakeView) -> str:
@@ -83,7 +83,8 @@ def _merge(plan: RestorePlan, words: Words) -> str:
     aside = button_html(FIELD, "dismiss", words["put_aside"])
     if not plan.new:
         return paragraph(words["backup_nothing_new"]) + row(aside)
-    add = primary(button_html(FIELD, "merge", words("backup_merge", count=plan.new)))
+    label = words("backup_merge", count=plan.new)
+    add = button_html(FIELD, "merge", label, style="primary")
     return paragraph(words["backup_merge_help"]) + row(add, aside)
 
 
@@ -93,7 +94,7 @@ def _replace(plan: RestorePlan, view: IntakeView) -> str:
     if plan.only_here:
         loss = words("backup_replace_help", count=plan.only_here)
     lost = [part.lost_memories for part in plan.parts]
-    run = danger(button_html(FIELD, "replace", words["backup_replace_run"]))
+    run = button_html(FIELD, "replace", words["backup_replace_run"], style="danger")
     form = (
         f'<div><label class="ltm-label" for="ltm-replace">'
         f"{escaped(words('backup_replace_type', name=name))}</label>"
