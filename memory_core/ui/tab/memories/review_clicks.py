@@ -85,14 +85,6 @@ def _decide(runtime: Runtime, click: ReviewClick) -> ReviewState:
     return ReviewState(message=click.words[f"review_held_told_{decision}"])
 
 
-def _edit(_: Runtime, click: ReviewClick) -> ReviewState:
-    return ReviewState(editing=click.action.value("memory_id"))
-
-
-def _cancel(_: Runtime, __: ReviewClick) -> ReviewState:
-    return FIRST_REVIEW
-
-
 def _undo(runtime: Runtime, click: ReviewClick) -> ReviewState:
     done = undo_last(click.state.undo, runtime, click.namespace, click.words)
     return ReviewState(message=done)
@@ -104,7 +96,7 @@ _HANDLERS: Mapping[str, Callable[[Runtime, ReviewClick], ReviewState]] = {
     "reject": _reject,
     "settle": _settle,
     "decide": _decide,
-    "edit": _edit,
-    "cancel": _cancel,
+    "edit": lambda _, click: ReviewState(editing=click.action.value("memory_id")),
+    "cancel": lambda *_: FIRST_REVIEW,
     "undo": _undo,
 }
