@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from urllib.parse import SplitResult, urlsplit
 
 import anyio
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...domain.errors import LongTermMemoryError
-from ...infra.json_codec import dump_json
 from ...memory.runtime import Runtime
 from ...providers.allowed_hosts import is_loopback
 from ..chat.stream import error_event
@@ -24,6 +24,7 @@ from ..errors import (
     error_body,
     to_refusal,
 )
+from ..responses import refused
 from ..running_requests import RunningRequests, stopping
 
 _MB = 1 << 20
@@ -49,7 +50,7 @@ class RequestFilter:
             await self._app(scope, receive, send)
             return
         largest = int(self._runtime.settings.server.max_request_mb * _MB)
-        headers = _headers(scope)
+        headers = Headers(raw=scope["headers"])
         body = _BoundedBody(receive, largest, is_awaited="expect" not in headers)
         answer = _Answer(send, body)
         try:
@@ -128,7 +129,9 @@ class _Answer:
             await self._body.discard()
         self.has_begun = True
         if event["type"] == "http.response.start":
-            self._is_open_stream = _headers(event).get("content-type", "").startswith(_STREAM)
+            self._is_open_stream = (
+                Headers(raw=event["headers"]).get("content-type", "").startswith(_STREAM)
+            )
         elif not event.get("more_body"):
             self._is_open_stream = False
         await self._send(event)
@@ -140,22 +143,12 @@ class _Answer:
                 await self.send(last)
         if self.has_begun:
             return
-        named = {"content-type": "application/json", **exc.headers}
-        headers = [(name.encode(), value.encode()) for name, value in named.items()]
-        await self.send({"type": "http.response.start", "status": exc.status, "headers": headers})
-        await self._send({"type": "http.response.body", "body": dump_json(error_body(exc))})
+        await refused(exc)({"type": "http"}, self._body, self.send)
 
 
 def _too_large(largest: int) -> RequestRefused:
     message = f"the request is larger than {largest / _MB:g} MB (server.max_request_mb)"
     return RequestRefused(message, status=TOO_LARGE)
-
-
-def _headers(message: Scope) -> Mapping[str, str]:
-    return {
-        name.decode("latin-1").lower(): value.decode("latin-1")
-        for name, value in message["headers"]
-    }
 
 
 def _names(setting: str) -> frozenset[str]:

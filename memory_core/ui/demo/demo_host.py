@@ -8,7 +8,7 @@ from typing import Any
 
 from ...domain.errors import HostError
 from ...domain.namespaces import encode
-from ...host.chat.host_protocol import State
+from ...host.chat.host_protocol import Host, State
 from ...infra.lru_cache import LRUCache
 from ...text.cleaning import GREETING_MARK
 
@@ -16,8 +16,8 @@ Message = dict[str, str]
 _MAX_PROMPTS = 32
 
 
-class DemoHost:
-    """A Host (see host_protocol.py) that keeps its chats below `folder`."""
+class DemoHost(Host):
+    """Keeps its chats below `folder`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -58,17 +58,8 @@ class DemoHost:
             with self._lock:
                 self._generating -= 1
 
-    def count_tokens(self, text: str) -> int | None:
-        return None
-
     def is_generating(self) -> bool:
         return self._generating > 0
-
-    def is_multi_user(self) -> bool:
-        return False
-
-    def signed_in(self) -> str | None:
-        return None
 
     def chats(self, user: str, character: str) -> Path:
         """Returns the folder of a user's chats with a character."""
@@ -92,9 +83,6 @@ class DemoHost:
 
     def page_components(self) -> Mapping[str, Any]:
         return self._page
-
-    def user_profile(self) -> str:
-        return ""
 
 
 def messages(
