@@ -2,15 +2,15 @@
 
 import time
 import zipfile
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from ...domain.errors import ImportFailed, StorageCorrupt, StorageFailed
 from ...domain.namespaces import Namespace
-from ...domain.records import EMPTY_MAPPING
 from ...infra import durable_files
 from ...storage import held
 from ...storage.aliases import Aliases
@@ -152,31 +152,18 @@ def _write_namespace(
         prefix=prefix,
         members=members,
         counts={**snapshot.counts, "forgotten": len(snapshot.forgotten)},
-        extra_fields=manifest_extras(_read_manifest_or_nothing(folder)),
-        pauses=_read_pauses(folder),
-        held=_read_held(folder),
     )
-    add_manifest(archive, contents, now=now)
+    add_manifest(archive, _with_small_files(contents, folder), now=now)
     return snapshot
 
 
-def _read_manifest_or_nothing(folder: Path) -> Mapping[str, Any]:
-    try:
-        return read_manifest(folder)
-    except StorageCorrupt:
-        return EMPTY_MAPPING  # the caller knows the names without it
-
-
-def _read_pauses(folder: Path) -> Mapping[str, Any] | None:
-    try:
-        return read_saved(folder)
-    except StorageCorrupt:
-        return None  # an unreadable state would be useless in the backup
-
-
-def _read_held(folder: Path) -> Mapping[str, Any] | None:
-    try:
-        found = held.HeldFile(folder).read()
-    except StorageCorrupt:
-        return None  # an unreadable file would be useless; the doctor reports it
-    return held.to_fields(found) if found else None
+def _with_small_files(contents: NamespaceContents, folder: Path) -> NamespaceContents:
+    """Adds what the files beside the logs hold; one that is damaged would be useless."""
+    with suppress(StorageCorrupt):  # the caller knows the names without it
+        contents = replace(contents, extra_fields=manifest_extras(read_manifest(folder)))
+    with suppress(StorageCorrupt):
+        contents = replace(contents, pauses=read_saved(folder))
+    with suppress(StorageCorrupt):
+        if waiting := held.HeldFile(folder).read():
+            contents = replace(contents, held=held.to_fields(waiting))
+    return contents
