@@ -1,5 +1,6 @@
 """The demo without its page: settings, memory, hooks and characters in one folder."""
 
+import json
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 from ...admin.administration import Administration
 from ...bootstrap import build_runtime
 from ...host.hooks import Hooks
+from ...infra import durable_files
 from ...memory.installation import Installation
 from ...providers.llm.base import LanguageModel
 from . import samples
@@ -14,6 +16,8 @@ from .demo_host import DemoHost
 from .responder import MemoryResponder, MemoryState, ModelResponder, Responder
 from .session import Character, Session, SharedParts
 from .traced_memories import TracedMemories, namespace_of
+
+_FORMER_MODEL = "memory_core.ui.demo.shipped_vectors:ShippedVectors"
 
 
 class Program:
@@ -26,6 +30,7 @@ class Program:
         self, folder: Path, environ: Mapping[str, str], *, llm: LanguageModel | None = None
     ) -> None:
         installation = Installation(folder=folder, environ=environ, data_folder="")
+        _forget_former_model(installation.config_path)
         self.runtime = build_runtime(installation, llm=llm)
         self.host = DemoHost(folder)
         self.hooks = Hooks(self.runtime, self.host)
@@ -71,3 +76,11 @@ class Program:
         """Returns the sample character of this name, else one with nothing but this name."""
         known = self.characters.get(name)
         return known or Character(name=name, context=f"{name} talks with {{{{user}}}}.")
+
+
+def _forget_former_model(path: Path) -> None:
+    """Removes the model of earlier versions of the demo from its settings."""
+    if path.is_file() and _FORMER_MODEL in (text := path.read_text(encoding="utf-8")):
+        settings = json.loads(text)
+        del settings["embedder"]["kind"]
+        durable_files.replace(path, json.dumps(settings, indent=2).encode())

@@ -106,6 +106,17 @@ def test_demo_keeps_settings_and_memories_in_its_own_folder(
     assert program.runtime.memory.root == tmp_path / "memories"
 
 
+def test_settings_of_an_earlier_demo_lose_its_model_and_keep_the_rest(tmp_path: Path) -> None:
+    former = {"kind": "memory_core.ui.demo.shipped_vectors:ShippedVectors", "timeout_s": 9.0}
+    path = tmp_path / "ltm_config.json"
+    path.write_text(json.dumps({"recall": {"lines": 3}, "embedder": former}))
+    program = Program(tmp_path, {})
+    assert isinstance(program.runtime.memory.embedder, BuiltInEmbedder)
+    assert program.runtime.settings.recall.lines == 3
+    assert program.runtime.settings.embedder.timeout_s == 9.0
+    program.runtime.close()
+
+
 def test_settings_made_before_are_kept(tmp_path: Path) -> None:
     (tmp_path / "ltm_config.json").write_text(
         '{"recall": {"lines": 3}, "embedder": {"kind": "none"}}'
