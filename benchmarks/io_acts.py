@@ -8,7 +8,8 @@ from typing import Any
 
 from benchmarks.admin_child import DIMS, Administration, named, open_storage, text_of
 from benchmarks.crash_child import STORE
-from memory_core.admin.backup.purge import erase_from_backups
+from memory_core.admin.backup.erased_scan import ErasedIds
+from memory_core.admin.backup.purge import erase_ids_from_backups
 from memory_core.admin.backup.rolling import RollingBackup
 from memory_core.admin.backup.writer import write_backup
 from memory_core.admin.doctor.run import DoctorOptions, repair
@@ -134,7 +135,8 @@ def _roll(scene: Scene) -> None:
 
 def _purge(scene: Scene) -> None:
     scene.memory.erase_all_forgotten(named(KAI))
-    erase_from_backups(scene.root, [scene.folder / "backup.zip"], now=_NOW)
+    ids = ErasedIds(scene.root).read_current()
+    erase_ids_from_backups([scene.folder / "backup.zip"], ids, now=_NOW)
 
 
 def _export(scene: Scene) -> None:

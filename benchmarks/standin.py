@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from memory_core.text.token_counter import estimate_tokens
-from memory_core.ui.demo.prompt import Message, messages
+from memory_core.ui.demo.demo_host import Message, messages
 
 _VOCABULARY = 4096
 _CHARS_PER_TOKEN = 3
@@ -72,7 +72,7 @@ class StandInHost:
         that, memory, which cuts beforehand, would seem to take negative time.
         """
         room = state["truncation_length"] - state["max_new_tokens"]
-        found = messages(user_input, state, history, continuing)
+        found = messages(user_input, state, history)
         prompt = _chatml(_cut(found, room * _CHARS_PER_TOKEN))
         self._tokens.count(prompt)
         return prompt

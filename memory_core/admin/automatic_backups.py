@@ -12,7 +12,6 @@ from ..domain.namespaces import Namespace
 from ..host.chat.host_protocol import Host
 from ..memory.installation import HOST_BACKUPS, Installation
 from ..memory.runtime import Runtime
-from .backup.copy_folder import CopyContents
 from .backup.rolling import RollingBackup
 
 _REPORT_PART = "automatic backup"
@@ -50,10 +49,6 @@ class AutomaticBackups:
             copies_folder(self._runtime.installation, settings, self._host()),
             settings.rolling_backup,
         )
-
-    def find_offer(self) -> CopyContents | None:
-        """Returns the copy that is worth restoring, if any. Raises StorageError."""
-        return self.read_only_backup().find_offer()
 
     def dismiss_offers(self) -> None:
         """Stops offering the copies that exist now. Raises StorageFailed."""

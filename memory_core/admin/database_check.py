@@ -18,7 +18,7 @@ from .backup.log_files import log_files
 from .doctor import index_check, repairs
 from .doctor.file_check import check_namespace
 from .doctor.findings import Finding, FindingCode
-from .doctor.log_check import ForgottenTimes, LogSummary, NamespaceLogCheck
+from .doctor.log_check import LogSummary, NamespaceLogCheck
 from .doctor.run import DoctorOptions, DoctorReport, below, unrepaired
 from .late_writes import late_written, move_late_writes
 
@@ -89,10 +89,9 @@ class _TableCheck:
                 opened.rebuild()
 
     def _check_logs(self, root: Path) -> Iterator[Finding]:
-        options = self._options
-        forgotten = ForgottenTimes(undo_s=options.undo_s, now=options.clock())
-        log = EventLog(self._namespace.folder(root))
-        check = NamespaceLogCheck(log, log.logs(), forgotten, label=self._namespace.label)
+        log, now = EventLog(self._namespace.folder(root)), self._options.clock()
+        label, undo_s = self._namespace.label, self._options.undo_s
+        check = NamespaceLogCheck(log, label, undo_s=undo_s, now=now)
         self.summary = check.summary
         return check.run(is_ours=True)
 

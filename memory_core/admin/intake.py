@@ -84,6 +84,16 @@ class IntakeStatus:
     def is_running(self) -> bool:
         return self.phase in _RUNNING
 
+    @property
+    def unnamed(self) -> list[str]:
+        """The files with memories of which they do not name the character."""
+        origins = self.survey.origins if self.survey else {}
+        return [
+            origin
+            for origin, counts in origins.items()
+            if any(space.character == UNNAMED for space in counts.namespaces)
+        ]
+
 
 class Intake:
     """Runs one intake at a time: each begin method returns False while another runs."""
@@ -97,21 +107,6 @@ class Intake:
         self._scratch: Path | None = None
         self._lock = threading.Lock()
         hooks.runtime.add_closing_duty(self._delete_files)
-
-    def names_all_characters(self) -> bool:
-        """Returns False if the files do not name the character of some memories."""
-        found = self.status.survey
-        return found is None or all(space.character != UNNAMED for space in found.namespaces)
-
-    def unnamed_origins(self) -> list[str]:
-        """Returns the files with memories of which they do not name the character."""
-        found = self.status.survey
-        origins = found.origins if found else {}
-        return [
-            origin
-            for origin, counts in origins.items()
-            if any(space.character == UNNAMED for space in counts.namespaces)
-        ]
 
     def begin_reading(self, paths: Sequence[Path], *, user: str) -> bool:
         """Moves these files away and examines them; `user` owns chats that name no user."""
@@ -154,7 +149,7 @@ class Intake:
         """
         if self.status.phase is not IntakePhase.CHATS_FOUND:
             return False
-        if not self.names_all_characters():
+        if self.status.unnamed:
             self._sources = for_characters(self._sources, character, others)
         return self._begin(replace(self.status, phase=IntakePhase.IMPORTING), self._import)
 
@@ -243,7 +238,7 @@ class Intake:
 
     def _examine(self, found: DroppedFiles, user: str) -> None:
         unknown = tuple(path.name for path in found.unknown)
-        self._update(refused=found.refused, unknown=unknown, skipped=found.skipped)
+        self._update(refused=tuple(found.refused), unknown=unknown, skipped=found.skipped)
         if found.backups:
             self._read_backup(found, user)
         elif found.sources:
@@ -254,7 +249,7 @@ class Intake:
 
     def _read_backup(self, found: DroppedFiles, user: str) -> None:
         first, *backups = found.backups
-        self._postponed = replace(found, backups=tuple(backups))
+        self._postponed = replace(found, backups=backups)
         names = [*(path.name for path in backups), *(source.origin for source in found.sources)]
         self._update(postponed=tuple(names))
         self._plan(first, user)

@@ -53,10 +53,6 @@ class StepResult:
     fault: str = ""
 
 
-class _ProbeFailed(LongTermMemoryError):
-    """A step raised no error but had the wrong outcome."""
-
-
 def run(root: Path, open_memory: Open) -> list[StepResult]:
     """Runs the steps up to the first failure, removes the probe's folder, and returns the results.
 
@@ -121,7 +117,8 @@ class _SelfTest:
     def _recall(self) -> None:
         """Accepts candidates that the gate drops, because its strictness is a setting."""
         self._opened.force_reload(_SPACE)
-        self._expect(self._is_recalled(), "the memory written just now was not found")
+        if not self._is_recalled():
+            raise LongTermMemoryError("the memory written just now was not found")
 
     def _embed(self) -> None:
         if self._opened.embedder is not None:
@@ -130,14 +127,16 @@ class _SelfTest:
 
     def _forget(self) -> None:
         self._opened.forget(_SPACE, [self._id])
-        self._expect(not self._is_recalled(), "the forgotten memory was still found")
+        if self._is_recalled():
+            raise LongTermMemoryError("the forgotten memory was still found")
 
     def _erase(self) -> None:
         self._opened.erase_all_forgotten(_SPACE)
         self._opened.close()
         needle = self._word.encode()
-        left = [path for path in self._files() if needle in path.read_bytes()]
-        self._expect(not left, f"erased words are still in {left[0].name}" if left else "")
+        for path in self._opened.root.rglob("*"):
+            if path.is_file() and needle in path.read_bytes():
+                raise LongTermMemoryError(f"erased words are still in {path.name}")
 
     def clean(self) -> None:
         if self._memory is not None:
@@ -158,16 +157,6 @@ class _SelfTest:
         found = [candidate.memory.id for candidate in recall.kept]
         found += [decision.candidate.memory.id for decision in recall.dropped]
         return self._id in found
-
-    def _files(self) -> list[Path]:
-        if self._folder is None:
-            return []
-        return [path for path in self._folder.rglob("*") if path.is_file()]
-
-    @staticmethod
-    def _expect(is_so: bool, otherwise: str) -> None:
-        if not is_so:
-            raise _ProbeFailed(otherwise)
 
 
 def _sweep(root: Path) -> None:

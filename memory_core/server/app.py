@@ -2,7 +2,8 @@
 
 import importlib.util
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
+from typing import TYPE_CHECKING
 
 from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.middleware.cors import CORSMiddleware
@@ -27,6 +28,9 @@ from .running_requests import RunningRequests
 from .security.access import Access
 from .security.keys import KeyFile
 from .security.request_filter import RequestFilter
+
+if TYPE_CHECKING:
+    from .mcp.http import CheckedMCP
 
 _ABOUT = "Long-term memory for chats: an OpenAI-compatible server, and the memories themselves."
 
@@ -98,7 +102,14 @@ def create_app(
     `requests` the caller can end those that still run when it stops.
     """
     server = Server(memory)
-    lifespan = _Lifespan(server)
+    mcp = _mcp_app(server)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        async with mcp.running() if mcp else nullcontext():
+            yield
+        await server.backends.close()
+
     app = FastAPI(
         title="Long-term memory",
         version=VERSION,
@@ -110,7 +121,8 @@ def create_app(
     app.add_exception_handler(HTTPException, answer_address_error)
     is_private = checks_host and not memory.settings.server.allowed_hosts
     add_docs_routes(app, server.access, is_private=is_private)
-    _mount_mcp(app, server, lifespan)
+    if mcp:
+        app.mount("/mcp", mcp)
     origins = [name.strip() for name in memory.settings.server.allowed_origins.split(",")]
     if any(origins):
         app.add_middleware(
@@ -133,26 +145,10 @@ def get_router(memory: Runtime, prefix: str = "") -> APIRouter:
     return Server(memory).get_router(prefix)
 
 
-class _Lifespan:
-    """Runs background services beside the endpoints, and closes the connections to the backend."""
-
-    def __init__(self, server: Server) -> None:
-        self._server = server
-        self.beside: list[Callable[[], AbstractAsyncContextManager[None]]] = []
-
-    @asynccontextmanager
-    async def __call__(self, _: FastAPI) -> AsyncIterator[None]:
-        async with AsyncExitStack() as running:
-            for start in self.beside:
-                await running.enter_async_context(start())
-            yield
-        await self._server.backends.close()
-
-
-def _mount_mcp(app: FastAPI, server: Server, lifespan: _Lifespan) -> None:
-    """Adds the MCP server if its package is installed."""
+def _mcp_app(server: Server) -> "CheckedMCP | None":
+    """Returns the MCP server if its package is installed."""
     if importlib.util.find_spec("mcp") is None:
-        return
-    from .mcp.http import mount
+        return None
+    from .mcp.http import CheckedMCP
 
-    lifespan.beside.append(mount(app, server.runtime, server.access))
+    return CheckedMCP(server.runtime, server.access)

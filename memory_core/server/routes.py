@@ -1,7 +1,7 @@
 """Routes that report their errors to clients, and the answer to calls of unknown addresses."""
 
 import logging
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request, Response
@@ -21,7 +21,6 @@ DOCS_PAGE = "/docs"
 _OPENAI = "/v1"
 _NO_METHOD = 405
 _UNREADABLE = "the body cannot be read: send JSON in UTF-8, not nested too deeply"
-Handle = Callable[[Request], Awaitable[Response]]
 
 
 class RefusingRoute(APIRoute):
@@ -53,7 +52,24 @@ class RefusingRoute(APIRoute):
         return getattr(self, name)
 
     def get_route_handler(self) -> Any:  # noqa: ANN401  (FastAPI's own type differs by version)
-        return _Refusing(super().get_route_handler(), self)
+        handle = super().get_route_handler()
+
+        async def refusing(request: Request) -> Response:
+            try:
+                return await handle(request)
+            except LongTermMemoryError as exc:
+                return _refused(request, exc)
+            except RequestValidationError as exc:
+                return invalid_answer(exc, self)
+            except HTTPException as exc:  # FastAPI's own, for a body that it could not read
+                cause = exc.__cause__
+                if isinstance(cause, LongTermMemoryError):
+                    return _refused(request, cause)
+                is_unreadable = isinstance(cause, ValueError | RecursionError)
+                message = _UNREADABLE if is_unreadable else str(exc.detail)
+                return _refused(request, RequestRefused(message, status=exc.status_code))
+
+        return refusing
 
 
 def add_routes(
@@ -62,27 +78,6 @@ def add_routes(
     """Adds endpoints, each as its method, its path and its function."""
     for method, path, endpoint in routes:
         router.add_api_route(path, endpoint, methods=[method], tags=[tag])
-
-
-class _Refusing:
-    def __init__(self, handle: Handle, route: APIRoute) -> None:
-        self._handle = handle
-        self._route = route
-
-    async def __call__(self, request: Request) -> Response:
-        try:
-            return await self._handle(request)
-        except LongTermMemoryError as exc:
-            return _refused(request, exc)
-        except RequestValidationError as exc:
-            return invalid_answer(exc, self._route)
-        except HTTPException as exc:  # FastAPI's own, for a body that it could not read
-            cause = exc.__cause__
-            if isinstance(cause, LongTermMemoryError):
-                return _refused(request, cause)
-            is_unreadable = isinstance(cause, ValueError | RecursionError)
-            message = _UNREADABLE if is_unreadable else str(exc.detail)
-            return _refused(request, RequestRefused(message, status=exc.status_code))
 
 
 def _refused(request: Request, exc: LongTermMemoryError) -> JSON:

@@ -82,7 +82,7 @@ def test_export_is_surveyed_then_imported_for_the_chosen_character(
     found = intake.status.survey
     assert found
     assert (found.chats, found.exchanges, found.first_ts) == (2, 6, 1_700_000_000.0)
-    assert not intake.names_all_characters()
+    assert intake.status.unnamed
     assert not path.exists()
     assert intake.begin_import("Mira")
     finish(intake)
@@ -211,7 +211,7 @@ def test_zipped_folder_of_chats_is_unpacked(
         archive.writestr("data/characters/Rei.png", b"\x89PNG")
     intake.begin_reading([path], user="ana")
     finish(intake)
-    assert intake.names_all_characters()
+    assert not intake.status.unnamed
     intake.begin_import("")
     finish(intake)
     assert runtime.memory.counts(Namespace("ana", "Rei"))["live"] == 1

@@ -57,8 +57,6 @@ class Visitor:
             status=self.intake.status,
             failures=self.intake.failures(),
             user=self.user,
-            names_all=self.intake.names_all_characters(),
-            unnamed=self.intake.unnamed_origins(),
         )
         return intake_html(view)
 
@@ -121,7 +119,7 @@ def test_files_that_name_no_character_can_each_get_their_own(
     names = ("a.json", "b.json", "c.json")
     card = visitor.drop(*(visitor.file(name, f"Likes {name}") for name in names))
     assert [f'name="character-{number}"' in card for number in range(4)] == [True] * 3 + [False]
-    assert visitor.intake.unnamed_origins() == [*names]
+    assert visitor.intake.status.unnamed == [*names]
     visitor.intake.begin_import("Mira", {"b.json": "Rei", "c.json": "Umi"})
     visitor.wait()
     pages = [browse(runtime.memory, space, ListQuery()) for space in (MIRA, REI, UMI)]
@@ -195,7 +193,7 @@ def test_files_of_one_name_are_told_apart(visitor: Visitor, runtime: Runtime) ->
         paths[-1].write_text(f"user,assistant\nI like {number},Nice\n", encoding="utf-8")
     visitor.drop(*paths)
     names = ["chat.csv", "chat (3).csv", "chat (2).csv"]
-    assert visitor.intake.unnamed_origins() == names == [*visitor.intake.status.names]
+    assert visitor.intake.status.unnamed == names == [*visitor.intake.status.names]
     visitor.intake.begin_import("Mira", {"chat (3).csv": "Rei"})
     visitor.wait()
     texts = [memory.text for memory in browse(runtime.memory, REI, ListQuery()).memories]

@@ -6,7 +6,7 @@ from typing import Any
 from jinja2 import Template
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from memory_core.ui.demo.prompt import messages, with_names
+from tests.prompt.host_messages import messages, with_names
 
 HERE = "the reply goes on here"
 COMMAND = "Continue this chat as <|character|>.\n\n<|prompt|>"

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from ...domain.errors import ImportFailed, StorageCorrupt
+from ...domain.errors import StorageCorrupt
 from ...storage.log.events import CREATING_EVENTS, Event, EventType, unpack
 from ...storage.log.projection import MemoryRecord, apply_event
 
@@ -29,12 +29,22 @@ class NamespaceEventCheck:
     Accepts a memory that is created twice; the later event counts.
     """
 
-    def __init__(self, prefix: str) -> None:
-        self._prefix = prefix
+    def __init__(self) -> None:
         self._note_ids: set[str] = set()
 
-    def for_log(self, log: str, member: str) -> "BackupLogCheck":
-        return BackupLogCheck(self, log, f"{self._prefix}{member}")
+    def check_line(self, data: bytes, log: str, *, after: int) -> int:
+        """Checks a line of a log, without its newline, and returns its seq, which is above `after`.
+
+        Raises one of INVALID_EVENT_ERRORS.
+        """
+        try:
+            line = unpack(data, log)
+            if type(line.seq) is not int or not after < line.seq < _MAX_INTEGER:
+                raise ValueError(f"seq {line.seq!r} does not rise")
+            self.check_event(line)
+        except RecursionError as exc:
+            raise ValueError("nested too deeply") from exc
+        return line.seq
 
     def check_event(self, line: Event) -> None:
         """Raises one of INVALID_EVENT_ERRORS."""
@@ -55,33 +65,6 @@ class NamespaceEventCheck:
             )
         if line.op is EventType.NOTE:
             self._note_ids.add(line.id)
-
-
-class BackupLogCheck:
-    """Checks the lines of one log, in order."""
-
-    def __init__(self, whole: NamespaceEventCheck, log: str, name: str) -> None:
-        self._namespace_check = whole
-        self._log = log
-        self._name = name
-        self._last_seq = 0
-        self._line_number = 0
-
-    def check_line(self, data: bytes) -> None:
-        """Checks one line, without its newline. Raises ImportFailed."""
-        self._line_number += 1
-        try:
-            line = unpack(data, self._log)
-            if type(line.seq) is not int or not self._last_seq < line.seq < _MAX_INTEGER:
-                raise ValueError(f"seq {line.seq!r} does not rise")
-            self._last_seq = line.seq
-            self._namespace_check.check_event(line)
-        except INVALID_EVENT_ERRORS as exc:
-            raise ImportFailed(f"{self._name}, line {self._line_number}: {exc}") from exc
-        except RecursionError as exc:
-            raise ImportFailed(
-                f"{self._name}, line {self._line_number}: nested too deeply"
-            ) from exc
 
 
 def _check_id_and_time(line: Event) -> None:

@@ -19,7 +19,6 @@ from ...storage.log.events import Event, EventType, pack, unpack
 from ...storage.log.log_file import LogSlice
 from ...storage.log.projection import MemoryStatus, apply_events, tombstone_fields
 from .atomic_output import remove_temporaries
-from .erased_scan import ErasedIds
 from .layout import NamespaceContents
 from .reader import BackupFile
 from .zip_members import add_manifest, add_member, rewritten
@@ -31,11 +30,6 @@ class ErasureResult:
 
     memories: int
     problems: tuple[str, ...] = ()
-
-
-def erase_from_backups(root: Path, backups: Iterable[Path], *, now: float) -> ErasureResult:
-    """Erases from these backups all memories whose words were erased below `root`."""
-    return erase_ids_from_backups(backups, ErasedIds(root).read_current(), now=now)
 
 
 def erase_ids_from_backups(

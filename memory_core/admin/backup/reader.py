@@ -17,8 +17,8 @@ from ...infra import durable_files
 from ...storage.aliases import ALIASES, Aliases, decode_aliases
 from ...storage.log.event_log import CONVERSATIONS, EventLog
 from ...storage.manifest import MANIFEST
-from .layout import LogMember, NamespaceContents, manifest_time, parse_manifest
-from .line_check import BackupLogCheck, NamespaceEventCheck
+from .layout import NamespaceContents, manifest_time, parse_manifest
+from .line_check import INVALID_EVENT_ERRORS, NamespaceEventCheck
 
 _MAX_LINE_BYTES = 32 << 20
 _MAX_MANIFEST_BYTES = 64 << 20
@@ -92,11 +92,10 @@ class BackupFile:
         self, contents: NamespaceContents
     ) -> Iterator[tuple[str, Iterator[bytes]]]:
         """Yields each log's name and lines; the caller reads every log to its end, in order."""
-        check = NamespaceEventCheck(contents.prefix)
+        check = NamespaceEventCheck()
         logs = {name: EventLog.log_at(name) or "" for name in contents.members}
         for name, log in sorted(logs.items(), key=lambda pair: pair[::-1]):
-            lines = check.for_log(log, name)
-            yield name, self._checked_lines(contents.prefix + name, contents.members[name], lines)
+            yield name, self._checked_lines(contents, name, log, check)
 
     def lines(self, contents: NamespaceContents, name: str) -> Iterator[bytes]:
         """Returns one log's lines, newlines included. Raises ImportFailed."""
@@ -107,16 +106,20 @@ class BackupFile:
         return manifest_time(self._manifest(contents.prefix + MANIFEST))
 
     def _checked_lines(
-        self, name: str, promised: LogMember, check: BackupLogCheck
+        self, contents: NamespaceContents, name: str, log: str, check: NamespaceEventCheck
     ) -> Iterator[bytes]:
-        digest, count = hashlib.sha256(), 0
-        for line in self._iter_lines(name, promised.size):
-            check.check_line(line[:-1])
+        digest, count, seq, promised = hashlib.sha256(), 0, 0, contents.members[name]
+        for count, line in enumerate(self.lines(contents, name), start=1):
+            try:
+                seq = check.check_line(line[:-1], log, after=seq)
+            except INVALID_EVENT_ERRORS as exc:
+                raise ImportFailed(f"{contents.prefix}{name}, line {count}: {exc}") from exc
             digest.update(line)
-            count += 1
             yield line
         if digest.hexdigest() != promised.sha256 or count != promised.lines:
-            raise ImportFailed(f"{self.path}: {name} is not what its manifest promises")
+            raise ImportFailed(
+                f"{self.path}: {contents.prefix}{name} is not what its manifest promises"
+            )
 
     def _iter_lines(self, name: str, size: int) -> Iterator[bytes]:
         """Yields lines of at most `size` bytes in all, even if the zip holds more."""

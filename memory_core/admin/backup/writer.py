@@ -2,14 +2,15 @@
 
 import time
 import zipfile
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from ...domain.errors import ImportFailed, StorageCorrupt, StorageFailed
 from ...domain.namespaces import Namespace
-from ...domain.records import EMPTY_MAPPING
 from ...infra import durable_files
 from ...storage import held
 from ...storage.aliases import Aliases
@@ -42,20 +43,6 @@ ShowWritten = Callable[[int, int], object]
 """Shows how many logs are in the file, of how many: a conversation each, and notes."""
 
 
-@dataclass(slots=True)
-class _Written:
-    """Counts the logs that are in the file."""
-
-    total: int
-    show: ShowWritten | None
-    done: int = 0
-
-    def count_one(self) -> None:
-        self.done = min(self.done + 1, self.total)  # new ones may have come meanwhile
-        if self.show is not None:
-            self.show(self.done, self.total)
-
-
 def write_backup(
     path: Path,
     root: Path,
@@ -76,8 +63,8 @@ def write_backup(
             file.seek(0)
             file.truncate()
             total = sum(len(EventLog(space.folder(root)).logs()) for space in spaces)
-            written = _Written(total=total, show=show_written)
-            snapshots = _write(file, root, spaces, aliases, now=now, written=written)
+            count_one = _counter(total, show_written)
+            snapshots = _write(file, root, spaces, aliases, now=now, count_one=count_one)
             late = frozenset[str]().union(
                 *(snapshot.forgotten_meanwhile() for snapshot in snapshots)
             )
@@ -92,6 +79,12 @@ def write_backup(
         forgotten=sum(len(snapshot.forgotten) for snapshot in snapshots) + late_erased,
         damaged=sum(snapshot.damaged for snapshot in snapshots),
     )
+
+
+def _counter(total: int, show: ShowWritten | None) -> Callable[[], object]:
+    """Returns the function to call for each log that is in the file; new ones may have come."""
+    done = count(1)
+    return (lambda: show(min(next(done), total), total)) if show else lambda: None
 
 
 def _erase_late(path: Path, late: Collection[str], now: float) -> int:
@@ -126,19 +119,16 @@ def _write(
     aliases: Aliases | None,
     *,
     now: float,
-    written: _Written,
+    count_one: Callable[[], object],
 ) -> Sequence[NamespaceSnapshot]:
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         if aliases is not None:
             add_aliases(archive, aliases)
+        places = [f"{space.relative_folder}/" if len(spaces) > 1 else "" for space in spaces]
         return [
-            _write_namespace(archive, root, space, _prefix(space, spaces), now=now, written=written)
-            for space in spaces
+            _write_namespace(archive, root, space, place, now=now, count_one=count_one)
+            for space, place in zip(spaces, places, strict=True)
         ]
-
-
-def _prefix(namespace: Namespace, spaces: Sequence[Namespace]) -> str:
-    return f"{namespace.relative_folder}/" if len(spaces) > 1 else ""
 
 
 def _write_namespace(
@@ -148,7 +138,7 @@ def _write_namespace(
     prefix: str,
     *,
     now: float,
-    written: _Written,
+    count_one: Callable[[], object],
 ) -> NamespaceSnapshot:
     folder = namespace.folder(root)
     snapshot = NamespaceSnapshot(folder)
@@ -156,37 +146,24 @@ def _write_namespace(
     for log in snapshot.logs():
         name = EventLog.relative_path(log)
         members[name] = add_member(archive, prefix + name, snapshot.lines(log))
-        written.count_one()
+        count_one()
     contents = NamespaceContents(
         namespace=namespace,
         prefix=prefix,
         members=members,
         counts={**snapshot.counts, "forgotten": len(snapshot.forgotten)},
-        extra_fields=manifest_extras(_read_manifest_or_nothing(folder)),
-        pauses=_read_pauses(folder),
-        held=_read_held(folder),
     )
-    add_manifest(archive, contents, now=now)
+    add_manifest(archive, _with_small_files(contents, folder), now=now)
     return snapshot
 
 
-def _read_manifest_or_nothing(folder: Path) -> Mapping[str, Any]:
-    try:
-        return read_manifest(folder)
-    except StorageCorrupt:
-        return EMPTY_MAPPING  # the caller knows the names without it
-
-
-def _read_pauses(folder: Path) -> Mapping[str, Any] | None:
-    try:
-        return read_saved(folder)
-    except StorageCorrupt:
-        return None  # an unreadable state would be useless in the backup
-
-
-def _read_held(folder: Path) -> Mapping[str, Any] | None:
-    try:
-        found = held.HeldFile(folder).read()
-    except StorageCorrupt:
-        return None  # an unreadable file would be useless; the doctor reports it
-    return held.to_fields(found) if found else None
+def _with_small_files(contents: NamespaceContents, folder: Path) -> NamespaceContents:
+    """Adds what the files beside the logs hold; one that is damaged would be useless."""
+    with suppress(StorageCorrupt):  # the caller knows the names without it
+        contents = replace(contents, extra_fields=manifest_extras(read_manifest(folder)))
+    with suppress(StorageCorrupt):
+        contents = replace(contents, pauses=read_saved(folder))
+    with suppress(StorageCorrupt):
+        if waiting := held.HeldFile(folder).read():
+            contents = replace(contents, held=held.to_fields(waiting))
+    return contents

@@ -1,6 +1,6 @@
 """Checks the logs of one namespace: every line by itself, and all lines together."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from ...infra import durable_files
@@ -17,7 +17,7 @@ _ERASED_LATER_ADVICE = "the running program erases them soon, or run it again wi
 
 
 @dataclass(slots=True)
-class ForgottenTimes:
+class _ForgottenTimes:
     """The times at which memories were forgotten; `undo_s` later their words must be erased."""
 
     undo_s: float
@@ -54,28 +54,23 @@ class LogSummary:
 class NamespaceLogCheck:
     """Reads all logs of a namespace once, and its notes twice.
 
-    `sizes` maps each log to the number of bytes to check. `is_ours` is True if no other program can
-    write to the logs meanwhile.
+    `undo_s` is the time in seconds after which forgotten words are erased.
     """
 
-    def __init__(
-        self,
-        event_log: EventLog,
-        sizes: Mapping[str, int],
-        forgotten: ForgottenTimes,
-        *,
-        label: str,
-    ) -> None:
+    def __init__(self, event_log: EventLog, label: str, *, undo_s: float, now: float) -> None:
         self._event_log = event_log
-        self._sizes = sizes
-        self._forgotten = forgotten
+        self._sizes = event_log.logs()
+        self._forgotten = _ForgottenTimes(undo_s=undo_s, now=now)
         self._label = label
-        self._event_check = NamespaceEventCheck("")
+        self._event_check = NamespaceEventCheck()
         self._mentioned: dict[str, LogLine] = {}
         self.summary = LogSummary()
 
     def run(self, *, is_ours: bool) -> Iterator[Finding]:
-        """Yields the findings, and fills `summary` meanwhile."""
+        """Yields the findings, and fills `summary` meanwhile.
+
+        `is_ours` is True if no other program can write to the logs meanwhile.
+        """
         for line in self._scan_log(""):
             if line.event is not None:
                 self._forgotten.record_event(line.event)

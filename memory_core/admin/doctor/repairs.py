@@ -102,16 +102,11 @@ def _quarantine(event_log: EventLog, log: str, broken: Sequence[LogLine]) -> Non
     durable_files.replace(aside, keep + taken)
     bad = {line.start for line in broken}
     size = event_log.logs()[log]
-    whole = [
-        data
-        for line in scan_lines(path, log, size)
-        for data in (_salvage_lines(line.data) if line.start in bad else [line.data])
-    ]
+    whole = list[bytes]()
+    for line in scan_lines(path, log, size):
+        salvaged = (found + b"\n" for found in find_whole_lines(line.data)[0])
+        whole += salvaged if line.start in bad else [line.data]
     event_log.rewrite(log, b"".join(whole))
-
-
-def _salvage_lines(data: bytes) -> list[bytes]:
-    return [line + b"\n" for line in find_whole_lines(data)[0]]
 
 
 def erase_due(opened: NamespaceMemory, due: Collection[str]) -> None:

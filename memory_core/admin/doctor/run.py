@@ -18,7 +18,7 @@ from ...storage.log.event_log import LOCK, EventLog
 from . import index_check, repairs
 from .file_check import check_namespace, check_storage, own_namespaces
 from .findings import Finding, FindingCode
-from .log_check import ForgottenTimes, LogSummary, NamespaceLogCheck
+from .log_check import LogSummary, NamespaceLogCheck
 
 _REBUILT_ADVICE = "it was just rebuilt from the logs"
 
@@ -142,10 +142,8 @@ class _NamespaceCheck:
             event_log.acquire_lock()
 
     def _check_logs(self, event_log: EventLog, *, is_ours: bool) -> Iterator[Finding]:
-        forgotten = ForgottenTimes(undo_s=self._options.undo_s, now=self._options.clock())
-        check = NamespaceLogCheck(
-            event_log, event_log.logs(), forgotten, label=self._namespace.label
-        )
+        undo_s, now = self._options.undo_s, self._options.clock()
+        check = NamespaceLogCheck(event_log, self._namespace.label, undo_s=undo_s, now=now)
         self.summary = check.summary
         try:
             yield from check.run(is_ours=is_ours)

@@ -16,30 +16,12 @@ from ...domain.namespaces import EXPORTED_KEYS, Namespace
 from ...domain.records import Memory
 from ...infra.calendar_time import to_datetime
 from ...text.csv_cells import escape_formula
-from .row_fields import (
-    conversation_name,
-    derivation_cells,
-    export_fields,
-    namespace_fields,
-)
+from .row_fields import conversation_name, derivation_cells, export_fields, namespace_fields
 
 COLUMNS = (
-    "date",
-    "conversation",
-    "kind",
-    "pinned",
-    "user_name",
-    "user",
-    "assistant_name",
-    "assistant",
-    "note",
-    "id",
-    "channel",
-    "metadata",
-    "sources",
-    "derived",
-    "ts",
-)
+    "date", "conversation", "kind", "pinned", "user_name", "user", "assistant_name", "assistant",
+    "note", "id", "channel", "metadata", "sources", "derived", "ts",
+)  # fmt: skip
 _BOM = "\ufeff"
 
 

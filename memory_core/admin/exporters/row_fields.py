@@ -10,6 +10,8 @@ from ...domain.records import Memory
 from ...domain.unicode import well_formed
 from ...prompt.templates import date_in_digits
 
+LONGEST_LINE = 160
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportFields:
@@ -62,12 +64,12 @@ def conversation_name(memory: Memory) -> str:
     return well_formed(memory.conversation if name is None else name)
 
 
-def memory_line(memory: Memory, *, longest: int) -> str:
+def memory_line(memory: Memory, *, longest: int = LONGEST_LINE) -> str:
     """Returns id, date, kind and the first `longest` letters of a memory in one line."""
     return "  ".join(memory_cells(memory, longest=longest))
 
 
-def memory_cells(memory: Memory, *, longest: int) -> tuple[str, str, str, str]:
+def memory_cells(memory: Memory, *, longest: int = LONGEST_LINE) -> tuple[str, str, str, str]:
     """Returns id, date, kind and the first `longest` letters of a memory."""
     kind, short = " ".join((memory.kind, *_marks(memory))), shortened(memory.text, longest)
     return memory.id, date_in_digits(memory.ts), kind, short

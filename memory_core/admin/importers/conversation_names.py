@@ -9,9 +9,8 @@ from itertools import count
 from pathlib import Path
 
 from ...domain.namespaces import Namespace
-from ...domain.records import Exchange, Note
+from ...domain.records import Note
 from ...memory.long_term_memory import LongTermMemory
-from ...storage.log.projection import MemoryRecord
 from .base import ImportChat
 
 
@@ -79,12 +78,12 @@ class ConversationNames:
         """Returns whether a message of the chat is known under this name, even if it was edited."""
         diff = self._memory.compare(chat.namespace, name, chat.exchanges, whole=False)
         records = self._memory.get_records(chat.namespace, [change.id for change in diff.changed])
-        others = [one for one in diff.changed if not _has_message_of(records[one.id], one.exchange)]
-        return len(diff.added) + len(others) < len(chat.exchanges)
-
-
-def _has_message_of(record: MemoryRecord, exchange: Exchange) -> bool:
-    return record.chat is not None and record.chat.user == exchange.user
+        same = [
+            one
+            for one in diff.changed
+            if (known := records[one.id].chat) and known.user == one.exchange.user
+        ]
+        return len(diff.added) + len(diff.changed) - len(same) < len(chat.exchanges)
 
 
 def _numbered(name: str) -> Iterator[str]:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ...domain.errors import ImportFailed, UnknownFormat
-from ...domain.records import empty_mapping
 from .base import MemoryOwner, import_error
 from .formats import READERS, find_reader, is_backup
 from .source import ImportFailure, ImportSource
@@ -21,28 +20,18 @@ UNNAMED = "\ue000"
 _MAX_FILES = 5_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class DroppedFiles:
     """The dropped files, sorted by their use; no reader knows those in `unknown`.
 
     `skipped` is the number of files in zips that no reader knows, by the name of the zip.
     """
 
-    sources: tuple[ImportSource, ...] = ()
-    backups: tuple[Path, ...] = ()
-    refused: tuple[ImportFailure, ...] = ()
-    unknown: tuple[Path, ...] = ()
-    skipped: Mapping[str, int] = field(default_factory=empty_mapping)
-
-    def joined(self, other: "DroppedFiles") -> "DroppedFiles":
-        """Returns the files of both."""
-        return DroppedFiles(
-            sources=self.sources + other.sources,
-            backups=self.backups + other.backups,
-            refused=self.refused + other.refused,
-            unknown=self.unknown + other.unknown,
-            skipped={**self.skipped, **other.skipped},
-        )
+    sources: list[ImportSource] = field(default_factory=list)
+    backups: list[Path] = field(default_factory=list)
+    refused: list[ImportFailure] = field(default_factory=list)
+    unknown: list[Path] = field(default_factory=list)
+    skipped: dict[str, int] = field(default_factory=dict)
 
 
 def sort_dropped(paths: Sequence[Path], scratch: Path, *, user: str) -> DroppedFiles:
@@ -54,12 +43,11 @@ def sort_dropped(paths: Sequence[Path], scratch: Path, *, user: str) -> DroppedF
     owner = MemoryOwner(user=user, character=UNNAMED)
     for number, path in enumerate(paths):
         try:
-            new = _sorted(path, scratch / str(number), owner)
+            _sort(path, scratch / str(number), owner, found)
         except UnknownFormat:
-            new = DroppedFiles(unknown=(path,))
+            found.unknown.append(path)
         except (ImportFailed, OSError) as exc:
-            new = DroppedFiles(refused=(ImportFailure(source=path, reason=str(exc)),))
-        found = found.joined(new)
+            found.refused.append(ImportFailure(source=path, reason=str(exc)))
     return found
 
 
@@ -79,24 +67,24 @@ def for_characters(
     ]
 
 
-def _sorted(path: Path, unpacked: Path, owner: MemoryOwner) -> DroppedFiles:
-    """Sorts what is in a file. Raises ImportFailed if it holds nothing that can be read."""
+def _sort(path: Path, unpacked: Path, owner: MemoryOwner, found: DroppedFiles) -> None:
+    """Adds what is in a file. Raises ImportFailed if it holds nothing that can be read."""
     if is_backup(path):
-        return DroppedFiles(backups=(path,))
-    if not is_zip(path) or READERS["chatgpt"].recognises(path):
-        reader = find_reader(path)
-        return _one(ImportSource(reader=reader, path=path, owner=owner, origin=path.name))
-    unpack_zip(path, unpacked)
-    folder = _only_folder(unpacked)
+        found.backups.append(path)
+        return
+    whole = path
+    if is_zip(path) and not READERS["chatgpt"].recognises(path):
+        unpack_zip(path, unpacked)
+        whole = _only_folder(unpacked)
     try:
-        reader = find_reader(folder)
-        return _one(ImportSource(reader=reader, path=folder, owner=owner, origin=path.name))
+        reader = find_reader(whole)
     except ImportFailed:
-        return _files_in(path, folder, owner)
-
-
-def _one(source: ImportSource) -> DroppedFiles:
-    return DroppedFiles(sources=(source,))
+        if whole is path:
+            raise
+        _sort_folder(path, whole, owner, found)
+    else:
+        source = ImportSource(reader=reader, path=whole, owner=owner, origin=path.name)
+        found.sources.append(source)
 
 
 def _only_folder(folder: Path) -> Path:
@@ -109,8 +97,8 @@ def _only_folder(folder: Path) -> Path:
     return folder
 
 
-def _files_in(zipped: Path, folder: Path, owner: MemoryOwner) -> DroppedFiles:
-    """Sorts the files of a mixed folder. Raises ImportFailed if no reader knows any."""
+def _sort_folder(zipped: Path, folder: Path, owner: MemoryOwner, found: DroppedFiles) -> None:
+    """Adds the files of a mixed folder. Raises ImportFailed if no reader knows any."""
     sources, backups, skipped = list[ImportSource](), list[Path](), 0
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
     unread = _unread(zipped, len(paths))
@@ -127,12 +115,12 @@ def _files_in(zipped: Path, folder: Path, owner: MemoryOwner) -> DroppedFiles:
         sources.append(ImportSource(reader=reader, path=path, owner=owner, origin=origin))
     if not (sources or backups):
         raise unread or UnknownFormat(f"{folder} holds no file with a known format")
-    return DroppedFiles(
-        sources=tuple(sources),
-        backups=tuple(backups),
-        refused=(ImportFailure(source=zipped, reason=str(unread)),) if unread else (),
-        skipped={zipped.name: skipped} if skipped else {},
-    )
+    found.sources += sources
+    found.backups += backups
+    if unread:
+        found.refused.append(ImportFailure(source=zipped, reason=str(unread)))
+    if skipped:
+        found.skipped[zipped.name] = skipped
 
 
 def _unread(zipped: Path, count: int) -> ImportFailed | None:

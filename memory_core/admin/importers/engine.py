@@ -110,14 +110,6 @@ class ImportResult(ImportCounts):
         self.removed += len(diff.removed)
 
 
-def never_stop() -> bool:
-    return False
-
-
-def ignore_progress(_: ImportProgress) -> None:
-    return None
-
-
 class ImportRun:
     """One import of some sources. `total` holds a survey's counts, to estimate the time left.
 
@@ -353,8 +345,8 @@ def import_chats(
     *,
     pauses: ChatPauses | None = None,
     total: ImportProgress | None = None,
-    on_progress: ProgressListener = ignore_progress,
-    stop: ShouldStop = never_stop,
+    on_progress: ProgressListener = lambda _: None,
+    stop: ShouldStop = lambda: False,
 ) -> ImportResult:
     """Imports a source in the caller's thread; see ImportRun."""
     total = total or ImportProgress()

@@ -8,14 +8,7 @@ from ...domain.errors import OutsideServiceError
 from ...domain.namespaces import Namespace
 from ...providers.embedders.base import Embedder
 from .base import ImportChat
-from .engine import (
-    ImportCounts,
-    ImportProgress,
-    ProgressListener,
-    ShouldStop,
-    ignore_progress,
-    never_stop,
-)
+from .engine import ImportCounts, ImportProgress, ProgressListener, ShouldStop
 from .guess_dates import has_uncertain_date
 from .source import ImportFailure, ImportSource
 
@@ -92,8 +85,8 @@ class Survey(ImportCounts):
 def survey(
     sources: Sequence[ImportSource],
     *,
-    on_progress: ProgressListener = ignore_progress,
-    stop: ShouldStop = never_stop,
+    on_progress: ProgressListener = lambda _: None,
+    stop: ShouldStop = lambda: False,
 ) -> Survey:
     """Reads everything once. Raises ImportFailed if there is nothing to read."""
     began = time.monotonic()

@@ -10,7 +10,7 @@ import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import IO, BinaryIO
 
 from ...domain.errors import ImportFailed
 from .base import RETRY_ADVICE, import_error
@@ -25,10 +25,6 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-
-
-class ByteReader(Protocol):
-    def read(self, size: int, /) -> bytes: ...
 
 
 @contextmanager
@@ -70,7 +66,7 @@ def read_text(path: Path, *, at_once: int = _CHUNK_BYTES) -> Iterator[str]:
 
 
 def decode_text(
-    stream: ByteReader, where: Path | str, *, at_once: int = _CHUNK_BYTES
+    stream: IO[bytes], where: Path | str, *, at_once: int = _CHUNK_BYTES
 ) -> Iterator[str]:
     """Yields a stream's text in pieces. Raises ImportFailed with the first invalid byte."""
     chunk = _read_bytes(stream, where, at_once)
@@ -93,7 +89,7 @@ def decode_text(
         chunk = _read_bytes(stream, where, at_once)
 
 
-def _read_bytes(stream: ByteReader, where: Path | str, size: int) -> bytes:
+def _read_bytes(stream: IO[bytes], where: Path | str, size: int) -> bytes:
     with translate_read_errors(where):
         return stream.read(size)
 

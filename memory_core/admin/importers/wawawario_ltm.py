@@ -100,13 +100,6 @@ class LongTermMemoryReader(Reader):
                     )
 
 
-def _warnings(source: Path, speakers: _Participants, owner: MemoryOwner) -> Iterator[str]:
-    if speakers.covers_all_characters:
-        yield _shared_database_warning(source, owner.user)
-    if not _is_csv(source) and (warning := _missing_embeddings_warning(source)):
-        yield warning
-
-
 def _sources(path: Path) -> Iterator[Path]:
     if path.is_dir():
         found = find_files(path, (DATABASE, ".csv"))
@@ -142,8 +135,9 @@ def _is_dump(path: Path) -> bool:
 
 
 def _slug_of(source: Path) -> str:
-    """Returns the character by its folder's or dump's name; empty for one database of all."""
-    return source.stem if _is_csv(source) else _slug_of_folder(source)
+    """Returns the character by its dump's or folder's name; empty for the folder of all."""
+    name = source.stem if _is_csv(source) else source.absolute().parent.name
+    return name if _is_csv(source) or name not in _SHARED_FOLDERS else ""
 
 
 def _slug(name: str) -> str:
@@ -283,12 +277,6 @@ def _names_that_reply(messages: Sequence[_Message]) -> set[str]:
     return {name for name, count in score.most_common(1) if count > 0}
 
 
-def _slug_of_folder(database: Path) -> str:
-    """Returns the character by its folder's name; empty for the folder of all characters."""
-    name = database.absolute().parent.name
-    return "" if name in _SHARED_FOLDERS else name
-
-
 def _find_stray_embeddings(path: Path) -> Iterator[Path]:
     """Yields the folders of vectors at or below this path without a database beside them."""
     for root, folders, _ in os.walk(path):
@@ -322,22 +310,18 @@ def _embeddings_error(path: Path) -> ImportFailed:
     return import_error(path, what, do)
 
 
-def _missing_embeddings_warning(database: Path) -> str:
-    """Returns a warning, or an empty text if the database has its vectors beside it."""
-    if (database.parent / EMBEDDINGS).exists():
-        return ""
-    return (
-        f"{database}: this is a database without embeddings ({EMBEDDINGS} is missing beside it). "
-        "It is safe to import: all words are in the database, and the embeddings are made anew "
-        "here. Keep the database until the import is done. The import only reads it."
-    )
-
-
-def _shared_database_warning(source: Path, user: str) -> str:
-    """Returns the warning for one database for all characters."""
-    return (
-        f"{source}: this is one database for all characters. Its memories are imported as one "
-        f"namespace ({user} / _shared), which all characters of {user} may read. To give them to "
-        "one character alone, import a copy that lies in a folder of the character's name, in "
-        "lower case and with _ for blanks."
-    )
+def _warnings(source: Path, speakers: _Participants, owner: MemoryOwner) -> Iterator[str]:
+    user = owner.user
+    if speakers.covers_all_characters:
+        yield (
+            f"{source}: this is one database for all characters. Its memories are imported as one "
+            f"namespace ({user} / _shared), which all characters of {user} may read. To give them "
+            "to one character alone, import a copy that lies in a folder of the character's name, "
+            "in lower case and with _ for blanks."
+        )
+    if not _is_csv(source) and not (source.parent / EMBEDDINGS).exists():
+        yield (
+            f"{source}: this is a database without embeddings ({EMBEDDINGS} is missing beside it). "
+            "It is safe to import: all words are in the database, and the embeddings are made anew "
+            "here. Keep the database until the import is done. The import only reads it."
+        )

@@ -9,10 +9,11 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from ...domain.errors import ImportFailed
 from .base import RETRY_ADVICE, import_error
-from .text_input import ByteReader, open_file, translate_read_errors
+from .text_input import open_file, translate_read_errors
 
 # JSON of chats packs about 5 to 20 times, DEFLATE at most about 1000 times.
 MAX_COMPRESSION_RATIO = 200
@@ -20,7 +21,6 @@ MAX_MEMBER_BYTES = 4 * 2**30
 MAX_MEMBERS = 200_000
 _DEEPEST = 100
 _SMALL_BYTES = 2**20
-_CHUNK_BYTES = 2**20
 _MIN_FREE_BYTES = 64 * 2**20
 _REPACK_ADVICE = "Pack the folder anew, or unpack it yourself and name the file in it"
 DAMAGED_ZIP_ERRORS = (
@@ -57,7 +57,7 @@ def list_members(path: Path, wanted: re.Pattern[str]) -> list[str]:
 
 
 @contextmanager
-def open_member(path: Path, name: str) -> Iterator[ByteReader]:
+def open_member(path: Path, name: str) -> Iterator[IO[bytes]]:
     """Opens one file of the zip as a stream. Raises ImportFailed for a damaged or hostile zip."""
     with _harmless_archive(path) as archive, _member(archive, path, name) as stream:
         yield stream
@@ -76,11 +76,10 @@ def _harmless_archive(path: Path) -> Iterator[zipfile.ZipFile]:
 
 
 @contextmanager
-def _member(archive: zipfile.ZipFile, path: Path, name: str) -> Iterator[ByteReader]:
-    with _translate_zip_errors(path):
-        stream = archive.open(name)
-    with stream:
-        yield _LimitedReader(stream, f"{path}: {name}")
+def _member(archive: zipfile.ZipFile, path: Path, name: str) -> Iterator[IO[bytes]]:
+    """Opens a file, of which zipfile reads no more than the size that was checked."""
+    with _translate_zip_errors(f"{path}: {name}"), archive.open(name) as stream:
+        yield stream
 
 
 def unpack_zip(path: Path, folder: Path) -> None:
@@ -104,12 +103,11 @@ def _refuse_without_room(path: Path, infos: Sequence[zipfile.ZipInfo], folder: P
         raise import_error(path, what, "Make room on the disk")
 
 
-def _copy(stream: ByteReader, target: Path) -> None:
+def _copy(stream: IO[bytes], target: Path) -> None:
     with translate_read_errors(target):
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with target.open("xb") as file:
-            while data := stream.read(_CHUNK_BYTES):
-                file.write(data)
+            shutil.copyfileobj(stream, file)
 
 
 @contextmanager
@@ -139,22 +137,3 @@ def _refuse_hostile(path: Path, info: zipfile.ZipInfo) -> None:
             f"would unpack to more than {MAX_COMPRESSION_RATIO} times its size",
             _REPACK_ADVICE,
         )
-
-
-class _LimitedReader:
-    """Raises ImportFailed beyond MAX_MEMBER_BYTES, whatever size the zip's directory states."""
-
-    def __init__(self, stream: ByteReader, where: str) -> None:
-        self._stream = stream
-        self._source = where
-        self._bytes_left = MAX_MEMBER_BYTES
-
-    def read(self, size: int, /) -> bytes:
-        with _translate_zip_errors(self._source):
-            data = self._stream.read(size)
-        self._bytes_left -= len(data)
-        if self._bytes_left < 0:
-            raise import_error(
-                self._source, f"is larger than {MAX_MEMBER_BYTES >> 30} GB", _REPACK_ADVICE
-            )
-        return data

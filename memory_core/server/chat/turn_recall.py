@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
-from pathlib import Path
 from typing import Any
 
 from ... import bootstrap
@@ -11,7 +10,7 @@ from ...domain.errors import LongTermMemoryError
 from ...domain.namespaces import Namespace
 from ...domain.records import Exchange
 from ...host.chat.exchanges import speakers_of, to_exchanges
-from ...host.chat.host_protocol import State
+from ...host.chat.host_protocol import Host
 from ...host.chat.turn_request import ChatIdentity, TurnRequest
 from ...host.chat_sync.withheld import UNSTORED, StoredChat
 from ...host.prompt_builder import PromptBuilder
@@ -228,8 +227,8 @@ class TurnRecall:
         )
 
 
-class _PlainHost:
-    """A Host (see host_protocol.py) without a chat template, that keeps nothing.
+class _PlainHost(Host):
+    """A host without a chat template, that keeps nothing.
 
     The model server applies the real template, so its prompt only shows the planned messages.
     """
@@ -240,27 +239,6 @@ class _PlainHost:
         system = state.get("context") or state.get("custom_system_message") or ""
         cells = [str(cell) for row in history["internal"] for cell in row[:3]]
         return "\n".join([system, *cells, "" if continuing else user_input])
-
-    def count_tokens(self, text: str) -> int | None:
-        return None
-
-    def is_generating(self) -> bool:
-        return False
-
-    def is_multi_user(self) -> bool:
-        return False
-
-    def signed_in(self) -> str | None:
-        return None
-
-    def chat_file(self, state: State) -> Path | None:
-        return None
-
-    def user_data_folder(self) -> Path | None:
-        return None
-
-    def user_profile(self) -> str:
-        return ""
 
 
 def chat_owner(user: str, character: str | None) -> Namespace:

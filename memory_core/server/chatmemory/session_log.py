@@ -84,10 +84,8 @@ class SessionLog:
 
     def around(self, namespace: Namespace, memory: Memory) -> list[Memory]:
         """Returns the exchanges of the session in which this one was said, oldest first."""
-        said = history(
-            self._runtime.memory, namespace, SessionQuery(), conversation=session_of(memory)
-        )
-        return list(said)
+        name = session_of(memory)
+        return list(history(self._runtime.memory, namespace, SessionQuery(), conversation=name))
 
     def session_ids(self, namespace: Namespace) -> list[str]:
         """Returns the ids of all sessions, the latest first."""
@@ -164,7 +162,17 @@ class SessionLog:
 
 def messages_of(exchanges: Iterable[Memory]) -> list[SessionMessage]:
     """Returns the messages of these exchanges in the order of their times."""
-    found = [message for memory in exchanges for message in _messages_of(memory)]
+    found = [
+        SessionMessage(
+            memory_id=memory.id,
+            session_id=session_of(memory),
+            channel=memory.exchange.channel,
+            turn=turn,
+        )
+        for memory in exchanges
+        if memory.exchange
+        for turn in turns_of(memory.exchange)
+    ]
     return sorted(found, key=lambda message: message.ts)
 
 
@@ -200,16 +208,3 @@ def _exchange(group: Sequence[Turn], channel: str) -> Exchange:
         channel=channel,
         turns=tuple(group),
     )
-
-
-def _messages_of(memory: Memory) -> Iterator[SessionMessage]:
-    exchange = memory.exchange
-    if exchange is None:
-        return
-    for turn in turns_of(exchange):
-        yield SessionMessage(
-            memory_id=memory.id,
-            session_id=session_of(memory),
-            channel=exchange.channel,
-            turn=turn,
-        )

@@ -1,13 +1,10 @@
 """The MCP server below /mcp of the HTTP server, for the user of the caller's key."""
 
-from collections.abc import Awaitable, Callable, MutableMapping
-from contextlib import AbstractAsyncContextManager
 from functools import partial
-from typing import Any
 from urllib.parse import unquote
 
-from fastapi import FastAPI, Request
-from starlette.types import ASGIApp
+from fastapi import Request
+from starlette.types import Receive, Scope, Send
 
 from ...domain.namespaces import Namespace
 from ...memory.runtime import Runtime
@@ -16,11 +13,7 @@ from ..rest.owners import Owners
 from ..security.access import Access, caller_of
 from .tools import build_server
 
-PATH = "/mcp"
 USER_HEADER, CHARACTER_HEADER = "x-memory-user", "x-memory-character"
-
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 
 
 def _owner_by_headers(owners: Owners, request: Request) -> Namespace:
@@ -41,22 +34,17 @@ def _text(request: Request, name: str) -> str:
         return unquote(received.decode("latin-1"))
 
 
-class _CheckedApp:
-    """Checks the key of a call before it reaches the application."""
+class CheckedMCP:
+    """The MCP server as an ASGI application, which checks the key of each call first.
 
-    def __init__(self, app: ASGIApp, access: Access) -> None:
-        self._app = app
-        self._access = access
+    It answers only inside the context of `running`.
+    """
 
-    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+    def __init__(self, runtime: Runtime, access: Access) -> None:
+        server = build_server(runtime, partial(_owner_by_headers, Owners(runtime)))
+        self._access, self._app = access, server.streamable_http_app()
+        self.running = server.session_manager.run
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._access.check(Request(scope))
         await self._app(scope, receive, send)
-
-
-def mount(
-    app: FastAPI, runtime: Runtime, access: Access
-) -> Callable[[], AbstractAsyncContextManager[None]]:
-    """Adds the MCP server; returns a function that makes its context while the server runs."""
-    server = build_server(runtime, partial(_owner_by_headers, Owners(runtime)))
-    app.mount(PATH, _CheckedApp(server.streamable_http_app(), access))
-    return server.session_manager.run

@@ -3,14 +3,12 @@
 There, a language model answers a question from the memories that fit it.
 """
 
-from collections.abc import Sequence
-
 from fastapi import Request
 
 from ...domain.namespaces import Namespace, encode
 from ...memory.questions import Answer, Question, Stage
 from ...memory.runtime import Runtime
-from ...recall.results import Candidate, Dropped, Recall, Recalled
+from ...recall.results import Candidate, Dropped, Recalled, joined
 from ...storage.contract import SearchFilter
 from ..memory_access import recall_best
 from .owners import Owners, user_id_of
@@ -42,14 +40,20 @@ class Search:
         spaces = self._owners.all_existing(request, body.user_id, body.character)
         if not body.query.strip():
             return SearchResults(results=[], degraded=[], elapsed_ms=0.0)
-        recalls = [(space, self._recall(space, body, only)) for space in spaces]
-        dropped = [drop for _, recall in recalls for drop in recall.dropped]
-        reasons = [reason for _, recall in recalls for reason in recall.degraded_reasons]
+        recalls = {
+            space: recall_best(
+                self._runtime, space, body.query, limit=body.limit, search_filter=only
+            )
+            for space in spaces
+        }
+        owners = {one.memory.id: space for space in spaces for one in recalls[space].kept}
+        found = joined(list(recalls.values()))
+        kept = found.kept[: body.limit]
         return SearchResults(
-            results=_hits(recalls, body),
-            dropped=list(map(_dropped, dropped)) if body.explain and spaces else None,
-            degraded=list(dict.fromkeys(reasons)),
-            elapsed_ms=round(sum(recall.elapsed_ms for _, recall in recalls), 3),
+            results=[_hit(owners[one.memory.id], one, explain=body.explain) for one in kept],
+            dropped=list(map(_dropped, found.dropped)) if body.explain and spaces else None,
+            degraded=list(dict.fromkeys(found.degraded_reasons)),
+            elapsed_ms=round(found.elapsed_ms, 3),
         )
 
     def answer(self, request: Request, body: AskMemories) -> AnswerOut:
@@ -69,9 +73,6 @@ class Search:
         )
         return _answer_out(self._runtime.memory.answer(question))
 
-    def _recall(self, space: Namespace, body: SearchMemories, only: SearchFilter) -> Recall:
-        return recall_best(self._runtime, space, body.query, limit=body.limit, search_filter=only)
-
 
 def _answer_out(answer: Answer) -> AnswerOut:
     return AnswerOut(
@@ -81,19 +82,6 @@ def _answer_out(answer: Answer) -> AnswerOut:
         used=[memory_out(source.memory) for source in answer.used],
         sources=[memory_out(source.memory) for source in answer.sources],
     )
-
-
-def _hits(recalls: Sequence[tuple[Namespace, Recall]], body: SearchMemories) -> list[Hit]:
-    """Returns the best of all users, each memory once."""
-    found = {
-        recalled.memory.id: (space, recalled)
-        for space, recall in recalls
-        for recalled in recall.kept
-    }
-    chosen = list(found.values())
-    if len(recalls) > 1:
-        chosen.sort(key=lambda pair: -pair[1].candidate.score)
-    return [_hit(*pair, explain=body.explain) for pair in chosen[: body.limit]]
 
 
 def _filter(body: SearchMemories) -> SearchFilter:

@@ -4,14 +4,14 @@ A website can point its own name at this machine (DNS rebinding), so the name in
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
-from typing import Any
+from collections.abc import Mapping
 from urllib.parse import SplitResult, urlsplit
 
 import anyio
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...domain.errors import LongTermMemoryError
-from ...infra.json_codec import dump_json
 from ...memory.runtime import Runtime
 from ...providers.allowed_hosts import is_loopback
 from ..chat.stream import error_event
@@ -24,13 +24,8 @@ from ..errors import (
     error_body,
     to_refusal,
 )
+from ..responses import refused
 from ..running_requests import RunningRequests, stopping
-
-Scope = MutableMapping[str, Any]
-Event = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Event]]
-Send = Callable[[Event], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 _MB = 1 << 20
 _MOST_DISCARDED, _DISCARDED_WITHIN_S = 256 * _MB, 5.0
@@ -43,7 +38,7 @@ class RequestFilter:
     """ASGI middleware around the whole server. Without `checks_host` any `Host` may be named."""
 
     def __init__(
-        self, app: App, *, runtime: Runtime, checks_host: bool, requests: RunningRequests
+        self, app: ASGIApp, *, runtime: Runtime, checks_host: bool, requests: RunningRequests
     ) -> None:
         self._app = app
         self._runtime = runtime
@@ -55,7 +50,7 @@ class RequestFilter:
             await self._app(scope, receive, send)
             return
         largest = int(self._runtime.settings.server.max_request_mb * _MB)
-        headers = _headers(scope)
+        headers = Headers(raw=scope["headers"])
         body = _BoundedBody(receive, largest, is_awaited="expect" not in headers)
         answer = _Answer(send, body)
         try:
@@ -100,7 +95,7 @@ class _BoundedBody:
         self._largest = self._left = largest
         self._is_coming = is_awaited
 
-    async def __call__(self) -> Event:
+    async def __call__(self) -> Message:
         event = await self._next()
         self._left -= len(event.get("body", b""))
         if self._left < 0:
@@ -114,7 +109,7 @@ class _BoundedBody:
             while self._is_coming and left > 0:
                 left -= len((await self._next()).get("body", b""))
 
-    async def _next(self) -> Event:
+    async def _next(self) -> Message:
         event = await self._receive()
         self._is_coming = bool(event.get("more_body"))
         return event
@@ -129,12 +124,14 @@ class _Answer:
         self.has_begun = False
         self._is_open_stream = False
 
-    async def send(self, event: Event) -> None:
+    async def send(self, event: Message) -> None:
         if event.get("status", 0) >= _FIRST_FAULT:
             await self._body.discard()
         self.has_begun = True
         if event["type"] == "http.response.start":
-            self._is_open_stream = _headers(event).get("content-type", "").startswith(_STREAM)
+            self._is_open_stream = (
+                Headers(raw=event["headers"]).get("content-type", "").startswith(_STREAM)
+            )
         elif not event.get("more_body"):
             self._is_open_stream = False
         await self._send(event)
@@ -146,22 +143,12 @@ class _Answer:
                 await self.send(last)
         if self.has_begun:
             return
-        named = {"content-type": "application/json", **exc.headers}
-        headers = [(name.encode(), value.encode()) for name, value in named.items()]
-        await self.send({"type": "http.response.start", "status": exc.status, "headers": headers})
-        await self._send({"type": "http.response.body", "body": dump_json(error_body(exc))})
+        await refused(exc)({"type": "http"}, self._body, self.send)
 
 
 def _too_large(largest: int) -> RequestRefused:
     message = f"the request is larger than {largest / _MB:g} MB (server.max_request_mb)"
     return RequestRefused(message, status=TOO_LARGE)
-
-
-def _headers(message: Scope) -> Mapping[str, str]:
-    return {
-        name.decode("latin-1").lower(): value.decode("latin-1")
-        for name, value in message["headers"]
-    }
 
 
 def _names(setting: str) -> frozenset[str]:

@@ -85,7 +85,7 @@ def _restore(args: argparse.Namespace, terminal: Terminal) -> int:
         if args.replace
         else RestoreMode.REFUSE
     )
-    with common.open_memory_to_write(args) as memory:
+    with common.open_memory(args, must_exist=False) as memory:
         done = restore(memory, absolute(args.file), mode=mode, to=to)
         dismiss_offers_after_restore(common.installation(), memory.root, absolute(args.file))
     found = {"restored": [_restored_fields(result) for result in done]}

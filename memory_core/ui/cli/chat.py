@@ -5,6 +5,7 @@ import shlex
 import sys
 import time
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +85,7 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
         raise ConfigError("name a user and a character: chat USER CHARACTER", key="character")
     common.storage_folder(args, common.load_settings())
     runtime = _open(args, read)
-    runtime.memory.guard.listen(_GuardNotes(terminal).show)
+    runtime.memory.guard.listen(partial(_note_guarded, terminal))
     try:
         thread = ChatThread(runtime, namespace_of(user, character), args.conversation)
         Consolidation(runtime)
@@ -128,17 +129,12 @@ def _open(args: argparse.Namespace, read: ReadArguments) -> Runtime:
     return runtime
 
 
-class _GuardNotes:
+def _note_guarded(terminal: Terminal, report: GuardReport) -> None:
     """Notes in the terminal what the guard keeps out of memory."""
-
-    def __init__(self, terminal: Terminal) -> None:
-        self._terminal = terminal
-
-    def show(self, report: GuardReport) -> None:
-        if report.action is GuardAction.ASK:
-            self._terminal.print_note(f"note: {HeldForReview(report.parts)}")
-        elif report.action is GuardAction.SKIP:
-            self._terminal.print_note(f"note: {LooksPrivate(report.parts)}")
+    if report.action is GuardAction.ASK:
+        terminal.print_note(f"note: {HeldForReview(report.parts)}")
+    elif report.action is GuardAction.SKIP:
+        terminal.print_note(f"note: {LooksPrivate(report.parts)}")
 
 
 class _TerminalChat:

@@ -5,7 +5,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -68,7 +68,7 @@ def memories(number: int) -> str:
 
 
 _API_MEMORIES = "memories"  # in a folder of MemoryChat, OfflineAPI or MemoryScope
-_NO_MODELS = Models(embedder=None, llm=None)
+NO_MODELS = Models(embedder=None, llm=None)
 EXTENSION_FOLDER = Path(__file__).absolute().parents[3]
 
 
@@ -204,24 +204,13 @@ def storage_folder_to_write(args: argparse.Namespace, wanted: Settings) -> Path:
     return root
 
 
+@contextmanager
 def open_memory(
-    args: argparse.Namespace, *, models: Models | None = None
-) -> AbstractContextManager[LongTermMemory]:
+    args: argparse.Namespace, *, models: Models = NO_MODELS, must_exist: bool = True
+) -> Iterator[LongTermMemory]:
     """Opens the memory in the storage folder, by default without models; closes it after use."""
     wanted = load_settings()
-    return _open(wanted, storage_folder(args, wanted), models or _NO_MODELS)
-
-
-def open_memory_to_write(
-    args: argparse.Namespace, *, models: Models | None = None
-) -> AbstractContextManager[LongTermMemory]:
-    """Opens the memory for commands that add to it; its folder may be missing."""
-    wanted = load_settings()
-    return _open(wanted, storage_folder_to_write(args, wanted), models or _NO_MODELS)
-
-
-@contextmanager
-def _open(wanted: Settings, root: Path, models: Models) -> Iterator[LongTermMemory]:
+    root = (storage_folder if must_exist else storage_folder_to_write)(args, wanted)
     memory = bootstrap.build(wanted, models, root=root)
     try:
         yield memory

@@ -4,7 +4,7 @@ import argparse
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -76,23 +76,15 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
         raise ConfigError("name the character, too, or no user at all", key="character")
     if args.max_count is not None and not args.overwrite:
         raise ConfigError("--max-count needs --overwrite", key="max-count")
-    wanted = [existing_namespace(args)] if args.user else None
+    only = existing_namespace(args) if args.user else None
     with (
         common.open_memory(args) as memory,
         progress_on(terminal, note_every_s=_REPORT_EVERY_S) as progress,
     ):
-        runner = build_runner(
-            memory,
-            settings,
-            models,
-            home=common.installation(),
-            clock=time.time,
-        )
-        work = _Work(memory, runner, terminal, progress=progress, left=args.limit)
-        if wanted is None:
-            results = list(work.run_all(memory.namespaces(), _preparation(args)))
-        else:
-            results = [work.run(space, _preparation(args)) for space in wanted]
+        home = common.installation()
+        runner = build_runner(memory, settings, models, home=home, clock=time.time)
+        work = _Work(memory, runner, terminal, args, progress)
+        results = [work.run(only)] if only else list(work.run_all())
     _print(terminal, results)
     return 1 if any(result["failed"] for result in results) else 0
 
@@ -105,19 +97,6 @@ def _models(settings: Settings) -> Models:
     if models.background is None and settings.llm.kind != "auto":
         raise ConfigError("\n".join(models.problems) or "llm.kind is none", key="llm.kind")
     return models
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Preparation:
-    """Jobs to make due besides new ones: failed ones, and the last sessions of each character."""
-
-    retries: bool
-    overwritten_sessions: int
-
-
-def _preparation(args: argparse.Namespace) -> _Preparation:
-    sessions = (args.max_count or _ALL) if args.overwrite else 0
-    return _Preparation(retries=args.retry, overwritten_sessions=sessions)
 
 
 def _positive_int(text: str) -> int:
@@ -134,39 +113,40 @@ class _Work:
         memory: LongTermMemory,
         runner: Runner,
         terminal: Terminal,
-        *,
+        args: argparse.Namespace,
         progress: Progress,
-        left: int | None,
     ) -> None:
         self._memory = memory
         self._runner = runner
         self._terminal = terminal
-        self._left = left
+        self._retries: bool = args.retry
+        self._overwritten: int = (args.max_count or _ALL) if args.overwrite else 0
+        self._left: int | None = args.limit
         self._progress = progress
         self._failed_in_a_row = 0
 
-    def run_all(
-        self, spaces: Sequence[Namespace], wanted: _Preparation
-    ) -> Iterator[dict[str, Any]]:
-        """Runs the due jobs of these namespaces. In a database, other programs share the work."""
-        for space in spaces:
+    def run_all(self) -> Iterator[dict[str, Any]]:
+        """Runs the due jobs of all namespaces. In a database, other programs share the work."""
+        for space in self._memory.namespaces():
             try:
-                yield self.run(space, wanted)
+                yield self.run(space)
             except StorageLocked as exc:
                 if self._memory.shared.is_in_files:
                     raise
                 self._terminal.print_note(str(exc))
 
-    def run(self, space: Namespace, wanted: _Preparation) -> dict[str, Any]:
-        """Runs the due jobs of this namespace; returns the result's JSON object."""
+    def run(self, space: Namespace) -> dict[str, Any]:
+        """Runs the due jobs of this namespace; returns the result's JSON object.
+
+        With --retry those that failed are due, too, and with --overwrite the last sessions.
+        """
         before = self._usage(space)
-        if wanted.retries:
+        if self._retries:
             with self._memory.shared.open_jobs(self._folder(space)) as jobs:
                 jobs.retry_all()
         due = self._runner.scan(space, NEVER).due
-        if wanted.overwritten_sessions:
-            limit = wanted.overwritten_sessions
-            due += self._runner.requeue_sessions(space, limit=limit)
+        if self._overwritten:
+            due += self._runner.requeue_sessions(space, limit=self._overwritten)
         name = display_name(space)
         if due:
             self._terminal.print_note(f"{name}: {counted(due, 'job')} due")

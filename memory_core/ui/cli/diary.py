@@ -8,7 +8,6 @@ from ...domain.errors import ConfigError
 from ...domain.namespaces import namespace_of
 from ...domain.records import Memory
 from ...memory.diary import BY_USER, Diary, day_of_page, maker_of_page
-from ...memory.long_term_memory import LongTermMemory
 from . import common
 from .common import (
     Commands,
@@ -70,7 +69,7 @@ def _write(args: argparse.Namespace, terminal: Terminal) -> int:
     if not args.write.strip():
         raise ConfigError("the page is empty", key="--write")
     namespace = namespace_of(args.user, args.character)
-    with common.open_memory_to_write(args) as memory:
+    with common.open_memory(args, must_exist=False) as memory:
         memory_id = Diary(memory).write(namespace, args.day, args.write)
     terminal.show({"id": memory_id}, f"written: {args.day}")
     return 0
@@ -88,7 +87,8 @@ def _remove(args: argparse.Namespace, terminal: Terminal) -> int:
 def _draft(args: argparse.Namespace, terminal: Terminal) -> int:
     namespace = existing_namespace(args)
     with common.open_memory(args) as memory:
-        draft = _drafter(memory).draft(namespace, args.day)
+        drafter = DiaryDrafter.of(memory, common.build_models(), common.load_settings())
+        draft = drafter.draft(namespace, args.day)
         if args.save and draft.text:
             Diary(memory).write(namespace, args.day, draft.text, made_by=draft.made_by)
     if draft.fault:
@@ -97,10 +97,6 @@ def _draft(args: argparse.Namespace, terminal: Terminal) -> int:
     fields |= {"fault": draft.fault, "saved": bool(args.save and draft.text)}
     terminal.show(fields, draft.text or f"nothing to write about on {args.day}")
     return 0 if draft.text else 1
-
-
-def _drafter(memory: LongTermMemory) -> DiaryDrafter:
-    return DiaryDrafter.of(memory, common.build_models(), common.load_settings())
 
 
 def _fields(page: Memory) -> dict[str, str]:

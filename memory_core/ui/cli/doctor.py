@@ -11,7 +11,7 @@ from ... import bootstrap
 from ...admin.automatic_backups import copies_folder
 from ...admin.backup.rolling import RollingBackup
 from ...admin.database_check import examine_database, repair_database
-from ...admin.doctor.findings import Finding, FindingCode, FindingKind
+from ...admin.doctor.findings import Finding, FindingCode
 from ...admin.doctor.run import DoctorOptions, DoctorReport, examine, repair
 from ...config.schema import Settings
 from ...config.store_settings import StoreBackend
@@ -25,12 +25,9 @@ _MAX_SHOWN = 200  # --json prints all
 
 
 def add_doctor_command(commands: Commands) -> None:
-    description = (
-        "Check every file of the storage folder. Exit code 0: no faults; 1: faults remain."
-    )
-    parser = add_command(
-        commands, "doctor", "Check every file of the storage folder.", run, description=description
-    )
+    about = "Check every file of the storage folder."
+    description = f"{about} Exit code 0: no faults; 1: faults remain."
+    parser = add_command(commands, "doctor", about, run, description=description)
     parser.add_argument(
         "--repair",
         action="store_true",
@@ -83,15 +80,8 @@ def _restorable_copies(root: Path, settings: Settings) -> Iterator[Finding]:
 
 
 def _note(path: Path, problem: str, advice: str) -> Finding:
-    return Finding(
-        code=FindingCode.BACKUP,
-        namespace="",
-        path=str(path),
-        problem=problem,
-        advice=advice,
-        kind=FindingKind.NOTE,
-        can_repair=False,
-    )
+    found = Finding(code=FindingCode.BACKUP, namespace="", path=str(path), problem=problem)
+    return found.unrepairable(advice).as_note()
 
 
 def report_fields(report: DoctorReport) -> dict[str, Any]:

@@ -5,8 +5,8 @@ import os
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ...admin.exporters.export import ENDINGS, ExportFormat, export_all, export_namespace
 from ...admin.exporters.file_names import file_names
@@ -34,19 +34,6 @@ from .common import (
 )
 
 _ZIP = "zip"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _ExportedFile:
-    namespace: Namespace
-    path: Path
-    memories: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _FailedExport:
-    namespace: Namespace
-    reason: str
 
 
 def add_export_command(commands: Commands) -> None:
@@ -93,26 +80,44 @@ def _export_one(args: argparse.Namespace, terminal: Terminal) -> int:
 
 def _export_all(args: argparse.Namespace, terminal: Terminal) -> int:
     """Exports all characters. Without --force, a single existing file stops the whole export."""
+    written: list[dict[str, Any]] = []
+    failures: dict[Namespace, str] = {}
     with common.open_memory(args) as memory:
         spaces, path = _selected_namespaces(memory, args.user), absolute(args.output)
-        _refuse_other_ending(path, args.format)
-        done: list[_ExportedFile | _FailedExport]
-        if path.suffix.lower() == _ending(args.format) and not os.path.isdir(path):
-            refuse_existing([path], args)
-            counts = _write_together(memory, spaces, args.format, path, terminal)
-            done = [
-                _ExportedFile(namespace=space, path=path, memories=count)
-                for space, count in counts.items()
-            ]
-        else:
-            names = file_names(spaces, _ending(args.format))
-            paths = {space: path / name for space, name in names.items()}
-            refuse_existing(list(paths.values()), args)
-            done = [
-                _write_alone(memory, space, args.format, file, terminal)
-                for space, file in paths.items()
-            ]
-    return _print_result(terminal, path, done)
+        for file, group in _plan(args, path, spaces).items():
+            try:
+                counts = _write(memory, group, args, file, terminal, with_aliases=file == path)
+            except StorageError as exc:
+                if file == path:
+                    raise
+                failures[group[0]] = str(exc)  # the others are still written
+            else:
+                written += [
+                    {"path": str(file), "memories": count, **space.to_fields()}
+                    for space, count in counts.items()
+                ]
+    count = sum(file["memories"] for file in written)
+    failed = [{"reason": reason, **space.to_fields()} for space, reason in failures.items()]
+    found = {"path": str(path), "memories": count, "files": written, "failures": failed}
+    of = counted(len(written), "character")
+    terminal.show(found, f"{memories(count)} of {of} written to {path}")
+    for space, reason in failures.items():
+        terminal.print_note(f"{display_name(space)} was not exported: {reason}")
+    return 1 if failures else 0
+
+
+def _plan(
+    args: argparse.Namespace, path: Path, spaces: Sequence[Namespace]
+) -> dict[Path, list[Namespace]]:
+    """Returns the characters of each file to write. Raises ConfigError for existing files."""
+    _refuse_other_ending(path, args.format)
+    ending = _ending(args.format)
+    if path.suffix.lower() == ending and not os.path.isdir(path):
+        planned = {path: list(spaces)}
+    else:
+        planned = {path / name: [space] for space, name in file_names(spaces, ending).items()}
+    refuse_existing(list(planned), args)
+    return planned
 
 
 def _export_to_output(args: argparse.Namespace, terminal: Terminal) -> int:
@@ -122,13 +127,13 @@ def _export_to_output(args: argparse.Namespace, terminal: Terminal) -> int:
     namespace = None if args.all else existing_namespace(args)
     with temporary_folder() as folder, common.open_memory(args) as memory:
         path = Path(folder) / f"memories{_ending(args.format)}"
-        if namespace is None:
-            spaces = _selected_namespaces(memory, args.user)
-            count = sum(_write_together(memory, spaces, args.format, path, terminal).values())
-        elif args.format == _ZIP:
-            count = _write_zip_of_one(memory, namespace, path, terminal)
-        else:
+        if namespace is not None and args.format != _ZIP:
             count = export_namespace(memory, namespace, ExportFormat(args.format), path)
+        else:
+            spaces = [namespace] if namespace else _selected_namespaces(memory, args.user)
+            has_all = namespace is None
+            counts = _write(memory, spaces, args, path, terminal, with_aliases=has_all)
+            count = sum(counts.values())
         _copy_to_output(path)
     terminal.print_note(f"{memories(count)} written to standard output")
     return 0
@@ -164,65 +169,24 @@ def _ending(form: str) -> str:
     return ".zip" if form == _ZIP else ENDINGS[ExportFormat(form)]
 
 
-def _write_together(
+def _write(
     memory: LongTermMemory,
     spaces: Sequence[Namespace],
-    form: str,
+    args: argparse.Namespace,
     path: Path,
     terminal: Terminal,
+    *,
+    with_aliases: bool,
 ) -> Mapping[Namespace, int]:
-    """Writes several characters into one file; returns the number of memories of each."""
-    if form != _ZIP:
-        return export_all(memory, spaces, ExportFormat(form), path)
-    aliases = read_aliases(memory.root, memory.shared.files)
+    """Writes characters into one file; returns the number of memories of each.
+
+    Tables name the characters, so that they can be imported.
+    """
+    if args.format != _ZIP:
+        return export_all(memory, spaces, ExportFormat(args.format), path)
+    aliases = read_aliases(memory.root, memory.shared.files) if with_aliases else None
     write_zip(memory, path, spaces, terminal, aliases=aliases)
     return {space: memory.counts(space)["live"] for space in spaces}
-
-
-def _write_alone(
-    memory: LongTermMemory, namespace: Namespace, form: str, path: Path, terminal: Terminal
-) -> _ExportedFile | _FailedExport:
-    """Exports one character, or returns its failure, so that the others are still written.
-
-    Tables name the character, so that the folder can be imported.
-    """
-    try:
-        if form == _ZIP:
-            count = _write_zip_of_one(memory, namespace, path, terminal)
-        else:
-            count = export_all(memory, [namespace], ExportFormat(form), path)[namespace]
-    except StorageError as exc:
-        return _FailedExport(namespace=namespace, reason=str(exc))
-    return _ExportedFile(namespace=namespace, path=path, memories=count)
-
-
-def _write_zip_of_one(
-    memory: LongTermMemory, namespace: Namespace, path: Path, terminal: Terminal
-) -> int:
-    write_zip(memory, path, [namespace], terminal)
-    return memory.counts(namespace)["live"]
-
-
-def _print_result(
-    terminal: Terminal,
-    path: Path,
-    done: Sequence[_ExportedFile | _FailedExport],
-) -> int:
-    written = [result for result in done if isinstance(result, _ExportedFile)]
-    failed = [result for result in done if isinstance(result, _FailedExport)]
-    count = sum(file.memories for file in written)
-    files = [
-        {"path": str(file.path), "memories": file.memories, **file.namespace.to_fields()}
-        for file in written
-    ]
-    failures = [{"reason": failure.reason, **failure.namespace.to_fields()} for failure in failed]
-    found = {"path": str(path), "memories": count, "files": files, "failures": failures}
-    of = counted(len(written), "character")
-    terminal.show(found, f"{memories(count)} of {of} written to {path}")
-    for failure in failed:
-        name = display_name(failure.namespace)
-        terminal.print_note(f"{name} was not exported: {failure.reason}")
-    return 1 if failed else 0
 
 
 def _copy_to_output(path: Path) -> None:

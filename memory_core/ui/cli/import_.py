@@ -5,12 +5,13 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from ...admin.importers.base import MemoryOwner, Reader
-from ...admin.importers.engine import ImportProgress, ImportResult, import_chats
+from ...admin.importers.engine import ImportCounts, ImportProgress, ImportResult, import_chats
 from ...admin.importers.formats import (
     ALL_READERS,
     files_of_other_formats,
@@ -60,27 +61,23 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
     source = _source(args, settings)
     with _interruptible() as stopping:
         with progress_on(terminal, note_every_s=_PRINT_INTERVAL_S) as progress:
-            printer = _ProgressPrinter(progress, "found")
-            found = survey([source], on_progress=printer.print_progress, stop=stopping.is_set)
+            show = partial(_show_progress, progress, "exchanges found")
+            found = survey([source], on_progress=show, stop=stopping.is_set)
         _refuse_empty(found, source)
         if found.warnings:
-            terminal.print_note(warnings_text(found.warnings))
+            terminal.print_note("\n".join(f"warning: {warning}" for warning in found.warnings))
         _note_unread_files(args, source, terminal)
         if args.dry_run or found.cancelled:
             return _print_survey(terminal, found)
         terminal.print_note(survey_text(found))
-        models = common.build_models() if args.embed else None
+        models = common.build_models() if args.embed else common.NO_MODELS
         with (
-            common.open_memory_to_write(args, models=models) as memory,
+            common.open_memory(args, models=models, must_exist=False) as memory,
             progress_on(terminal, note_every_s=_PRINT_INTERVAL_S) as progress,
         ):
-            printer = _ProgressPrinter(progress, "imported")
+            show = partial(_show_progress, progress, "exchanges imported")
             result = import_chats(
-                memory,
-                source,
-                total=found.total,
-                on_progress=printer.print_progress,
-                stop=stopping.is_set,
+                memory, source, total=found.total, on_progress=show, stop=stopping.is_set
             )
             if args.embed and not result.cancelled:
                 _embed(memory, result, terminal, progress, stopping.is_set)
@@ -161,62 +158,44 @@ def _embed(
 
 def survey_fields(found: Survey, embedding: float | None) -> dict[str, Any]:
     return {
-        "chats": found.chats,
-        "exchanges": found.exchanges,
-        "notes": found.notes,
+        **_counted_fields(found),
         "undated": found.undated,
         "bytes": found.size_bytes,
-        "namespaces": _namespaces(found),
-        "failures": _failures(found),
-        "warnings": found.warnings,
         "writing_s": round(found.writing_s, 2),
         "embedding_s": None if embedding is None else round(embedding, 2),
         "dry_run": True,
-        "cancelled": found.cancelled,
     }
 
 
 def result_fields(result: ImportResult) -> dict[str, Any]:
     return {
-        "chats": result.chats,
-        "exchanges": result.exchanges,
+        **_counted_fields(result),
         "added": result.added,
         "changed": result.changed,
         "removed": result.removed,
-        "notes": result.notes,
-        "namespaces": _namespaces(result),
-        "failures": _failures(result),
-        "warnings": result.warnings,
         "elapsed_s": round(result.elapsed_s, 2),
         "dry_run": False,
-        "cancelled": result.cancelled,
     }
 
 
-def _namespaces(of: Survey | ImportResult) -> list[dict[str, Any]]:
-    return [{**space.to_fields(), "exchanges": count} for space, count in of.namespaces.items()]
+def _counted_fields(found: ImportCounts) -> dict[str, Any]:
+    spaces, failures = found.namespaces.items(), found.failures
+    return {
+        "chats": found.chats,
+        "exchanges": found.exchanges,
+        "notes": found.notes,
+        "namespaces": [{**space.to_fields(), "exchanges": count} for space, count in spaces],
+        "failures": [{"source": str(one.source), "reason": one.reason} for one in failures],
+        "warnings": found.warnings,
+        "cancelled": found.cancelled,
+    }
 
 
-def _failures(of: Survey | ImportResult) -> list[dict[str, str]]:
-    return [{"source": str(failure.source), "reason": failure.reason} for failure in of.failures]
-
-
-class _ProgressPrinter:
-    """Shows the progress of an import."""
-
-    def __init__(self, progress: Progress, verb: str) -> None:
-        self._progress = progress
-        self._verb = verb
-
-    def print_progress(self, progress: ImportProgress) -> None:
-        of = f" of {progress.total_exchanges:,}" if progress.total_exchanges else ""
-        left = (
-            "" if progress.remaining_s is None else f", {duration_text(progress.remaining_s)} left"
-        )
-        title = f"exchanges {self._verb}"
-        note = f"{title}: {progress.exchanges:,}{of}{left}"
-        total = progress.total_exchanges or None
-        self._progress.show(title, progress.exchanges, total, note)
+def _show_progress(shown: Progress, title: str, progress: ImportProgress) -> None:
+    total, remaining_s = progress.total_exchanges or None, progress.remaining_s
+    of = f" of {total:,}" if total else ""
+    left = "" if remaining_s is None else f", {duration_text(remaining_s)} left"
+    shown.show(title, progress.exchanges, total, f"{title}: {progress.exchanges:,}{of}{left}")
 
 
 @contextmanager
@@ -277,11 +256,6 @@ def failures_text(failures: Sequence[ImportFailure]) -> str:
     return "\n".join(
         [f"{len(failures)} skipped:", *lines, *([f"  and {more} more"] if more else [])]
     )
-
-
-def warnings_text(warnings: Sequence[str]) -> str:
-    """Returns the warnings, one per line."""
-    return "\n".join(f"warning: {warning}" for warning in warnings)
 
 
 def duration_text(seconds: float) -> str:

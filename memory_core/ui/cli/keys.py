@@ -66,13 +66,11 @@ def _remove(args: argparse.Namespace, terminal: Terminal) -> int:
 
 
 def _rows(keys: Sequence[ApiKey]) -> Rows:
-    cells = [(key.name, _users(key)) for key in keys]
+    cells = [
+        (key.name, "every user" if ANY_USER in key.users else ", ".join(key.users)) for key in keys
+    ]
     lines = [f"{name}: {users}" for name, users in cells]
     return Rows(columns=("key", "users"), cells=cells, lines=lines or ["there are no keys"])
-
-
-def _users(key: ApiKey) -> str:
-    return "every user" if ANY_USER in key.users else ", ".join(key.users)
 
 
 def _existing_file(args: argparse.Namespace) -> AbstractContextManager[KeyFile]:

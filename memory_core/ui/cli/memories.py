@@ -111,7 +111,7 @@ def _remember(args: argparse.Namespace, terminal: Terminal) -> int:
     if not common.load_settings().ltm_writes.enabled:
         raise ConfigError(IS_OFF, key="ltm_writes.enabled")
     namespace = namespace_of(args.user, args.character)
-    with common.open_memory_to_write(args) as memory:
+    with common.open_memory(args, must_exist=False) as memory:
         _refuse_other_case(memory, namespace)
         memory_id = memory.add_note(namespace, args.text, kind=MemoryKind.KNOWLEDGE, pinned=False)
     terminal.show({"id": memory_id}, f"kept: {memory_id}")

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from ...admin.exporters import row_fields
+from ...admin.exporters.row_fields import conversation_name, memory_cells, memory_line
 from ...domain.errors import ConfigError, UnknownMemory
 from ...domain.namespaces import Namespace
 from ...domain.records import Memory
@@ -13,14 +13,8 @@ from ...storage.log.projection import MemoryRecord, MemoryStatus
 from ...text.time_windows import time_window
 from .rich_output import Rows
 
-_LONGEST_LINE = 160
 MEMORY_COLUMNS = ("id", "day", "kind", "text")
 ID_HELP = "The id of a memory, as `list` and `search` show it."
-
-
-def memory_line(memory: Memory) -> str:
-    """Returns id, date, kind and the beginning of the text in one line."""
-    return row_fields.memory_line(memory, longest=_LONGEST_LINE)
 
 
 def memory_rows(memories: Sequence[Memory], remarks: Sequence[str]) -> Rows:
@@ -33,11 +27,6 @@ def memory_rows(memories: Sequence[Memory], remarks: Sequence[str]) -> Rows:
     )
 
 
-def memory_cells(memory: Memory) -> tuple[str, ...]:
-    """Returns the cells of a memory below MEMORY_COLUMNS."""
-    return row_fields.memory_cells(memory, longest=_LONGEST_LINE)
-
-
 def memory_fields(memory: Memory) -> dict[str, Any]:
     """Returns all fields of a memory for JSON output; `ts` is in seconds since the epoch."""
     fields: dict[str, Any] = {
@@ -46,7 +35,7 @@ def memory_fields(memory: Memory) -> dict[str, Any]:
         "ts": memory.ts,
         "text": memory.text,
         "pinned": memory.pinned,
-        "conversation": row_fields.conversation_name(memory),
+        "conversation": conversation_name(memory),
     }
     if memory.exchange:
         fields |= {"user": memory.exchange.user, "assistant": memory.exchange.assistant}

@@ -4,7 +4,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from ...domain.unicode import visible_name
 from .common import Terminal
@@ -19,21 +19,38 @@ _REDRAW_S = 0.1
 _BACKUP_NOTE_EVERY_S = 5.0
 
 
-class Progress(Protocol):
-    """Shows the progress of a command. `total` is None while it is unknown."""
+class Progress:
+    """Shows the progress of a command: on the bar, or without one by notes, once per interval."""
+
+    def __init__(self, terminal: Terminal, note_every_s: float, bar: "RichProgress | None") -> None:
+        self._terminal, self._bar = terminal, bar
+        self._interval_s = _REDRAW_S if bar else note_every_s
+        self._task = bar.add_task("", total=None, visible=False) if bar else None
+        self._shown_at = 0.0 if bar else time.monotonic()
 
     def show(self, title: str, done: int, total: int | None, note: str) -> None:
-        """Shows the counts; `note` is a sentence with them, for plain output."""
+        """Shows the counts; `total` is None while it is unknown, `note` a sentence with both."""
+        is_complete = self._bar is not None and done == total
+        if time.monotonic() - self._shown_at < self._interval_s and not is_complete:
+            return
+        self._shown_at = time.monotonic()
+        if self._bar is None or self._task is None:
+            self._terminal.print_note(note)
+            return
+        name = visible_name(title).encode("utf-8", "backslashreplace").decode()
+        self._bar.update(
+            self._task, description=name, completed=done, total=total, visible=True, refresh=True
+        )
 
 
 @contextmanager
 def progress_on(terminal: Terminal, *, note_every_s: float) -> Iterator[Progress]:
     """Shows a bar while the command runs, or plain notes at most once per interval."""
     if not is_rich(sys.stderr):
-        yield _Notes(terminal, note_every_s)
+        yield Progress(terminal, note_every_s, None)
         return
     with _rich_progress() as bar:
-        yield _Bar(bar)
+        yield Progress(terminal, note_every_s, bar)
 
 
 @contextmanager
@@ -61,31 +78,3 @@ def _rich_progress() -> "RichProgress":
         redirect_stdout=False,
         transient=True,
     )
-
-
-class _Notes:
-    def __init__(self, terminal: Terminal, every_s: float) -> None:
-        self._terminal = terminal
-        self._every_s = every_s
-        self._shown_at = time.monotonic()
-
-    def show(self, title: str, done: int, total: int | None, note: str) -> None:
-        if time.monotonic() - self._shown_at >= self._every_s:
-            self._shown_at = time.monotonic()
-            self._terminal.print_note(note)
-
-
-class _Bar:
-    def __init__(self, bar: "RichProgress") -> None:
-        self._bar = bar
-        self._task = bar.add_task("", total=None, visible=False)
-        self._shown_at = 0.0
-
-    def show(self, title: str, done: int, total: int | None, note: str) -> None:
-        if time.monotonic() - self._shown_at < _REDRAW_S and done != total:
-            return
-        self._shown_at = time.monotonic()
-        name = visible_name(title).encode("utf-8", "backslashreplace").decode()
-        self._bar.update(
-            self._task, description=name, completed=done, total=total, visible=True, refresh=True
-        )

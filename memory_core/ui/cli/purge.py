@@ -6,7 +6,8 @@ from pathlib import Path
 
 from ...admin import names
 from ...admin.backup.atomic_output import remove_temporaries
-from ...admin.backup.purge import erase_from_backups
+from ...admin.backup.erased_scan import ErasedIds
+from ...admin.backup.purge import erase_ids_from_backups
 from ...admin.backup.rolling import RollingBackup, recorded_copies
 from ...admin.names import display_name, listed
 from ...config.schema import RollingBackupSettings
@@ -131,7 +132,7 @@ def _purge_backups(args: argparse.Namespace, terminal: Terminal) -> int:
     remove_temporaries(root.parent / BACKUPS)
     made = [*sorted((root.parent / BACKUPS).glob("*.zip")), *recorded_copies(root)]
     files = args.files or made
-    erased = erase_from_backups(root, files, now=time.time())
+    erased = erase_ids_from_backups(files, ErasedIds(root).read_current(), now=time.time())
     for problem in erased.problems:
         terminal.print_note(f"error: {problem}")
     terminal.print_result(

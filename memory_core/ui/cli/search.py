@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from ...admin.exporters.row_fields import memory_cells, memory_line
 from ...domain.errors import EmbedderUnavailable
 from ...domain.namespaces import Namespace
 from ...memory.long_term_memory import LongTermMemory
-from ...memory.questions import Answer, Question, Source
+from ...memory.questions import Answer, Question
 from ...recall.query import explicit_query
 from ...recall.results import Candidate, Recall, joined
 from ...storage.contract import SearchFilter
@@ -17,9 +18,7 @@ from .common import Commands, Terminal, add_command, add_namespace_arguments, ex
 from .memory_rows import (
     MEMORY_COLUMNS,
     add_window_options,
-    memory_cells,
     memory_fields,
-    memory_line,
     since_and_until,
 )
 from .rich_output import Rows
@@ -86,10 +85,10 @@ def _search(args: argparse.Namespace, terminal: Terminal) -> int:
 
 
 def _recall_rows(recall: Recall, *, explain: bool) -> Rows:
-    cells = [memory_cells(kept.memory) for kept in recall.kept]
-    lines, columns = list(_recall_lines(recall, explain=explain)), MEMORY_COLUMNS
     # Scores and reasons are too long for a table, even on a terminal.
-    return Rows(columns=columns, cells=[] if explain else cells, lines=lines)
+    cells = [] if explain else [memory_cells(kept.memory) for kept in recall.kept]
+    lines = list(_recall_lines(recall, explain=explain))
+    return Rows(columns=MEMORY_COLUMNS, cells=cells, lines=lines)
 
 
 def _recall_lines(recall: Recall, *, explain: bool) -> Iterator[str]:
@@ -155,13 +154,9 @@ def _answer_fields(answer: Answer) -> dict[str, Any]:
         "answer": answer.text,
         "stage": answer.stage.value,
         "fault": answer.fault,
-        "used": list(map(_source_fields, answer.used)),
-        "sources": list(map(_source_fields, answer.sources)),
+        "used": [memory_fields(source.memory) for source in answer.used],
+        "sources": [memory_fields(source.memory) for source in answer.sources],
     }
-
-
-def _source_fields(source: Source) -> dict[str, Any]:
-    return memory_fields(source.memory)
 
 
 @contextmanager

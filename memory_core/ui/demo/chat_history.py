@@ -1,5 +1,6 @@
 """A chat in the host's file format: internal rows, visible rows and timestamps."""
 
+import html
 import json
 import threading
 from collections.abc import Mapping
@@ -29,11 +30,11 @@ def with_greeting(text: str, visible: str, now: datetime) -> History:
     }
 
 
-def with_question(history: History, text: str, visible: str, now: datetime) -> History:
+def with_question(history: History, text: str, now: datetime) -> History:
     """Returns the chat with one more message, which has no answer yet."""
     return {
         "internal": [*history["internal"], [text, ""]],
-        "visible": [*history["visible"], [visible, ""]],
+        "visible": [*history["visible"], [html.escape(text), ""]],
         "metadata": {**history["metadata"], f"user_{len(history['internal'])}": _timestamps(now)},
     }
 
@@ -67,12 +68,12 @@ def questions(history: Mapping[str, Any]) -> dict[int, str]:
     return {row: text for row, text in enumerate(asked) if text != GREETING_MARK}
 
 
-def with_other_question(history: History, row: int, text: str, visible: str) -> History:
+def with_other_question(history: History, row: int, text: str) -> History:
     """Returns the chat with this message in the row; all answers stay."""
     return {
         **history,
         "internal": _with_first(history["internal"], row, text),
-        "visible": _with_first(history["visible"], row, visible),
+        "visible": _with_first(history["visible"], row, html.escape(text)),
     }
 
 

@@ -1,48 +1,48 @@
 """The demo's stand-in for text-generation-webui: its dicts and files, without its page."""
 
 import threading
-from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from ...domain.errors import HostError
 from ...domain.namespaces import encode
-from ...host.chat.host_protocol import State
-from .prompt import Message, messages
+from ...host.chat.host_protocol import Host, State
+from ...infra.lru_cache import LRUCache
+from ...text.cleaning import GREETING_MARK
 
+Message = dict[str, str]
 _MAX_PROMPTS = 32
 
 
-class DemoHost:
-    """A Host (see host_protocol.py) that keeps its chats below `folder`."""
+class DemoHost(Host):
+    """Keeps its chats below `folder`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._lock = threading.Lock()
         self._generating = 0
-        self._prompts: OrderedDict[str, list[Message]] = OrderedDict()
+        self._prompts: LRUCache[str, list[Message]] = LRUCache(_MAX_PROMPTS)
         self._page: Mapping[str, Any] = {}
         self.open_chat_field = ""  # of the page, for the tab's buttons that open a chat
 
     def build_prompt(
         self, user_input: str, state: dict[str, Any], *, history: dict[str, Any], continuing: bool
     ) -> str:
-        """Returns a ChatML prompt and keeps its messages for messages_of()."""
-        found = messages(user_input, state, history, continuing)
-        prompt = _render(found, continuing)
-        with self._lock:
-            self._prompts[prompt] = found
-            self._prompts.move_to_end(prompt)
-            while len(self._prompts) > _MAX_PROMPTS:
-                self._prompts.popitem(last=False)
+        """Returns a ChatML prompt and keeps its messages for messages_of().
+
+        No chat of the demo is ever `continuing` an answer.
+        """
+        found = messages(user_input, state, history)
+        turns = (f"<|im_start|>{one['role']}\n{one['content']}<|im_end|>\n" for one in found)
+        prompt = "".join([*turns, "<|im_start|>assistant\n"])
+        self._prompts.put(prompt, found)
         return prompt
 
     def messages_of(self, prompt: str) -> list[Message]:
         """Returns the messages of a recent prompt. Raises HostError if it is not known."""
-        with self._lock:
-            found = self._prompts.get(prompt)
+        found = self._prompts.get(prompt)
         if found is None:
             raise HostError("the prompt is unknown: it was built elsewhere or too long ago")
         return found
@@ -58,17 +58,8 @@ class DemoHost:
             with self._lock:
                 self._generating -= 1
 
-    def count_tokens(self, text: str) -> int | None:
-        return None
-
     def is_generating(self) -> bool:
         return self._generating > 0
-
-    def is_multi_user(self) -> bool:
-        return False
-
-    def signed_in(self) -> str | None:
-        return None
 
     def chats(self, user: str, character: str) -> Path:
         """Returns the folder of a user's chats with a character."""
@@ -93,14 +84,20 @@ class DemoHost:
     def page_components(self) -> Mapping[str, Any]:
         return self._page
 
-    def user_profile(self) -> str:
-        return ""
 
+def messages(
+    user_input: str, state: Mapping[str, Any], history: Mapping[str, Any]
+) -> list[Message]:
+    """Returns the character's context, the rows of `history`, and `user_input` as messages.
 
-def _render(found: Sequence[Message], continuing: bool) -> str:
-    turns = [
-        f"<|im_start|>{message['role']}\n{message['content']}<|im_end|>\n" for message in found
-    ]
-    if continuing and turns:
-        return "".join(turns).removesuffix("<|im_end|>\n")
-    return "".join([*turns, "<|im_start|>assistant\n"])
+    The chats of the demo have neither tools nor attachments.
+    """
+    context = str(state.get("context", ""))
+    for macro, name in (("{{user}}", "name1"), ("{{char}}", "name2")):
+        context = context.replace(macro, state[name])
+    said = [("system", context)]
+    for user, assistant, *_ in history["internal"]:
+        said += [("user", "" if user == GREETING_MARK else user.strip())]
+        said += [("assistant", assistant.strip())]
+    said.append(("user", user_input.strip()))
+    return [{"role": role, "content": text} for role, text in said if text.strip()]

@@ -13,6 +13,7 @@ from ...text.problem_text import problem_text
 from ..tab.common.actions import ActionField
 from ..tab.common.gradio_compat import quiet
 from ..tab.common.header import Labels
+from ..tab.common.memory_text import clipped
 from ..tab.common.model_card import ModelStage, model_view
 from ..tab.page import browser_language
 from ..tab.page import build as build_tab
@@ -292,7 +293,7 @@ class _ChatPane:
         """Shows the last message in a field, if there is one, and offers the earlier ones."""
         session = self._session(given, given[self._conversation])
         known = session.messages()
-        choices = [(_shortened(text), row) for row, text in reversed(known.items())]
+        choices = [(clipped(text, _LONGEST_CHOICE), row) for row, text in reversed(known.items())]
         last = max(known, default=None)
         which = gr.update(choices=choices, value=last, visible=len(known) > 1)
         return [gr.update(visible=bool(known)), which, *self._chosen_message(given, session, last)]
@@ -346,10 +347,6 @@ def _show_failure(session: Session, exc: LLMUnavailable, words: Words) -> Output
     message = words("demo_model_failed", reason=problem_text(str(exc), words))
     conversation, rows, _ = _show(session)
     return [conversation, rows, gr.update(value=message, visible=True)]
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= _LONGEST_CHOICE else f"{text[:_LONGEST_CHOICE].rstrip()}…"
 
 
 def _label(unique_id: str) -> str:

@@ -29,7 +29,9 @@ class Program:
     def __init__(
         self, folder: Path, environ: Mapping[str, str], *, llm: LanguageModel | None = None
     ) -> None:
-        self.runtime = build_runtime(_installation(folder, environ), llm=llm)
+        installation = Installation(folder=folder, environ=environ, data_folder="")
+        _forget_former_model(installation.config_path)
+        self.runtime = build_runtime(installation, llm=llm)
         self.host = DemoHost(folder)
         self.hooks = Hooks(self.runtime, self.host)
         self.administration = Administration(self.hooks)
@@ -74,12 +76,6 @@ class Program:
         """Returns the sample character of this name, else one with nothing but this name."""
         known = self.characters.get(name)
         return known or Character(name=name, context=f"{name} talks with {{{{user}}}}.")
-
-
-def _installation(folder: Path, environ: Mapping[str, str]) -> Installation:
-    installation = Installation(folder=folder, environ=environ, data_folder="")
-    _forget_former_model(installation.config_path)
-    return installation
 
 
 def _forget_former_model(path: Path) -> None:

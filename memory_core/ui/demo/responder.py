@@ -23,8 +23,8 @@ from ...text.locales import (
 )
 from ...text.prompt_fence import HEADS, SEPARATOR, TAIL, strip_fences
 from ..tab.common.wording import day_text
+from .demo_host import Message
 from .message_matcher import MessageMatcher, PromptMemory, both_sides
-from .prompt import Message
 
 _BLOCK = re.compile(f"(?:{HEADS})(.*?){re.escape(TAIL)}", re.DOTALL)
 _ASKED = re.compile(r"^(?:The user asked what is remembered: |用户询问记住了什么[:：])")  # noqa: RUF001
@@ -100,7 +100,7 @@ class MemoryResponder:
         self._given = given
 
     def reply(self, messages: Sequence[Message]) -> Iterator[str]:
-        asked = MessageMatcher(strip_fences(str(messages[-1]["content"])))
+        asked = MessageMatcher(strip_fences(messages[-1]["content"]))
         is_chinese = chat_language([asked.text]) == "zh"
         words = tab_words("zh" if is_chinese else "en")
         yield OPENING_ZH if is_chinese else OPENING
@@ -128,7 +128,8 @@ class MemoryResponder:
         if said_here:
             just_said = words("demo_just_said", user=excerpt(said_here, _MAX_CHARS))
             return [just_said, *quotes.further(best_matches)]
-        return quotes.of(best_matches) or [self._nothing_found(words)]
+        nothing = words["demo_nothing" if self._state.recalls else "demo_recall_off"]
+        return quotes.of(best_matches) or [nothing]
 
     def _reply_to_statement(
         self,
@@ -142,9 +143,6 @@ class MemoryResponder:
             return quotes.of(related) or [words["demo_only_quotes"]]
         kept = words["demo_kept" if self._state.writes else "demo_not_kept"]
         return [kept, *quotes.further(related)]
-
-    def _nothing_found(self, words: Words) -> str:
-        return words["demo_nothing" if self._state.recalls else "demo_recall_off"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,14 +194,12 @@ class _Quotes:
 
 def _typed_messages(earlier: Sequence[Message]) -> list[str]:
     """Returns the user's earlier messages in the prompt, without the blocks of memories."""
-    return [
-        strip_fences(str(message["content"])) for message in earlier if message["role"] == "user"
-    ]
+    return [strip_fences(message["content"]) for message in earlier if message["role"] == "user"]
 
 
 def _notice(message: Message) -> str:
     """Returns the whole notice of the memory about the message, or ""."""
-    for block in _blocks(str(message["content"])):
+    for block in _blocks(message["content"]):
         notice = block.strip().split(SEPARATOR)[0]
         if notice.startswith(_notice_beginnings()):
             return _address_reader(_ASKED.sub("", notice))

@@ -67,7 +67,7 @@ def _history(said: Sequence[Sequence[str]], began: datetime) -> History:
     history = chat_history.empty_history()
     for place, (user, assistant) in enumerate(said):
         now = began + place * _PAUSE
-        asked = chat_history.with_question(history, user, html.escape(user), now)
+        asked = chat_history.with_question(history, user, now)
         history = chat_history.with_answer(asked, assistant, html.escape(assistant), now)
     return history
 

@@ -1,35 +1,21 @@
 """One chat with one character: send, regenerate, remove last and new chat, as in the host."""
 
 import html
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from ...config.model_settings import BackendSettings
 from ...domain.errors import LLMUnavailable
+from ...host.hooks import Hooks
 from . import chat_history
 from .chat_history import History
 from .demo_host import DemoHost
 from .responder import Responder
 
 _TRUNCATION_LENGTH = 8192
-
-
-class ChatHooks(Protocol):
-    """The hooks that a chat calls; host.hooks.Hooks implements them."""
-
-    def custom_generate_chat_prompt(
-        self,
-        user_input: str,
-        state: dict[str, Any],
-        **kwargs: Any,  # noqa: ANN401  (the host's signature)
-    ) -> str | None: ...
-
-    def output_modifier(
-        self, text: str, state: Mapping[str, Any], is_chat: bool = False
-    ) -> str: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +33,7 @@ class Character:
 class SharedParts:
     """The collaborators that all chats of a program share."""
 
-    hooks: ChatHooks
+    hooks: Hooks
     host: DemoHost
     settings: BackendSettings
     clock: Callable[[], datetime] = datetime.now
@@ -88,10 +74,8 @@ class Session:
         """
         if not self.unique_id:
             self._begin()
-        now = self._now()
-        yield from self._answer(
-            chat_history.with_question(self.history, text, html.escape(text), now), responder
-        )
+        waiting = chat_history.with_question(self.history, text, self._now())
+        yield from self._answer(waiting, responder)
 
     def regenerate(self, responder: Responder) -> Iterator[History]:
         """Yields the chat as a new answer to the last message grows.
@@ -100,9 +84,8 @@ class Session:
         """
         if not chat_history.has_question(self.history):
             return
-        yield from self._answer(
-            chat_history.with_answer(self.history, "", "", self._now()), responder
-        )
+        waiting = chat_history.with_answer(self.history, "", "", self._now())
+        yield from self._answer(waiting, responder)
 
     def edit_last(self, text: str, responder: Responder) -> Iterator[History]:
         """Changes the last message and yields the chat as its new answer grows.
@@ -112,9 +95,8 @@ class Session:
         if not chat_history.has_question(self.history):
             return
         shorter = chat_history.without_last(self.history)
-        yield from self._answer(
-            chat_history.with_question(shorter, text, html.escape(text), self._now()), responder
-        )
+        waiting = chat_history.with_question(shorter, text, self._now())
+        yield from self._answer(waiting, responder)
 
     def messages(self) -> dict[int, str]:
         """Returns the row and the text of each message of the user, in order."""
@@ -123,9 +105,7 @@ class Session:
     def edit_earlier(self, row: int, text: str) -> None:
         """Changes a message in place, as the host does; the rows after it stay."""
         if row in self.messages():
-            self.history = chat_history.with_other_question(
-                self.history, row, text, html.escape(text)
-            )
+            self.history = chat_history.with_other_question(self.history, row, text)
             self._save()
 
     def last_message(self) -> str:

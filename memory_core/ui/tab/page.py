@@ -85,13 +85,8 @@ class _Page:
             cards = (ModelCardPanel(header), BackupOffer(header), FactsOffer(header))
             self._around = (self._header_panel, *cards)
             self._rooms = self._build_rooms()
-        self._header_outputs = [
-            header.namespace_choice,
-            header.open_chat,
-            header.shown,
-            header.open_room,
-        ]
-        self._header_outputs.append(self._pulse.drawn)
+        self._header_outputs = [header.namespace_choice, header.open_chat, header.shown]
+        self._header_outputs += [header.open_room, self._pulse.drawn]
         self._header_outputs += [output for panel in self._around for output in panel.outputs]
         in_rooms = [output for room in self._rooms for output in room.outputs]
         self._outputs = [*self._header_outputs, *in_rooms]
@@ -116,7 +111,7 @@ class _Page:
         outputs = [*self._header_outputs, *room.outputs]
 
         def refresh_room(given: InputValues, request: gr.Request) -> Updates:
-            return self._refresh_room(room, given, request)
+            return self._show_opened_room(room, self._select(given, request))
 
         def open_room(given: InputValues, request: gr.Request) -> Updates:
             return self._open_room(room, given, request)
@@ -150,7 +145,11 @@ class _Page:
             header.on(counted.then, self._recount, [header.facts, self._pulse.drawn], **quietly)
         header.search.input(None, None, None, js=_OPEN_MEMORIES)
         relabelled = header.language.input(
-            self._relabel, [header.language], self._labels.components, js=_KEEP_LANGUAGE, **quietly
+            self._labels.updates,
+            [header.language],
+            self._labels.components,
+            js=_KEEP_LANGUAGE,
+            **quietly,
         )
         shown_again = relabelled.then(self._show_all, given, self._outputs, **quietly)
         shown_again.then(None, None, None, js=_STAY_IN_ROOM)
@@ -207,9 +206,8 @@ class _Page:
                 updates += self._show_room(replace(view, is_opening=room is not opened), room)
             return updates
 
-    def _refresh_room(self, room: _Room, given: InputValues, request: gr.Request) -> Updates:
+    def _show_opened_room(self, room: _Room, view: Selection) -> Updates:
         """Returns updates of the head and of this room, which is the open one."""
-        view = self._select(given, request)
         return [*self._show_header(view, room), *self._show_room(view, room)]
 
     def _open_room(self, room: _Room, given: InputValues, request: gr.Request) -> Updates:
@@ -223,7 +221,7 @@ class _Page:
             return [*updates[:place], room.name, *updates[place + 1 :], *room.no_updates]
         with self._header.clicks.handling(request.session_hash):
             view = replace(self._select(given, request), is_opening=True)
-            return [*self._show_header(view, room), *self._show_room(view, room)]
+            return self._show_opened_room(room, view)
 
     def _select(self, given: InputValues, request: gr.Request) -> Selection:
         """Keeps the selected character under its present name; selects none if it was deleted.
@@ -264,9 +262,6 @@ class _Page:
         drawn = drawn_now(self._hooks.runtime, view.chosen)
         panels = _show_panels(self._around, self._view_of_room(view, room))
         return [choice, view.chat, shown, room.name, drawn, *panels]
-
-    def _relabel(self, language: str) -> Updates:
-        return self._labels.updates(language)
 
 
 def _content_of(view: Selection) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from .common.markup import escaped
 from .common.recall_check import RecallCheckPanel
 from .memories.ask import AskPanel
 from .memories.browser import BrowserPanel
-from .memories.deleted import DeletedPanel
+from .memories.deleted import deleted_panels
 from .memories.diary import DiaryPanel
 from .memories.notes import NotesPanel
 from .memories.review import ReviewPanel
@@ -64,8 +64,8 @@ def build_memories(header: TabHeader) -> list[Panel]:
     with header.accordion("diary_tab") as diary_fold:
         diary = DiaryPanel(header)
     with header.accordion("deleted_tab") as deleted_fold:
-        deleted = DeletedPanel(header)
-    return [ask, review, notes, browser, diary, deleted, _Folds([diary_fold, deleted_fold])]
+        deleted = deleted_panels(header)
+    return [ask, review, notes, browser, diary, *deleted, _Folds([diary_fold, deleted_fold])]
 
 
 def _build_transfer(header: TabHeader) -> list[Panel]:

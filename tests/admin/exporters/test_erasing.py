@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.admin.backup.purge import erase_from_backups, erase_ids, erase_ids_from_backups
+from memory_core.admin.backup.erased_scan import ErasedIds
+from memory_core.admin.backup.purge import erase_ids, erase_ids_from_backups
 from memory_core.admin.backup.reader import BackupFile
 from memory_core.admin.backup.writer import write_backup
 from memory_core.domain.namespaces import Namespace
@@ -105,10 +106,11 @@ def test_words_erased_from_the_logs_are_erased_from_backups(
     memory.forget(SPACE, [erased])
     memory.erase_all_forgotten(SPACE)
     memory.forget(SPACE, [hidden])
-    assert erase_from_backups(memory.root, [path], now=NOW).memories == 1
+    ids = ErasedIds(memory.root).read_current()
+    assert erase_ids_from_backups([path], ids, now=NOW).memories == 1
     assert leaks(path.parent, words_needles(["Zyxquor"])) == []
     assert leaks(path.parent, words_needles(["Blorni"])), "it can still be brought back"
-    assert erase_from_backups(memory.root, [path], now=NOW).memories == 0
+    assert erase_ids_from_backups([path], ids, now=NOW).memories == 0
 
 
 def test_erasing_reports_a_file_that_is_no_backup_and_does_the_others(

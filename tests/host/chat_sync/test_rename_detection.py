@@ -63,11 +63,11 @@ def test_chats_under_another_name_are_offered_after_a_reinstallation_and_renamed
     assert any("Mia" in problem for problem in chats.runtime.problems())
     assert chats.runtime.memory.namespaces() == [MIRA], "never on its own"
     chats.hooks.synchronizer.scan_now()
-    assert names.new_name(chats.hooks, MIRA) == "Mia"
+    assert chats.hooks.synchronizer.renamed_to(MIRA) == "Mia"
     assert "Mia" in names.rename_character(chats.hooks, MIRA, "Mia", WORDS)
     assert chats.stored("one", MIA) == [BEES]
     chats.hooks.synchronizer.scan_now()
-    assert names.new_name(chats.hooks, MIRA) == ""
+    assert chats.hooks.synchronizer.renamed_to(MIRA) == ""
     assert chats.runtime.problems() == []
 
 

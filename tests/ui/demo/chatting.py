@@ -12,9 +12,8 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.host.chat_sync.synchronizer import QUIET_S, ChatSynchronizer
 from memory_core.host.hooks import Hooks
 from memory_core.memory.installation import Installation
-from memory_core.ui.demo.demo_host import DemoHost
+from memory_core.ui.demo.demo_host import DemoHost, Message
 from memory_core.ui.demo.program import Program
-from memory_core.ui.demo.prompt import Message
 from memory_core.ui.demo.session import Character, Session, SharedParts
 
 MIRA = Character(name="Mira", context="Mira is {{user}}'s friend.", greeting="Hello <you>.")

@@ -10,8 +10,8 @@ from memory_core.domain.errors import LLMUnavailable
 from memory_core.domain.records import Exchange, Memory, MemoryKind, Role
 from memory_core.providers.llm.fake import ScriptedLLM
 from memory_core.text.prompt_fence import fence
+from memory_core.ui.demo.demo_host import Message
 from memory_core.ui.demo.message_matcher import PromptMemory
-from memory_core.ui.demo.prompt import Message
 from memory_core.ui.demo.responder import MemoryResponder, MemoryState, ModelResponder
 from tests.cases import for_each
 

@@ -16,7 +16,7 @@ from memory_core.ui.demo.program import Program
 from memory_core.ui.demo.responder import MemoryResponder
 from memory_core.ui.tab.answer import cards
 from memory_core.ui.tab.answer.answer_view import budget_html, budget_of, view_of, why_no_memory
-from memory_core.ui.tab.answer.card_actions import NOTHING_DONE, CardAction, CardActions, Outcome
+from memory_core.ui.tab.answer.card_actions import NOTHING_DONE, CardClick, Outcome, execute
 from memory_core.ui.tab.answer.card_html import speaker_html
 from memory_core.ui.tab.answer.folded import FoldedParts
 from memory_core.ui.tab.answer.trace_rows import dropped_rows
@@ -48,15 +48,14 @@ def shown(program: Program, done: Outcome = NOTHING_DONE) -> str:
 def run(
     program: Program, name: str, memory_id: str, last_done: Outcome = NOTHING_DONE, **values: str
 ) -> Outcome:
-    return CardActions(program.hooks).run(
-        CardAction(
-            action=Action(name=name, values={"memory_id": memory_id, **values}),
-            namespace=MIRA,
-            conversation=last(program).conversation,
-            last=last_done,
-            words=WORDS,
-        )
+    click = CardClick(
+        action=Action(name=name, values={"memory_id": memory_id, **values}),
+        namespace=MIRA,
+        conversation=last(program).conversation,
+        state=last_done,
+        words=WORDS,
     )
+    return execute(program.hooks, click)
 
 
 def biscuit(program: Program) -> str:

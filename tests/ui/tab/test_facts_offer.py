@@ -9,8 +9,7 @@ import pytest
 
 from memory_core.admin.administration import Administration
 from memory_core.domain.namespaces import Namespace
-from memory_core.ui.tab.common.header import Labels, Refresh, TabHeader
-from memory_core.ui.tab.common.open_chat import NO_CHAT
+from memory_core.ui.tab.common.header import Labels, Refresh, Selection, TabHeader
 from memory_core.ui.tab.common.visible_namespaces import namespace_key
 from memory_core.ui.tab.settings.facts_offer import FactsOffer
 from tests.builders import said
@@ -42,7 +41,7 @@ async def _built(hooks):
 
 
 def card(offer):
-    [html] = offer.panel.show(offer.header.selection("en", MIRA, NO_CHAT))
+    [html] = offer.panel.show(Selection(language="en", chosen=MIRA, visible=(MIRA,)))
     return html
 
 

@@ -13,6 +13,7 @@ from memory_core.memory.installation import Installation
 from memory_core.storage.pauses import PauseState
 from memory_core.ui.demo.demo_host import DemoHost
 from memory_core.ui.tab.common.header import Selection
+from memory_core.ui.tab.common.open_chat import OpenChat
 from memory_core.ui.tab.settings.health import health_line_html
 from tests.cases import for_each
 
@@ -38,12 +39,10 @@ def hooks(tmp_path: Path) -> Iterator[Hooks]:
 
 
 def line(hooks: Hooks, *, language: str = "en", namespace: Namespace | None = ANA) -> str:
+    chat = OpenChat(namespace=namespace, conversation=CHAT)
+    visible = (namespace,) if namespace else ()
     view = Selection(
-        language=language,
-        namespace=namespace,
-        chosen=namespace,
-        conversation=CHAT,
-        is_chat_open=True,
+        language=language, chosen=namespace, conversation=CHAT, chat=chat, visible=visible
     )
     return health_line_html(hooks, view)
 

@@ -9,7 +9,7 @@ from memory_core.admin.exporters.restore_plan import ListedMemory, NamespacePlan
 from memory_core.admin.importers.dropped_files import UNNAMED
 from memory_core.admin.importers.engine import ImportProgress, ImportResult
 from memory_core.admin.importers.source import ImportFailure
-from memory_core.admin.importers.survey import Survey
+from memory_core.admin.importers.survey import OriginCounts, Survey
 from memory_core.admin.intake import IntakePhase, IntakeStatus
 from memory_core.domain.namespaces import Namespace
 from memory_core.text.locales import LANGUAGES, tab_words
@@ -30,6 +30,11 @@ FOUND = Survey(
     first_ts=1_700_000_000.0,
     last_ts=1_790_000_000.0,
     namespaces={Namespace("ana", UNNAMED): 1600},
+    origins={
+        "export.zip": OriginCounts(
+            chats=3, exchanges=1600, notes=2, namespaces={Namespace("ana", UNNAMED)}
+        )
+    },
 )
 PLAN = RestorePlan(
     path=Path("all.zip"),
@@ -66,7 +71,6 @@ def test_every_state_has_words_in_every_language(phase: IntakePhase, language: s
         result=result,
         plan=PLAN,
         restored=(RestoreResult(namespace=MIRA, memories=2, backup=Path("b.zip")),),
-        names_all=False,
     )
     assert bool(text) is (phase is not IntakePhase.EMPTY)
     assert UNNAMED not in text
@@ -78,7 +82,6 @@ def test_survey_says_how_much_from_when_and_asks_whose_it_becomes() -> None:
         IntakePhase.CHATS_FOUND,
         survey=FOUND,
         embedding_s=120.0,
-        names_all=False,
         characters=["Mira", EVIL],
         chosen="Mira",
     )

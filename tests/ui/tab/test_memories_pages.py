@@ -23,7 +23,7 @@ from memory_core.ui.tab.common.actions import Action, button_html
 from memory_core.ui.tab.common.memory_text import marked, passage
 from memory_core.ui.tab.common.wording import chat_name, moment_html, moment_text, month_name
 from memory_core.ui.tab.memories.cards import CardParts, card, edit_card
-from memory_core.ui.tab.memories.chat_link import FieldLink, chat_link
+from memory_core.ui.tab.memories.chat_link import chat_button, chat_link
 from memory_core.ui.tab.memories.filters_page import filters_html
 from memory_core.ui.tab.memories.list_reader import Viewpoint, room_html
 from memory_core.ui.tab.memories.list_state import FIRST_STATE, ListState, after_click
@@ -343,15 +343,16 @@ def test_an_edit_form_names_the_channel_and_the_metadata() -> None:
     assert "Channel" not in edit_card(EXCHANGE, {}, PARTS)
 
 
-def test_only_a_page_that_opens_chats_has_a_button_for_it() -> None:
-    link = FieldLink(field_id="opener", namespace=ANA, label="Open in chat")
+def test_only_a_page_that_opens_chats_has_a_button_for_it(hooks: Hooks) -> None:
+    hooks.host.open_chat_field = "opener"  # type: ignore[attr-defined]
+    link = chat_link(hooks, ANA, WORDS, is_open=False)
     shown = card(EXCHANGE, 0, replace(PARTS, chat=link))
     assert 'data-ltm-to="opener"' in shown
     assert 'data-chat="20261121-07-24-00"' in shown
     assert 'data-character="Mira"' in shown
     assert "Open in chat" not in card(EXCHANGE, 0, PARTS)
     note = replace(EXCHANGE, exchange=None, kind=MemoryKind.KNOWLEDGE)
-    assert link.button(note) == ""
+    assert chat_button(note, link) == ""
 
 
 def test_a_shared_namespace_has_no_chats_to_open(hooks: Hooks) -> None:
@@ -364,11 +365,11 @@ def test_a_host_with_a_list_of_chats_opens_those_of_the_open_character(hooks: Ho
     hooks.host.open_chat_list = "past-chats"  # type: ignore[attr-defined]
     assert chat_link(hooks, ANA, WORDS, is_open=False) is None
     link = chat_link(hooks, ANA, WORDS, is_open=True)
-    assert link is not None
-    assert 'data-ltm-chat="20261121-07-24-00" data-ltm-in="past-chats"' in link.button(EXCHANGE)
-    assert link.button(replace(EXCHANGE, exchange=None)) == ""
+    opens = 'data-ltm-chat="20261121-07-24-00" data-ltm-in="past-chats"'
+    assert opens in chat_button(EXCHANGE, link)
+    assert chat_button(replace(EXCHANGE, exchange=None), link) == ""
     evil = replace(EXCHANGE, conversation=encode(EVIL))
-    assert "<script" not in link.button(evil)
+    assert "<script" not in chat_button(evil, link)
 
 
 def test_unnamed_chat_is_named_only_if_it_began_on_another_day(hooks: Hooks) -> None:

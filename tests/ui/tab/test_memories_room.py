@@ -8,8 +8,7 @@ import pytest
 from memory_core.admin.administration import Administration
 from memory_core.domain.namespaces import Namespace
 from memory_core.text.locales import tab_words
-from memory_core.ui.tab.common.header import Labels, TabHeader
-from memory_core.ui.tab.common.open_chat import NO_CHAT
+from memory_core.ui.tab.common.header import Labels, Selection, TabHeader
 from memory_core.ui.tab.rooms import build_memories
 from tests.builders import said
 from tests.host.plain_host import PlainHost, hooks_in
@@ -23,7 +22,7 @@ async def visible_parts(hooks, namespace):
     with gr.Blocks():
         header = TabHeader(Administration(hooks), Labels("en"))
         panels = build_memories(header)
-    view = header.selection("en", namespace, NO_CHAT)
+    view = Selection(language="en", chosen=namespace, visible=(namespace,) if namespace else ())
     shown = [
         (part, update)
         for panel in panels

@@ -1,15 +1,13 @@
 """The form of a note offers a scope that exists."""
 
 import asyncio
-from dataclasses import replace
 
 import gradio as gr
 import pytest
 
 from memory_core.admin.administration import Administration
 from memory_core.domain.namespaces import Namespace
-from memory_core.ui.tab.common.header import Labels, TabHeader
-from memory_core.ui.tab.common.open_chat import NO_CHAT
+from memory_core.ui.tab.common.header import Labels, Selection, TabHeader
 from memory_core.ui.tab.memories.notes import NoteScope, NotesPanel
 from tests.host.plain_host import PlainHost, hooks_in
 
@@ -21,7 +19,7 @@ async def chosen_scope(hooks, namespace, visible=()):
     with gr.Blocks():
         header = TabHeader(Administration(hooks), Labels("en"))
         panel = NotesPanel(header)
-    view = replace(header.selection("en", namespace, NO_CHAT), visible=visible)
+    view = Selection(language="en", chosen=namespace, visible=visible)
     return panel.show(view)[-1]["value"]
 
 

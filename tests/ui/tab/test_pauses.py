@@ -11,8 +11,7 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.storage.contract import Page
 from memory_core.storage.pauses import PauseState
 from memory_core.text.locales import tab_words
-from memory_core.ui.tab.common.header import Labels, TabHeader
-from memory_core.ui.tab.common.open_chat import NO_CHAT
+from memory_core.ui.tab.common.header import Labels, Selection, TabHeader
 from memory_core.ui.tab.header_panel import HeaderPanel, paused_elsewhere
 from memory_core.ui.tab.memories.notes import NoteScope, add_note
 from tests.host.plain_host import PlainHost, history_of, hooks_in, page_state
@@ -84,7 +83,9 @@ async def shown_head(hooks):
     with gr.Blocks():
         header = TabHeader(Administration(hooks), Labels("en"))
         panel = HeaderPanel(header)
-    banner, _, button = panel.show(header.selection("en", MIRA, NO_CHAT))
+    banner, _, button = panel.show(
+        Selection(language="en", chosen=MIRA, conversation=CHAT, visible=(MIRA,))
+    )
     return banner, button["value"]
 
 

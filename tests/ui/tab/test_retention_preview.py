@@ -9,7 +9,7 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
 from memory_core.memory.retention import RetentionPreview
 from memory_core.memory.retention_policy import RetentionReason
-from memory_core.storage.disk_usage import PARTS
+from memory_core.storage.disk_usage import PARTS, Usage
 from memory_core.text.locales import LANGUAGES, tab_words
 from memory_core.ui.tab.common import retention_preview
 from memory_core.ui.tab.settings import health, usage
@@ -90,17 +90,17 @@ def test_preview_warns_of_a_size_limit_that_cannot_be_reached(hooks):
 
 
 @for_each("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
-def test_retention_reasons_and_usage_columns_have_words(words):
+def test_retention_reasons_and_parts_of_the_index_have_words(words):
     parts = {f"usage_part_{part}" for part in PARTS.values()}
-    assert {f"limits_{why}" for why in RetentionReason} | set(usage.COLUMNS) | parts <= words.keys()
+    assert {f"limits_{why}" for why in RetentionReason} | parts <= words.keys()
 
 
 def test_disk_use_is_shown_by_name_with_its_parts_and_the_whole(hooks):
     mira, whole = usage.rows(hooks, None, WORDS)
     assert mira[0] == "Mira"
-    assert WORDS["usage_part_catalogue"] in mira[3]
+    assert WORDS["usage_part_catalogue"] in usage.table_html([mira], WORDS)
     assert whole[0] == WORDS["usage_all"]
-    assert whole[5] == mira[5]
+    assert whole[1].total == mira[1].total
 
 
 def test_disk_use_of_many_namespaces_puts_the_smallest_into_one_row(hooks, monkeypatch):
@@ -119,8 +119,8 @@ def test_a_shared_page_shows_the_visitors_own_disk_use_only(hooks):
 
 
 def test_disk_use_is_a_table_of_escaped_names_with_every_size(hooks):
-    found = [["<b>Mira</b>", "1 kB", "2 kB", "words 2 kB", "0 B", "3 kB", "4 kB"]]
-    shown = usage.table_html(found, WORDS)
+    used = Usage(logs=1024, index={"catalogue": 2048}, backups=4096)
+    shown = usage.table_html([("<b>Mira</b>", used)], WORDS)
     assert "&lt;b&gt;Mira&lt;/b&gt;" in shown
-    assert "total: 3 kB" in shown
+    assert "total: 3.0 KB" in shown
     assert shown.count("<tr>") == 2

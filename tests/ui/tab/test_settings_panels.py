@@ -11,8 +11,7 @@ from memory_core.admin.administration import Administration
 from memory_core.admin.names import add_alias
 from memory_core.domain.namespaces import Namespace
 from memory_core.storage.pauses import PauseState
-from memory_core.ui.tab.common.header import Labels, TabHeader
-from memory_core.ui.tab.common.open_chat import NO_CHAT
+from memory_core.ui.tab.common.header import Labels, Selection, TabHeader
 from memory_core.ui.tab.settings.danger import DangerPanel
 from memory_core.ui.tab.settings.names import NamesPanel
 from memory_core.ui.tab.settings.pauses import PausesPanel
@@ -34,7 +33,7 @@ async def _parts(hooks, panel_class):
     with gr.Blocks():
         header = TabHeader(Administration(hooks), Labels("en"))
         panel = panel_class(header)
-    updates = panel.show(header.selection("en", MIRA, NO_CHAT))
+    updates = panel.show(Selection(language="en", chosen=MIRA, visible=(MIRA,)))
     return list(zip(panel.outputs, updates, strict=True))
 
 

@@ -11,7 +11,7 @@ from ..common.gradio_compat import quiet
 from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from . import trace_rows
 from .answer_view import view_of
-from .card_actions import NOTHING_DONE, CardAction, CardActions, Outcome
+from .card_actions import NOTHING_DONE, CardClick, Outcome, execute
 from .card_html import FIELD
 from .cards import shown_ids
 from .folded import FoldedParts
@@ -34,7 +34,6 @@ class AnswerPanel(Panel):
     def __init__(self, header: TabHeader) -> None:
         self._header = header
         self._hooks = header.hooks
-        self._card_actions = CardActions(header.hooks)
         self._field = ActionField(FIELD)
         choice = gr.Dropdown(choices=[], elem_id="ltm-turn", show_label=False, container=False)
         self._choice = header.labels.bind(choice, "label", "turn")
@@ -84,15 +83,15 @@ class AnswerPanel(Panel):
         trace = self._chosen(view, given)
         if action is None or trace is None or view.namespace is None:
             return [gr.skip() for _ in self._shown]
-        wanted = CardAction(
+        click = CardClick(
             action=action,
             namespace=view.namespace,
             conversation=trace.conversation,
-            last=given[self._done],
+            state=given[self._done],
             words=view.words,
         )
-        known = wanted.memory_id in shown_ids(trace)
-        done = self._card_actions.run(wanted) if known else NOTHING_DONE
+        known = click.memory_id in shown_ids(trace)
+        done = execute(self._hooks, click) if known else NOTHING_DONE
         updates = self._updates(view, self._chosen(view, given), done)
         return [gr.skip(), *updates]
 

@@ -4,11 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from ....domain.errors import LongTermMemoryError, UnknownMemory, WordsErased
-from ....domain.namespaces import Namespace
 from ....host.hooks import Hooks
-from ....text.locales import Words
 from ....text.problem_text import failure_text
-from ..common.actions import Action
+from ..common.actions import Click
 from ..common.memory_text import edited_fields
 
 
@@ -27,102 +25,92 @@ class Outcome:
 NOTHING_DONE = Outcome()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CardAction:
-    """An action on one memory, in the chat of the answer; `last` is the outcome before it."""
+@dataclass(frozen=True, kw_only=True)
+class CardClick(Click[Outcome]):
+    """A click on a card of an answer in `conversation`; its state is the outcome before it."""
 
-    action: Action
-    namespace: Namespace
     conversation: str
-    last: Outcome
-    words: Words
 
     @property
     def memory_id(self) -> str:
-        return self.action.values.get("memory_id", "")
+        return self.action.value("memory_id")
 
     def outcome(self, key: str = "") -> Outcome:
         return Outcome(memory_id=self.memory_id, message=self.words[key] if key else "")
 
 
-class CardActions:
-    """Pins, edits, forgets and leaves out memories; each outcome names what can be undone."""
+def execute(hooks: Hooks, click: CardClick) -> Outcome:
+    """Executes the action; its outcome names what can be undone. A failure is an outcome, too."""
+    handler = _HANDLERS.get(click.action.name)
+    if handler is None:
+        return NOTHING_DONE
+    try:
+        return handler(hooks, click)
+    except WordsErased:
+        return click.outcome("words_erased")
+    except UnknownMemory:
+        return click.outcome("answer_not_yours")
+    except LongTermMemoryError as exc:
+        return replace(click.outcome(), message=failure_text(exc, click.words))
 
-    def __init__(self, hooks: Hooks) -> None:
-        self._hooks = hooks
-        self._memory = hooks.runtime.memory
-        self._handlers: Mapping[str, Callable[[CardAction], Outcome]] = {
-            "pin": self._pin,
-            "unpin": self._unpin,
-            "forget": self._forget,
-            "unforget": self._unforget,
-            "leave_out": self._leave_out,
-            "use_again": self._use_again,
-            "edit": self._edit,
-            "undo_edit": self._undo_edit,
-        }
 
-    def run(self, wanted: CardAction) -> Outcome:
-        """Returns the outcome; a failure is a message at the card."""
-        handler = self._handlers.get(wanted.action.name)
-        if handler is None:
-            return NOTHING_DONE
-        try:
-            return handler(wanted)
-        except WordsErased:
-            return wanted.outcome("words_erased")
-        except UnknownMemory:
-            return wanted.outcome("answer_not_yours")
-        except LongTermMemoryError as exc:
-            return replace(wanted.outcome(), message=failure_text(exc, wanted.words))
+def _pin_or_unpin(hooks: Hooks, click: CardClick) -> Outcome:
+    memory, name = hooks.runtime.memory, click.action.name
+    (memory.pin if name == "pin" else memory.unpin)(click.namespace, click.memory_id)
+    return click.outcome(f"did_{name}")
 
-    def _pin(self, wanted: CardAction) -> Outcome:
-        self._memory.pin(wanted.namespace, wanted.memory_id)
-        return wanted.outcome("did_pin")
 
-    def _unpin(self, wanted: CardAction) -> Outcome:
-        self._memory.unpin(wanted.namespace, wanted.memory_id)
-        return wanted.outcome("did_unpin")
+def _forget(hooks: Hooks, click: CardClick) -> Outcome:
+    hooks.runtime.forget(click.namespace, [click.memory_id])
+    return click.outcome()
 
-    def _forget(self, wanted: CardAction) -> Outcome:
-        self._hooks.runtime.forget(wanted.namespace, [wanted.memory_id])
-        return wanted.outcome()
 
-    def _unforget(self, wanted: CardAction) -> Outcome:
-        self._memory.unforget(wanted.namespace, wanted.memory_id)
-        return wanted.outcome("did_unforget")
+def _unforget(hooks: Hooks, click: CardClick) -> Outcome:
+    hooks.runtime.memory.unforget(click.namespace, click.memory_id)
+    return click.outcome("did_unforget")
 
-    def _leave_out(self, wanted: CardAction) -> Outcome:
-        if not wanted.conversation:
-            return wanted.outcome("answer_no_chat")
-        done = self._hooks.command_executor.set_left_out(
-            wanted.namespace, wanted.conversation, wanted.memory_id, left_out=True
-        )
-        return wanted.outcome("" if done else "switch_later")
 
-    def _use_again(self, wanted: CardAction) -> Outcome:
-        done = self._hooks.command_executor.set_left_out(
-            wanted.namespace, wanted.conversation, wanted.memory_id, left_out=False
-        )
-        return wanted.outcome("answer_used_again" if done else "switch_later")
+def _leave_out_or_use(hooks: Hooks, click: CardClick) -> Outcome:
+    leaves_out = click.action.name == "leave_out"
+    if not click.conversation:
+        return click.outcome("answer_no_chat")
+    is_done = hooks.command_executor.set_left_out(
+        click.namespace, click.conversation, click.memory_id, left_out=leaves_out
+    )
+    if not is_done:
+        return click.outcome("switch_later")
+    return click.outcome("" if leaves_out else "answer_used_again")
 
-    def _edit(self, wanted: CardAction) -> Outcome:
-        values = wanted.action.values
-        new = (values.get("user", ""), values.get("character", ""))
-        if not any(text.strip() for text in new):
-            return wanted.outcome("answer_empty")
-        before = self._change(wanted, new)
-        return replace(wanted.outcome("saved_edit"), before=before)
 
-    def _undo_edit(self, wanted: CardAction) -> Outcome:
-        if wanted.last.memory_id != wanted.memory_id or wanted.last.before is None:
-            return NOTHING_DONE
-        self._change(wanted, wanted.last.before)
-        return wanted.outcome("answer_edit_undone")
+def _edit(hooks: Hooks, click: CardClick) -> Outcome:
+    new = (click.action.value("user"), click.action.value("character"))
+    if not any(text.strip() for text in new):
+        return click.outcome("answer_empty")
+    return replace(click.outcome("saved_edit"), before=_change(hooks, click, new))
 
-    def _change(self, wanted: CardAction, new: tuple[str, str]) -> tuple[str, str]:
-        """Changes both sides of the memory and returns the former ones."""
-        memory = self._memory.get_record(wanted.namespace, wanted.memory_id).memory
-        self._memory.edit(wanted.namespace, memory.id, edited_fields(memory, *new))
-        self._hooks.runtime.schedule(wanted.namespace)
-        return memory.sides
+
+def _undo_edit(hooks: Hooks, click: CardClick) -> Outcome:
+    if click.state.memory_id != click.memory_id or click.state.before is None:
+        return NOTHING_DONE
+    _change(hooks, click, click.state.before)
+    return click.outcome("answer_edit_undone")
+
+
+def _change(hooks: Hooks, click: CardClick, new: tuple[str, str]) -> tuple[str, str]:
+    """Changes both sides of the memory and returns the former ones."""
+    memory = hooks.runtime.memory.get_record(click.namespace, click.memory_id).memory
+    hooks.runtime.memory.edit(click.namespace, memory.id, edited_fields(memory, *new))
+    hooks.runtime.schedule(click.namespace)
+    return memory.sides
+
+
+_HANDLERS: Mapping[str, Callable[[Hooks, CardClick], Outcome]] = {
+    "pin": _pin_or_unpin,
+    "unpin": _pin_or_unpin,
+    "forget": _forget,
+    "unforget": _unforget,
+    "leave_out": _leave_out_or_use,
+    "use_again": _leave_out_or_use,
+    "edit": _edit,
+    "undo_edit": _undo_edit,
+}

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ....text.locales import Words
-from ..common.actions import button_html, primary
+from ..common.actions import button_html
 from ..common.markup import escaped, paragraph
 from ..common.wording import undo_text
 from .cards import MAX_SHOWN, Card, CardState
@@ -84,7 +84,7 @@ def _edit_form(card: Card, words: Words) -> str:
         f"{escaped(text)}</textarea></label>"
         for name, label, text in labels
     )
-    save = primary(_button("edit", words["save_edit"], card))
+    save = _button("edit", words["save_edit"], card, style="primary")
     return (
         f'<details class="ltm-edit"><summary class="ltm-button">{escaped(words["answer_edit"])}'
         f"</summary><div data-ltm-form>{fields}{save}</div></details>"

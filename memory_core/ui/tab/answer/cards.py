@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum, auto
 from itertools import chain, islice
 
@@ -34,7 +34,6 @@ class CardState(Enum):
     LIVE = auto()
     FORGOTTEN = auto()
     LEFT_OUT = auto()
-    GONE = auto()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,31 +116,29 @@ def cards_of(trace: Trace, sources: CardSources, words: Words) -> list[Card]:
     related = frozenset(chain.from_iterable(related_words(own, asked).values())) - own
     own = own.union(*other_spellings(own, asked).values())
     wanted = _MatchingWords(own=own, related=related)
-    found = (
-        _card(memory_id, candidates.get(memory_id), wanted, sources, words)
+    return [
+        _card(record, candidates.get(memory_id), wanted, sources, words)
         for memory_id in shown_ids(trace)
-    )
-    return [card for card in found if card.state is not CardState.GONE]
+        if (record := sources.records.get(memory_id)) and record.has_text
+    ]
 
 
 def _card(
-    memory_id: str,
+    record: MemoryRecord,
     candidate: Candidate | None,
     wanted: _MatchingWords,
     sources: CardSources,
     words: Words,
 ) -> Card:
-    record = sources.records.get(memory_id)
-    state = _state(record, memory_id in sources.left_out)
-    card = Card(memory_id=memory_id, state=state)
-    if record is None or state in (CardState.GONE, CardState.FORGOTTEN):
-        return card
     memory = record.memory
+    if record.status is MemoryStatus.FORGOTTEN:
+        return Card(memory_id=memory.id, state=CardState.FORGOTTEN)
     quotes = _quotes(memory, wanted.own, words)
     matched = tuple(dict.fromkeys(word for _, quote in quotes for word in quote.matched))
     related = passage(memory.text, wanted.related, _MAX_SIDE_CHARS).matched
-    return replace(
-        card,
+    return Card(
+        memory_id=memory.id,
+        state=CardState.LEFT_OUT if memory.id in sources.left_out else CardState.LIVE,
         is_pinned=memory.pinned,
         is_note=memory.exchange is None,
         quotes=quotes,
@@ -151,14 +148,6 @@ def _card(
         where=_chat_text(memory, sources, words),
         why=_reasons_text(memory, candidate, _MatchingWords(own=matched, related=related), words),
     )
-
-
-def _state(record: MemoryRecord | None, is_left_out: bool) -> CardState:
-    if record is None or not record.has_text:
-        return CardState.GONE
-    if record.status is MemoryStatus.FORGOTTEN:
-        return CardState.FORGOTTEN
-    return CardState.LEFT_OUT if is_left_out else CardState.LIVE
 
 
 def _quotes(

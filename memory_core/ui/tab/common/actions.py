@@ -35,6 +35,9 @@ class Action:
     values: Mapping[str, str]
     ticked: tuple[str, ...] = ()
 
+    def value(self, name: str) -> str:
+        return self.values.get(name, "")
+
 
 @dataclass(frozen=True, kw_only=True)  # Python 3.11 makes no generic one with slots
 class Click(Generic[State]):
@@ -44,9 +47,6 @@ class Click(Generic[State]):
     namespace: Namespace
     state: State
     words: Words
-
-    def value(self, name: str) -> str:
-        return self.action.values.get(name, "")
 
 
 class ActionField:
@@ -82,15 +82,16 @@ def button_html(field_id: str, name: str, label: str, **values: str) -> str:
     """Returns a button as HTML; `values` arrive with its action.
 
     With `list_id`, the ticked boxes of that element arrive too. `title` and `aria_label` stay what
-    HTML means by them.
+    HTML means by them. `style` is "primary" for a form's main button, "danger" for a warning.
     """
+    style = f" ltm-{values.pop('style')}" if "style" in values else ""
     list_id = values.pop("list_id", "")
     described = {key: values.pop(key) for key in ("title", "aria_label") if key in values}
     data = {"ltm": name, "ltm_to": field_id, **values}
     data |= {"ltm_list": list_id} if list_id else {}
     named = described | {f"data-{key}": value for key, value in data.items()}
     marks = " ".join(f'{key.replace("_", "-")}="{escaped(value)}"' for key, value in named.items())
-    return f'<button type="button" class="ltm-button" {marks}>{escaped(label)}</button>'
+    return f'<button type="button" class="ltm-button{style}" {marks}>{escaped(label)}</button>'
 
 
 def room_link(tab: str, label: str) -> str:
@@ -98,11 +99,6 @@ def room_link(tab: str, label: str) -> str:
     return (
         f'<button type="button" class="ltm-button" data-ltm-open="{tab}">{escaped(label)}</button>'
     )
-
-
-def primary(button: str) -> str:
-    """Returns this button in the colour of a form's main button."""
-    return button.replace('class="ltm-button"', 'class="ltm-button ltm-primary"', 1)
 
 
 def drawn_anew(content: str) -> str:

@@ -10,12 +10,14 @@ from typing import Any, Literal
 import gradio as gr
 
 from ....admin.administration import Administration
+from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace
 from ....text.locales import LANGUAGES, Words, tab_words
 from . import visible_namespaces
 from .clicks import Clicks
 from .gradio_compat import quiet
-from .open_chat import NO_CHAT, OpenChat, conversation_of, is_open_with
+from .markup import failure
+from .open_chat import NO_CHAT, OpenChat, conversation_of
 
 Updates = list[Any]
 InputValues = Mapping[Any, Any]
@@ -25,12 +27,10 @@ InputValues = Mapping[Any, Any]
 class Selection:
     """The language and namespace that a visitor has selected.
 
-    `chosen` is the namespace of the selected character, who may have no memories yet; `namespace`
-    is the same once there are some, else None. `conversation` is the chat that is open with this
-    character, else the last active one; empty for a new one. `is_chat_open`: the chat
-    that is open on the page is with this character; `is_incognito`: and it is an incognito chat.
-    `visible` are the namespaces of this visitor, `others` those of characters without memories.
-    `chat` is the one that is open on the page.
+    `chosen` is the namespace of the selected character, who may have no memories yet. `chat` is
+    open on the page; `conversation` is the chat that is open with this character, else the last
+    active one; empty for a new one. `visible` are the namespaces of this visitor, `others` those
+    of characters without memories.
 
     `is_refresh`: the room shows this namespace in this language already, so that what was typed or
     answered there stays. `is_opening`: its tab was just selected. `page` holds the values of the
@@ -38,14 +38,11 @@ class Selection:
     """
 
     language: str
-    namespace: Namespace | None
-    chosen: Namespace | None = None
+    chosen: Namespace | None
     conversation: str = ""
-    is_chat_open: bool = False
-    is_incognito: bool = False
+    chat: OpenChat = NO_CHAT
     visible: tuple[Namespace, ...] = ()
     others: tuple[Namespace, ...] = ()
-    chat: OpenChat = NO_CHAT
     is_refresh: bool = False
     is_opening: bool = False
     page: InputValues = field(default_factory=dict)
@@ -53,6 +50,20 @@ class Selection:
     @property
     def words(self) -> Words:
         return tab_words(self.language)
+
+    @property
+    def namespace(self) -> Namespace | None:
+        """The namespace of the selected character once there are memories, else None."""
+        return self.chosen if self.chosen in self.visible else None
+
+    @property
+    def is_chat_open(self) -> bool:
+        """Whether the chat that is open on the page is with this character."""
+        return self.chat.is_with(self.chosen)
+
+    @property
+    def is_incognito(self) -> bool:
+        return self.is_chat_open and self.chat.is_incognito
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,9 +224,11 @@ class TabHeader:
             self.hooks, request.username, spaces, chat.namespace
         )
         chosen = visible_namespaces.namespace_by_key([*spaces, *others], key)
-        return replace(
-            self.selection(given[self.language], chosen, chat),
-            namespace=chosen if chosen in spaces else None,
+        return Selection(
+            language=given[self.language],
+            chosen=chosen,
+            conversation=conversation_of(self.hooks, chat, chosen),
+            chat=chat,
             visible=tuple(spaces),
             others=tuple(others),
             page=given,
@@ -232,37 +245,33 @@ class TabHeader:
         """Calls `act` at an event with the visitor's selection and the values of the inputs.
 
         `event` is Gradio's method, such as `button.click`. The outputs get what `act` returns, or
-        each thing that it yields.
+        each thing that it yields. A single output shows the LongTermMemoryError that it raises.
         """
-        return event(self._handler(act), self.inputs(*inputs), outputs, **options)
+        is_single = outputs is not None and not (isinstance(outputs, list) and len(outputs) > 1)
+        handler = self._handler(act, shows_failure=is_single)
+        return event(handler, self.inputs(*inputs), outputs, **options)
 
     def _handler(
-        self, act: Callable[[Selection, InputValues], Any]
+        self, act: Callable[[Selection, InputValues], Any], *, shows_failure: bool
     ) -> Callable[[InputValues, gr.Request], Any]:
-        def run(given: InputValues, request: gr.Request) -> Any:  # noqa: ANN401
-            with self.clicks.handling(request.session_hash):
-                return act(self.read_selection(given, request), given)
-
         def run_in_steps(given: InputValues, request: gr.Request) -> Iterator[Any]:
+            view = self.read_selection(given, request)
             with self.clicks.handling(request.session_hash):
-                yield from act(self.read_selection(given, request), given)
+                try:
+                    found = act(view, given)
+                    yield from found if isgeneratorfunction(act) else [found]
+                except LongTermMemoryError as exc:
+                    if not shows_failure:
+                        raise
+                    yield failure(exc, view.words)
 
-        found = run_in_steps if isgeneratorfunction(act) else run
-        found.__name__ = getattr(act, "__name__", found.__name__)
-        return found
+        def run(given: InputValues, request: gr.Request) -> Any:  # noqa: ANN401
+            [found] = run_in_steps(given, request)
+            return found
 
-    def selection(self, language: str, chosen: Namespace | None, chat: OpenChat) -> Selection:
-        conversation = conversation_of(self.hooks, chat, chosen)
-        is_open = is_open_with(chat, chosen)
-        return Selection(
-            language=language,
-            namespace=chosen,
-            chosen=chosen,
-            conversation=conversation,
-            is_chat_open=is_open,
-            is_incognito=is_open and chat.is_incognito,
-            chat=chat,
-        )
+        handler = run_in_steps if isgeneratorfunction(act) else run
+        handler.__name__ = getattr(act, "__name__", handler.__name__)
+        return handler
 
     def visible_namespaces(self, request: gr.Request) -> list[Namespace]:
         return visible_namespaces.visible_namespaces(self.hooks, request.username)

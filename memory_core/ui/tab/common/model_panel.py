@@ -2,16 +2,14 @@
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import gradio as gr
 
-from ....domain.errors import LongTermMemoryError
 from ....memory.runtime import Runtime
 from ....text.locales import Words
 from .actions import ActionField, button_html
 from .header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
-from .markup import escaped, failure
+from .markup import escaped
 from .model_card import (
     RETRY,
     WORK_WITHOUT,
@@ -27,25 +25,14 @@ _UNDO_S = 120.0
 _POLL_S, _TIMEOUT_S = 0.5, 120.0
 
 
-@dataclass(frozen=True, slots=True)
-class _RemovedModel:
-    """The kind of model that was switched off, and when (monotonic seconds)."""
-
-    kind: str
-    since: float
-
-    @property
-    def may_be_undone(self) -> bool:
-        return time.monotonic() - self.since < _UNDO_S
-
-
 class ModelCardPanel(Panel):
     def __init__(self, header: TabHeader) -> None:
         self._header = header
         self._runtime = header.runtime
         self._actions = ActionField("ltm-model-action")
         self._polled = ActionField("ltm-model-poll")
-        self._left: _RemovedModel | None = None
+        self._left = ""  # the kind of the model that was switched off
+        self._undo_until = 0.0  # in monotonic seconds
         self._card = gr.HTML(elem_id="ltm-model-card")
         self.outputs = [self._card]
 
@@ -59,7 +46,7 @@ class ModelCardPanel(Panel):
 
     def _html(self, words: Words) -> str:
         found = model_view(self._runtime)
-        if found.stage is ModelStage.NONE and self._left and self._left.may_be_undone:
+        if found.stage is ModelStage.NONE and time.monotonic() < self._undo_until:
             undo = button_html(self._actions.elem_id, _UNDO, words["undo_setting"])
             text = escaped(words["model_left"])
             return f'<p class="ltm-card ltm-row" role="status">{text} {undo}</p>'
@@ -78,20 +65,18 @@ class ModelCardPanel(Panel):
             for _ in retry(self._runtime):
                 yield self._html(words)
         elif action.name == WORK_WITHOUT:
-            left = _RemovedModel(self._runtime.settings.embedder.kind, time.monotonic())
-            yield self._switch("none", words, left)
+            self._left = self._runtime.settings.embedder.kind
+            yield self._switch("none", words, undo_s=_UNDO_S)
         elif action.name == _ENDED:
             yield self._html(words)
         elif action.name == _UNDO and self._left:
-            yield self._switch(self._left.kind, words, None)
+            kind, self._left = self._left, ""
+            yield self._switch(kind, words, undo_s=0.0)
 
-    def _switch(self, kind: str, words: Words, left: _RemovedModel | None) -> str:
-        try:
-            self._runtime.save_settings({"embedder.kind": kind})
-        except LongTermMemoryError as exc:
-            return failure(exc, words)
+    def _switch(self, kind: str, words: Words, *, undo_s: float) -> str:
+        self._runtime.save_settings({"embedder.kind": kind})
         self._runtime.model_loader.cancel_old("embedder", self._runtime.memory.embedder)
-        self._left = left
+        self._undo_until = time.monotonic() + undo_s
         return self._html(words)
 
 

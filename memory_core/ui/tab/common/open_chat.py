@@ -22,6 +22,10 @@ class OpenChat:
     def key(self) -> str:
         return namespace_key(self.namespace) if self.namespace else ""
 
+    def is_with(self, namespace: Namespace | None) -> bool:
+        """Returns whether this is a chat of the namespace."""
+        return namespace is not None and self.namespace == namespace
+
 
 NO_CHAT = OpenChat()
 
@@ -53,12 +57,7 @@ def conversation_of(hooks: Hooks, chat: OpenChat, namespace: Namespace | None) -
     """Returns the open chat with this character, else the last active one; else ""."""
     if namespace is None:
         return ""
-    if is_open_with(chat, namespace):
+    if chat.is_with(namespace):
         return chat.conversation
     last = hooks.last_chats.get(namespace)
     return last.conversation if last else ""
-
-
-def is_open_with(chat: OpenChat, namespace: Namespace | None) -> bool:
-    """Returns whether this chat, open on the page, is one of the namespace."""
-    return namespace is not None and chat.namespace == namespace

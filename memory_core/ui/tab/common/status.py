@@ -17,7 +17,7 @@ from ....storage.pauses import PauseState
 from ....text.locales import Words
 from ....text.problem_text import problem_text
 from .header import Selection
-from .markup import escaped, paragraph
+from .markup import bullets, escaped, paragraph
 from .model_card import ModelStage, model_view
 from .wording import minute
 
@@ -91,13 +91,12 @@ def banner_html(
     is_restricted = state.endswith(("_off", "_paused"))
     shown = [words[state], *found] if found and is_restricted else found
     shown = [off, *shown] if off else shown
-    items = "".join(f"<li>{escaped(text)}</li>" for text in shown)
     rows = "".join(f"<dt>{escaped(key)}</dt><dd>{escaped(value)}</dd>" for key, value in facts)
     mood = "ltm-ill" if found or is_restricted else "ltm-well"
     return (
         f'<div class="ltm-health {mood}"><details><summary>'
         f'<span class="ltm-dot" aria-hidden="true"></span>{escaped(line)}</summary>'
-        f"<dl>{rows}</dl></details>{f'<ul>{items}</ul>' if items else ''}</div>"
+        f"<dl>{rows}</dl></details>{bullets(shown)}</div>"
     )
 
 

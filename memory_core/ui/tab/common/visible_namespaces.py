@@ -75,8 +75,11 @@ def namespace_label(namespace: Namespace, words: Words) -> str:
 def labels_among(spaces: Sequence[Namespace], words: Words) -> Callable[[Namespace], str]:
     """Returns a function that labels these, without the user if all of them belong to one."""
     users = {space.user for space in spaces if space.scope is not Scope.WORLD}
-    label = namespace_label if len(users) > 1 else _label_without_user
-    return lambda namespace: label(namespace, words)
+    return lambda namespace: (
+        namespace_label(namespace, words)
+        if len(users) > 1 or namespace.scope is Scope.WORLD
+        else character_label(namespace, words)
+    )
 
 
 def namespace_choices(
@@ -87,12 +90,6 @@ def namespace_choices(
     known = [(label(space), namespace_key(space)) for space in stored]
     new = [(words("who_new", name=label(space)), namespace_key(space)) for space in others]
     return known + new
-
-
-def _label_without_user(namespace: Namespace, words: Words) -> str:
-    if namespace.scope is Scope.WORLD:
-        return words["shared"]
-    return character_label(namespace, words)
 
 
 def namespace_by_key(spaces: Sequence[Namespace], wanted: str | None) -> Namespace | None:

@@ -5,7 +5,6 @@ import re
 import time
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
-from functools import partial
 
 from ....domain.namespaces import Namespace, decode
 from ....domain.records import Memory
@@ -14,8 +13,6 @@ from ....infra.calendar_time import to_datetime
 from ....memory.long_term_memory import LongTermMemory
 from ....memory.relocation import origin_of_moved
 from ....memory.runtime import Runtime
-from ....storage.log.diff import KnownExchange
-from ....storage.store import MemoryStore
 from ....text.excerpts import excerpt
 from ....text.locales import Words
 from .markup import escaped
@@ -151,7 +148,9 @@ def _first_words(
     if not logs:
         return {}
     with memory.open_namespace(namespace) as opened:
-        first = opened.query(partial(_first_exchanges, logs=logs))
+        first = opened.query(
+            lambda store: {log: store.catalog.known_exchanges(log)[:3] for log in logs}
+        )
     ids = [exchange.id for exchanges in first.values() for exchange in exchanges]
     records = memory.get_records(namespace, ids)
     titles = {}
@@ -159,7 +158,3 @@ def _first_words(
         said = (records[one.id].memory.sides[0] for one in exchanges if one.id in records)
         titles[log] = excerpt(" ".join(next(filter(None, said), "").split()), _MAX_TITLE_CHARS)
     return titles
-
-
-def _first_exchanges(store: MemoryStore, logs: Iterable[str]) -> dict[str, list[KnownExchange]]:
-    return {log: store.catalog.known_exchanges(log)[:3] for log in logs}

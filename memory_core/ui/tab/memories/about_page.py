@@ -63,14 +63,12 @@ def _toggle(parts: CardParts, *, is_open: bool) -> str:
 
 def _preview(about: AboutUser) -> str:
     """Returns pinned memories, notes and the newest quote of each subject, for one line."""
-    said = sorted((quotes[0] for quotes in about.said.values()), key=_newest_first)
+    said = sorted(
+        (quotes[0] for quotes in about.said.values()), key=lambda quote: -(quote.memory.ts or 0.0)
+    )
     always = [_text(memory) for memory in (*about.pinned, *about.notes)]
     texts = [*always, *(quote.text for quote in said)][:_MAX_PREVIEW]
     return " · ".join(f"<q>{escaped(clipped(text, _LONGEST_QUOTE))}</q>" for text in texts)
-
-
-def _newest_first(quote: Quote) -> float:
-    return -(quote.memory.ts or 0.0)
 
 
 def _groups(about: AboutUser, parts: CardParts) -> Iterator[str]:
@@ -104,10 +102,13 @@ def _quote(quote: Quote, parts: CardParts) -> str:
 def _line(text: str, memory: Memory, times: str, parts: CardParts) -> str:
     words, short = parts.words, clipped(text, _LONGEST_QUOTE)
     facts = " · ".join(filter(None, (day_text(memory.ts, words), times)))
-    named = {"aria_label": words("label_and_value", label=words["do_edit"], value=short)}
-    edit = parts.button("edit", words["do_edit"], memory_id=memory.id, place=ABOUT, **named)
-    named = {"aria_label": words("label_and_value", label=words["do_forget"], value=short)}
-    forget = parts.button("forget", words["do_forget"], memory_id=memory.id, place=ABOUT, **named)
+    own = {"memory_id": memory.id, "place": ABOUT}
+    edit, forget = (
+        parts.button(
+            name, label, aria_label=words("label_and_value", label=label, value=short), **own
+        )
+        for name, label in (("edit", words["do_edit"]), ("forget", words["do_forget"]))
+    )
     return (
         f'<li><q>{escaped(short)}</q><span class="ltm-row ltm-quiet">'
         f'<span class="ltm-muted">{escaped(facts)}</span>{edit}{forget}</span></li>'

@@ -6,17 +6,16 @@ from typing import Any
 import gradio as gr
 
 from ....consolidation.answers import NO_MODEL, UNANSWERED
-from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace
 from ....domain.records import Memory
 from ....memory.questions import Answer, Question
 from ....text.locales import Words
 from ....text.problem_text import problem_text
 from ....text.questions import asks
-from ..common.actions import ActionField, button_html, drawn_anew, primary
+from ..common.actions import ActionField, button_html, drawn_anew
 from ..common.gradio_compat import quiet
 from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
-from ..common.markup import escaped, failure, paragraph
+from ..common.markup import escaped, paragraph
 from .cards import CardParts, plain_card
 
 FIELD = "ltm-ask-action"
@@ -27,11 +26,11 @@ def ask_offer_html(text: str, words: Words) -> str:
     """Returns the button that answers the text of the search; nothing for an empty one."""
     if not text:
         return ""
-    button = button_html(FIELD, "ask", words["ask_button"])
     if not asks(text):
-        return f'<p class="ltm-row">{button}</p>'
+        return f'<p class="ltm-row">{button_html(FIELD, "ask", words["ask_button"])}</p>'
+    button = button_html(FIELD, "ask", words["ask_button"], style="primary")
     hint = escaped(words["ask_enter"])
-    return f'<p class="ltm-row">{primary(button)}<span class="ltm-muted">{hint}</span></p>'
+    return f'<p class="ltm-row">{button}<span class="ltm-muted">{hint}</span></p>'
 
 
 def answer_html(question: str, answer: Answer, words: Words) -> str:
@@ -103,9 +102,5 @@ class AskPanel(Panel):
         return str(given[self._search] or "")[:_LONGEST].strip()
 
     def _answer(self, namespace: Namespace, text: str, words: Words) -> str:
-        try:
-            memory = self._header.runtime.memory
-            found = memory.answer(Question(text=text, namespaces=(namespace,)))
-            return answer_html(text, found, words)
-        except LongTermMemoryError as exc:
-            return failure(exc, words)
+        asked = Question(text=text, namespaces=(namespace,))
+        return answer_html(text, self._header.runtime.memory.answer(asked), words)

@@ -11,11 +11,10 @@ from ....admin.exporters.row_fields import metadata_text
 from ....domain.derivations import Derivation, Flag
 from ....domain.records import Memory, MemoryKind
 from ....text.locales import Words
-from ..common.actions import primary
 from ..common.markup import escaped, folded, paragraph, text_area
 from ..common.memory_text import clipped, marked, passage
 from ..common.wording import memory_chat, moment_html, moment_text
-from .chat_link import ChatLink
+from .chat_link import ChatLink, chat_button
 
 LIST_ID = "ltm-memories"
 _QUOTE, _LABEL = 260, 60  # characters
@@ -55,7 +54,7 @@ def card(memory: Memory, index: int, parts: CardParts, *, is_ticked: bool = Fals
         parts.button(pin, words[f"do_{pin}"], title=words[f"effect_{pin}"], **own),
         parts.button("edit", words["do_edit"], **own),
         parts.button("forget", words["do_forget"], title=words["effect_forget"], **own),
-        parts.chat.button(memory) if parts.chat else "",
+        chat_button(memory, parts.chat),
     ]
     return _item(memory, parts, _tick(memory, parts, is_ticked), buttons)
 
@@ -80,9 +79,8 @@ def edit_card(memory: Memory, place: Mapping[str, str], parts: CardParts) -> str
             _field("character", words("they_said", name=_character(memory, words)), character)
         )
     own = {"memory_id": memory.id, **place}
-    buttons = primary(parts.button("save", words["save_edit"], **own)) + parts.button(
-        "cancel", words["cancel"]
-    )
+    buttons = parts.button("save", words["save_edit"], style="primary", **own)
+    buttons += parts.button("cancel", words["cancel"])
     return (
         f'<li class="ltm-card ltm-memory" data-ltm-form>{"".join(fields)}'
         f'<p class="ltm-muted">{escaped(words["edit_help"])}</p>{"".join(_details(memory, words))}'

@@ -32,13 +32,13 @@ class ListClick(Click[ListState]):
     @property
     def ids(self) -> tuple[str, ...]:
         """The memory at which the button is, else the ticked ones."""
-        own = self.value("memory_id")
+        own = self.action.value("memory_id")
         return (own,) if own else tuple(dict.fromkeys(self.action.ticked))
 
     @property
     def index(self) -> int:
         """Index of the item on the page at which the button is."""
-        given = self.value("index")
+        given = self.action.value("index")
         return int(given) if given.isdecimal() and len(given) <= _LONGEST_INDEX else 0
 
 
@@ -67,7 +67,7 @@ def execute(hooks: Hooks, click: ListClick) -> Notice:
         notice = Notice(text=words["memory_gone"])
     except (LongTermMemoryError, ValueError) as exc:
         notice = Notice(text=failure_text(exc, words))
-    is_in_about = click.value("place") == ABOUT
+    is_in_about = click.action.value("place") == ABOUT
     return replace(notice, index=click.index, is_in_about=is_in_about)
 
 
@@ -170,7 +170,7 @@ def _save(hooks: Hooks, click: ListClick) -> Notice:
 def _merge(hooks: Hooks, click: ListClick) -> Notice:
     if len(click.ids) < _MIN_MERGED:
         return Notice(text=click.words["merge_two"])
-    text = click.value("text")
+    text = click.action.value("text")
     if not text.strip():
         return Notice(text=click.words["edit_empty"])
     merge = merge_memories(hooks.runtime, click.namespace, click.ids, text)
@@ -180,7 +180,7 @@ def _merge(hooks: Hooks, click: ListClick) -> Notice:
 
 
 def _move(hooks: Hooks, click: ListClick) -> Notice:
-    target = namespace_by_key(click.targets, click.value("target"))
+    target = namespace_by_key(click.targets, click.action.value("target"))
     if target is None or not click.ids:
         return _no_action(click)
     move = move_memories(hooks.runtime, click.namespace, target, click.ids)

@@ -6,8 +6,7 @@ chats with the open character; page.js clicks the chat there, as a person would.
 page the cards only show the chat's name.
 """
 
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Callable
 
 from ....domain.namespaces import Namespace, Scope, decode
 from ....domain.records import Memory
@@ -16,49 +15,8 @@ from ....text.locales import Words
 from ..common.actions import button_html
 from ..common.markup import escaped
 
-
-class ChatLink(Protocol):
-    """Draws the button that opens the chat of a memory."""
-
-    def button(self, memory: Memory) -> str:
-        """Returns the button, or "" for a memory that comes from no chat of this page."""
-        ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FieldLink:
-    """Opens chats of this namespace through a field of the page."""
-
-    field_id: str
-    namespace: Namespace
-    label: str
-
-    def button(self, memory: Memory) -> str:
-        chat = _chat_of(memory)
-        if not chat:
-            return ""
-        own = {"user": self.namespace.user, "character": self.namespace.character}
-        return button_html(self.field_id, "open_chat", self.label, chat=chat, **own)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListLink:
-    """Opens chats by the page's own list; `missing` is the text for a chat that is not in it."""
-
-    list_id: str
-    label: str
-    missing: str
-
-    def button(self, memory: Memory) -> str:
-        chat = _chat_of(memory)
-        if not chat:
-            return ""
-        return (
-            f'<button type="button" class="ltm-button" data-ltm-chat="{_quoted(chat)}" '
-            f'data-ltm-in="{_quoted(self.list_id)}">{escaped(self.label)}</button>'
-            f'<span role="status" class="ltm-muted" data-ltm-missing="{_quoted(self.missing)}">'
-            "</span>"
-        )
+ChatLink = Callable[[str], str]
+"""Draws the button that opens the chat of this name."""
 
 
 def chat_link(
@@ -70,17 +28,24 @@ def chat_link(
     """
     field_id = getattr(hooks.host, "open_chat_field", "")
     if field_id and namespace.scope is Scope.CHARACTER:
-        return FieldLink(field_id=field_id, namespace=namespace, label=words["open_chat"])
+        own = {"user": namespace.user, "character": namespace.character}
+        label = words["open_chat"]
+        return lambda chat: button_html(field_id, "open_chat", label, chat=chat, **own)
     list_id = getattr(hooks.host, "open_chat_list", "")
-    if list_id and is_open:
-        missing = words["open_chat_missing"]
-        return ListLink(list_id=list_id, label=words["open_chat"], missing=missing)
-    return None
+    return (lambda chat: _list_button(list_id, chat, words)) if list_id and is_open else None
 
 
-def _chat_of(memory: Memory) -> str:
-    return (decode(memory.conversation) or "") if memory.exchange else ""
+def chat_button(memory: Memory, link: ChatLink | None) -> str:
+    """Returns the button, or "" for a memory that comes from no chat of this page."""
+    chat = decode(memory.conversation) if memory.exchange else ""
+    return link(chat) if link and chat else ""
 
 
-def _quoted(text: str) -> str:
-    return escaped(text)
+def _list_button(list_id: str, chat: str, words: Words) -> str:
+    """Returns the button, with a text for a chat that is not in the page's list."""
+    return (
+        f'<button type="button" class="ltm-button" data-ltm-chat="{escaped(chat)}" '
+        f'data-ltm-in="{escaped(list_id)}">{escaped(words["open_chat"])}</button><span '
+        f'role="status" class="ltm-muted" data-ltm-missing="{escaped(words["open_chat_missing"])}">'
+        "</span>"
+    )

@@ -1,62 +1,48 @@
-"""The panel that lists and forgets memories whose chat or message was deleted."""
+"""The panels that list and forget memories whose chat or message was deleted."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
 
 import gradio as gr
 
-from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace
 from ....domain.records import Memory
 from ....host.chat_sync.deletions import count_removed, forget_removed, removed_memories
 from ....text.locales import Words
 from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
-from ..common.markup import failure, paragraph
+from ..common.markup import paragraph
 from ..common.wording import one_line_label, undo_minutes, undo_text
 
 _MAX_SHOWN = 20
 _KINDS = {"deleted": "chats", "removed": "messages"}
 
 
+def deleted_panels(header: TabHeader) -> list[Panel]:
+    """Builds a panel for the memories of deleted chats, then one for those of removed messages."""
+    hooks = header.hooks
+
+    def left_of_chats(namespace: Namespace, words: Words) -> str:
+        left = hooks.synchronizer.deleted_chat_stats(namespace)
+        message = words("left_of_deleted", chats=left.chats, memories=left.memories)
+        return paragraph(message) if left.memories else ""
+
+    def left_of_messages(namespace: Namespace, words: Words) -> str:
+        memory = hooks.runtime.memory
+        if not count_removed(memory, namespace):
+            return ""
+        return _memory_list_html(removed_memories(memory, namespace), words)
+
+    of_chats, of_messages = (
+        hooks.synchronizer.forget_deleted,
+        partial(forget_removed, hooks.runtime),
+    )
+    return [
+        DeletedPanel(header, "deleted", left=left_of_chats, forget=of_chats),
+        DeletedPanel(header, "removed", left=left_of_messages, forget=of_messages),
+    ]
+
+
 class DeletedPanel(Panel):
-    """Shows memories of deleted chats, then those of removed messages."""
-
-    def __init__(self, header: TabHeader) -> None:
-        hooks = header.hooks
-
-        def left_of_chats(namespace: Namespace, words: Words) -> str:
-            left = hooks.synchronizer.deleted_chat_stats(namespace)
-            message = words("left_of_deleted", chats=left.chats, memories=left.memories)
-            return paragraph(message) if left.memories else ""
-
-        def left_of_messages(namespace: Namespace, words: Words) -> str:
-            memory = hooks.runtime.memory
-            if not count_removed(memory, namespace):
-                return ""
-            return _memory_list_html(removed_memories(memory, namespace), words)
-
-        self._sections = (
-            _Section(
-                header, "deleted", left=left_of_chats, forget=hooks.synchronizer.forget_deleted
-            ),
-            _Section(
-                header,
-                "removed",
-                left=left_of_messages,
-                forget=partial(forget_removed, hooks.runtime),
-            ),
-        )
-        self.outputs = [output for part in self._sections for output in part.outputs]
-
-    def wire(self, refresh: Refresh) -> None:
-        for part in self._sections:
-            part.wire(refresh)
-
-    def show(self, view: Selection) -> Updates:
-        return [update for part in self._sections for update in part.show(view)]
-
-
-class _Section:
     """One kind of leftover memories: the first click asks, the second one forgets.
 
     `left` returns the memories as HTML, or ""; `name` is part of the names of words and elements.
@@ -84,7 +70,7 @@ class _Section:
         refresh.after(self._header.on(self._confirm.click, self._forget_now, self._message))
 
     def show(self, view: Selection) -> Updates:
-        """Updates the section; the message about the last action stays, and so does a question
+        """Updates the panel; the message about the last action stays, and so does a question
         about memories that are still there.
         """
         left = self._left(view.namespace, view.words) if view.namespace else ""
@@ -95,10 +81,7 @@ class _Section:
     def _forget_now(self, view: Selection, given: InputValues) -> str:
         if view.namespace is None:
             return paragraph(view.words["nobody"])
-        try:
-            count = self._forget(view.namespace)
-        except LongTermMemoryError as exc:
-            return failure(exc, view.words)
+        count = self._forget(view.namespace)
         minutes = undo_minutes(self._header.runtime)
         message = undo_text(view.words, minutes, "did_forget_deleted", count=count)
         return paragraph(message)

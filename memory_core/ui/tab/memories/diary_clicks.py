@@ -49,46 +49,41 @@ def day_named(text: str) -> date | None:
         return None
 
 
-def _day(click: DiaryClick) -> date | None:
-    return day_named(click.value("day"))
-
-
 def after_diary_click(runtime: Runtime, click: DiaryClick) -> DiaryState:
     """Returns the state after a click; an unknown action changes nothing."""
-    if click.action.name == "undo":
-        return _undone(runtime, click)
-    handler = _HANDLERS.get(click.action.name)
-    if handler is None:
-        return click.state
     quiet = replace(click, state=replace(click.state, message="", undo=None))
     try:
-        return handler(runtime, quiet)
+        return _changed(runtime, click, quiet)
     except LongTermMemoryError as exc:
         return replace(quiet.state, message=failure_text(exc, click.words))
 
 
-def _undone(runtime: Runtime, click: DiaryClick) -> DiaryState:
-    try:
+def _changed(runtime: Runtime, click: DiaryClick, quiet: DiaryClick) -> DiaryState:
+    """Returns the state after a click; `quiet` is the click without the last outcome."""
+    value, name = click.action.value, click.action.name
+    if name == "undo":
         done = undo_last(click.state.undo, runtime, click.namespace, click.words)
-    except LongTermMemoryError as exc:
-        done = failure_text(exc, click.words)
-    return _closed(click.state, done)
+        return _closed(click.state, done)
+    if name == "cancel":
+        return _closed(click.state, "")
+    if name == "choose":
+        since, until = day_named(value("since")), day_named(value("until"))
+        return replace(quiet.state, since=since, until=until)
+    if (handler := _HANDLERS_OF_A_DAY.get(name)) is None:
+        return click.state
+    if (day := day_named(value("day"))) is None:
+        return replace(quiet.state, message=click.words["diary_no_day"])
+    return handler(runtime, quiet, day)
 
 
-def _open(runtime: Runtime, click: DiaryClick) -> DiaryState:
+def _open(runtime: Runtime, click: DiaryClick, day: date) -> DiaryState:
     """Opens the page of a day for writing, with the text it has."""
-    day = _day(click)
-    if day is None:
-        return replace(click.state, message=click.words["diary_no_day"])
     page = Diary(runtime.memory).page(click.namespace, day)
     text = page.text if page else ""
     return replace(click.state, writing=day, text=text, made_by=BY_USER)
 
 
-def _draft(runtime: Runtime, click: DiaryClick) -> DiaryState:
-    day = _day(click)
-    if day is None:
-        return replace(click.state, message=click.words["diary_no_day"])
+def _draft(runtime: Runtime, click: DiaryClick, day: date) -> DiaryState:
     drafter = DiaryDrafter.of(runtime.memory, runtime.models, runtime.settings)
     draft = drafter.draft(click.namespace, day)
     message = _draft_message(draft, click.words)
@@ -111,10 +106,8 @@ def _draft_message(draft: Draft, words: Words) -> str:
     return words["diary_quoted" if draft.made_by == EXTRACTIVE else "diary_drafted"]
 
 
-def _save(runtime: Runtime, click: DiaryClick) -> DiaryState:
-    text, day = click.value("text").strip(), _day(click)
-    if day is None:
-        return replace(click.state, message=click.words["diary_no_day"])
+def _save(runtime: Runtime, click: DiaryClick, day: date) -> DiaryState:
+    text = click.action.value("text").strip()
     if not text:
         return replace(click.state, message=click.words["diary_empty"])
     diary = Diary(runtime.memory)
@@ -135,23 +128,14 @@ def _restore(namespace: Namespace, day: date, before: str, runtime: Runtime) -> 
         Diary(runtime.memory).remove(namespace, day)
 
 
-def _delete(runtime: Runtime, click: DiaryClick) -> DiaryState:
-    space, day = click.namespace, _day(click)
-    page = Diary(runtime.memory).page(space, day) if day else None
+def _delete(runtime: Runtime, click: DiaryClick, day: date) -> DiaryState:
+    space = click.namespace
+    page = Diary(runtime.memory).page(space, day)
     if page is None:
         return _closed(click.state, click.words["diary_gone"])
     runtime.memory.forget_exactly(space, [page.id])
     undo = Undo(namespace=space, run=lambda runtime: runtime.memory.unforget(space, page.id))
     return _closed(click.state, click.words["diary_deleted"], undo)
-
-
-def _cancel(_: Runtime, click: DiaryClick) -> DiaryState:
-    return _closed(click.state, "")
-
-
-def _choose(_: Runtime, click: DiaryClick) -> DiaryState:
-    since, until = day_named(click.value("since")), day_named(click.value("until"))
-    return replace(click.state, since=since, until=until)
 
 
 def _closed(state: DiaryState, message: str, undo: Undo | None = None) -> DiaryState:
@@ -163,11 +147,9 @@ def today() -> date:
     return datetime.now().date()
 
 
-_HANDLERS: Mapping[str, Callable[[Runtime, DiaryClick], DiaryState]] = {
+_HANDLERS_OF_A_DAY: Mapping[str, Callable[[Runtime, DiaryClick, date], DiaryState]] = {
     "open": _open,
     DRAFT: _draft,
     "save": _save,
     "delete": _delete,
-    "cancel": _cancel,
-    "choose": _choose,
 }

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from ....domain.records import Memory
 from ....storage.listing import ListedMemories
 from ....text.locales import Words
-from ..common.actions import primary
 from ..common.markup import escaped, folded, paragraph, text_area
 from ..common.wording import undo_text
 from .cards import LIST_ID, CardParts, card, edit_card, forgotten_card, plain_card
@@ -38,7 +37,8 @@ def list_html(content: PageContent, state: ListState, parts: CardParts) -> str:
     items = list(_items(content.listed.memories, state, parts))
     notice = state.notice
     if notice is not None and not notice.is_in_about:
-        items.insert(min(notice.index, len(items)), _notice_item(notice, content.also, parts))
+        shown = f'<li class="ltm-notice-item">{notice_html(notice, content.also, parts)}</li>'
+        items.insert(min(notice.index, len(items)), shown)
     bar = (
         _forgotten_bar(content, state, parts) if is_forgotten else _bulk_bar(content, state, parts)
     )
@@ -76,10 +76,6 @@ def notice_html(notice: Notice, also: Sequence[Memory], parts: CardParts) -> str
 
 def _place(notice: Notice) -> dict[str, str]:
     return {"index": str(notice.index)} | ({"place": ABOUT} if notice.is_in_about else {})
-
-
-def _notice_item(notice: Notice, also: Sequence[Memory], parts: CardParts) -> str:
-    return f'<li class="ltm-notice-item">{notice_html(notice, also, parts)}</li>'
 
 
 def _offer(notice: Notice, also: Sequence[Memory], parts: CardParts) -> str:
@@ -139,7 +135,7 @@ def merge_form(memories: Sequence[Memory], parts: CardParts) -> str:
     """Returns the form in which the text of the merged note is written."""
     words = parts.words
     text = "\n".join(dict.fromkeys(memory.sides[0].strip() for memory in memories))
-    buttons = primary(parts.button("merge_save", words["merge_now"], list_id=LIST_ID))
+    buttons = parts.button("merge_save", words["merge_now"], list_id=LIST_ID, style="primary")
     buttons += parts.button("cancel", words["cancel"])
     return (
         f'<div class="ltm-card" data-ltm-form><h3>{escaped(words["merge_title"])}</h3>'

@@ -52,9 +52,8 @@ def room_html(hooks: Hooks, view: Viewpoint, state: ListState) -> str:
     recalls = read_counts(view.namespace.folder(hooks.runtime.memory.root))
     query = replace(_query(hooks, view, state), recalls=recalls or {})
     link = chat_link(hooks, view.namespace, view.words, is_open=view.is_chat_open)
-    parts = CardParts(
-        words=view.words, button=view.button, terms=_terms(query), chat=link, recalls=recalls
-    )
+    found = frozenset(word for group in query.words for word in group)
+    parts = CardParts(words=view.words, button=view.button, terms=found, chat=link, recalls=recalls)
     listed = _listed(hooks, view, state, query)
     parts = replace(
         parts,
@@ -90,10 +89,6 @@ def _query(hooks: Hooks, view: Viewpoint, state: ListState) -> ListQuery:
         return replace(query, said_by=None, order=order)
     found = typed_query(hooks.runtime.memory, view.namespace, text, query)
     return found if state.order else replace(found, order=Order.BEST)
-
-
-def _terms(query: ListQuery) -> frozenset[str]:
-    return frozenset(word for group in query.words for word in group)
 
 
 def _listed(hooks: Hooks, view: Viewpoint, state: ListState, query: ListQuery) -> ListedMemories:

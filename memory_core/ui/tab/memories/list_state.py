@@ -1,6 +1,6 @@
 """The choices of a visitor in the list of memories, and their change by a click."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -109,10 +109,8 @@ def after_click(state: ListState, action: Action) -> ListState:
     """Returns the state after a click that changes no memory; unknown values change nothing."""
     calm = without_question(state)
     change = _CHANGES.get(action.name)
-    if change is None:
-        return calm
     with suppress(ValueError):
-        return change(calm, action.values, action.ticked)
+        return change(calm, action) if change else calm
     return calm
 
 
@@ -138,14 +136,10 @@ def month_interval(month: str) -> tuple[float, float] | None:
         return None
 
 
-Values = Mapping[str, str]
-Ticked = tuple[str, ...]
-
-
-def _filtered(state: ListState, values: Values, _: Ticked) -> ListState:
+def _filtered(state: ListState, action: Action) -> ListState:
     """Sets one filter, or removes it if it already has the value."""
-    name, value = values.get("field", ""), values.get("value", "")
-    changed = _with_filter(state.filters, name, value)
+    name = action.value("field")
+    changed = _with_filter(state.filters, name, action.value("value"))
     view = ListView.LIST if name in ("month", "forgotten") else state.view
     return replace(state, filters=changed, page=0, view=view)
 
@@ -166,62 +160,38 @@ def _with_filter(filters: Filters, name: str, value: str) -> Filters:
     raise ValueError(name)
 
 
-def _cleared(state: ListState, _: Values, __: Ticked) -> ListState:
-    return replace(state, filters=NO_FILTERS, page=0)
-
-
-def _ordered(state: ListState, values: Values, _: Ticked) -> ListState:
-    return replace(state, order=Order(values.get("value", "")), page=0)
-
-
-def _turned(state: ListState, values: Values, _: Ticked) -> ListState:
-    return replace(state, page=min(max(int(values.get("value", "")), 0), _MAX_PAGE))
-
-
-def _viewed(state: ListState, values: Values, _: Ticked) -> ListState:
+def _viewed(state: ListState, action: Action) -> ListState:
     """Changes the view. Forgotten memories are only listed: another view shows all again."""
-    view, filters = ListView(values.get("value", "")), state.filters
+    view, filters = ListView(action.value("value")), state.filters
     if view is not ListView.LIST and filters.forgotten:
         filters = NO_FILTERS
     return replace(state, view=view, filters=filters, page=0, opened="")
 
 
-def _ticked(state: ListState, values: Values, _: Ticked) -> ListState:
-    return replace(state, all_ticked=values.get("value") == "yes")
+def _turned(state: ListState, action: Action) -> ListState:
+    return replace(state, page=min(max(int(action.value("value")), 0), _MAX_PAGE))
 
 
-def _editing(state: ListState, values: Values, _: Ticked) -> ListState:
-    ids = (values.get("memory_id", ""),)
-    is_in_about = values.get("place") == ABOUT
+def _editing(state: ListState, action: Action) -> ListState:
+    ids, is_in_about = (action.value("memory_id"),), action.value("place") == ABOUT
     return replace(state, open_form=OpenForm.EDIT, asked_about=ids, is_asked_in_about=is_in_about)
 
 
-def _merging(state: ListState, _: Values, ticked: Ticked) -> ListState:
-    return replace(state, open_form=OpenForm.MERGE, asked_about=ticked) if ticked else state
+def _merging(state: ListState, action: Action) -> ListState:
+    ids = action.ticked
+    return replace(state, open_form=OpenForm.MERGE, asked_about=ids) if ids else state
 
 
-def _erasing(state: ListState, _: Values, __: Ticked) -> ListState:
-    return replace(state, open_form=OpenForm.ERASE)
-
-
-def _opened(state: ListState, values: Values, _: Ticked) -> ListState:
-    return replace(state, opened=values.get("memory_id", ""))
-
-
-def _about(state: ListState, _: Values, __: Ticked) -> ListState:
-    return replace(state, about_open=not state.about_open)
-
-
-_CHANGES = {
+_CHANGES: Mapping[str, Callable[[ListState, Action], ListState]] = {
     "filter": _filtered,
-    "clear": _cleared,
-    "order": _ordered,
+    "clear": lambda state, _: replace(state, filters=NO_FILTERS, page=0),
+    "order": lambda state, action: replace(state, order=Order(action.value("value")), page=0),
     "page": _turned,
     "view": _viewed,
-    "tick_all": _ticked,
+    "tick_all": lambda state, action: replace(state, all_ticked=action.value("value") == "yes"),
     "edit": _editing,
     "merge": _merging,
-    "erase_ask": _erasing,
-    "open": _opened,
-    "about": _about,
+    "erase_ask": lambda state, _: replace(state, open_form=OpenForm.ERASE),
+    "open": lambda state, action: replace(state, opened=action.value("memory_id")),
+    "about": lambda state, _: replace(state, about_open=not state.about_open),
 }

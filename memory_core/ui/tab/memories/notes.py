@@ -78,11 +78,8 @@ def _target_namespace(namespace: Namespace | None, reach: str) -> Namespace | No
         return Namespace.world()
     if reach == NoteScope.SHARED and namespace is not None and namespace.scope is not Scope.WORLD:
         return Namespace.shared(namespace.user)
-    return namespace if reach == NoteScope.THIS or _is_chat_scope(namespace, reach) else None
-
-
-def _is_chat_scope(namespace: Namespace | None, reach: str) -> bool:
-    return reach == NoteScope.CHAT and namespace is not None and namespace.scope in NAMED_SCOPES
+    has_chats = namespace is not None and namespace.scope in NAMED_SCOPES
+    return namespace if reach == NoteScope.THIS or (reach == NoteScope.CHAT and has_chats) else None
 
 
 class NotesPanel(Panel):

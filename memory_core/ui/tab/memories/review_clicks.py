@@ -47,28 +47,30 @@ def after_review_click(runtime: Runtime, click: ReviewClick) -> ReviewState:
 
 def _approve(runtime: Runtime, click: ReviewClick) -> ReviewState:
     space = click.namespace
-    note = inbox_of(runtime).approve(space, click.value("memory_id"), click.value("text"))
+    note = inbox_of(runtime).approve(
+        space, click.action.value("memory_id"), click.action.value("text")
+    )
     runtime.schedule(space)
     undo = Undo(namespace=space, run=lambda runtime: inbox_of(runtime).withdraw(space, note))
     return ReviewState(message=click.words["review_approved"], undo=undo)
 
 
 def _save(runtime: Runtime, click: ReviewClick) -> ReviewState:
-    if not click.value("text").strip():
+    if not click.action.value("text").strip():
         return replace(click.state, message=click.words["review_empty"], undo=None)
     return _approve(runtime, click)
 
 
 def _reject(runtime: Runtime, click: ReviewClick) -> ReviewState:
-    space, memory_id = click.namespace, click.value("memory_id")
+    space, memory_id = click.namespace, click.action.value("memory_id")
     inbox_of(runtime).reject(space, memory_id)
     undo = Undo(namespace=space, run=lambda runtime: inbox_of(runtime).reconsider(space, memory_id))
     return ReviewState(message=click.words["review_rejected"], undo=undo)
 
 
 def _settle(runtime: Runtime, click: ReviewClick) -> ReviewState:
-    space, verdict = click.namespace, Verdict(click.value("verdict"))
-    pair = (click.value("first"), click.value("second"))
+    space, verdict = click.namespace, Verdict(click.action.value("verdict"))
+    pair = (click.action.value("first"), click.action.value("second"))
     settled = Doubts(runtime.memory).settle(space, pair, verdict)
     runtime.schedule(space)
     undo = Undo(namespace=space, run=lambda runtime: Doubts(runtime.memory).undo(space, settled))
@@ -76,19 +78,11 @@ def _settle(runtime: Runtime, click: ReviewClick) -> ReviewState:
 
 
 def _decide(runtime: Runtime, click: ReviewClick) -> ReviewState:
-    decision = HeldDecision(click.value("decision"))
+    decision = HeldDecision(click.action.value("decision"))
     inbox = HeldInbox(runtime.memory, runtime.pauses)
-    inbox.decide(click.namespace, click.value("held_id"), decision)
+    inbox.decide(click.namespace, click.action.value("held_id"), decision)
     runtime.schedule(click.namespace)
     return ReviewState(message=click.words[f"review_held_told_{decision}"])
-
-
-def _edit(_: Runtime, click: ReviewClick) -> ReviewState:
-    return ReviewState(editing=click.value("memory_id"))
-
-
-def _cancel(_: Runtime, __: ReviewClick) -> ReviewState:
-    return FIRST_REVIEW
 
 
 def _undo(runtime: Runtime, click: ReviewClick) -> ReviewState:
@@ -102,7 +96,7 @@ _HANDLERS: Mapping[str, Callable[[Runtime, ReviewClick], ReviewState]] = {
     "reject": _reject,
     "settle": _settle,
     "decide": _decide,
-    "edit": _edit,
-    "cancel": _cancel,
+    "edit": lambda _, click: ReviewState(editing=click.action.value("memory_id")),
+    "cancel": lambda *_: FIRST_REVIEW,
     "undo": _undo,
 }

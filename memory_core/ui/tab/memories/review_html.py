@@ -7,10 +7,9 @@ from typing import TypeVar
 from ....domain.records import Memory
 from ....memory.doubts import Doubt, Verdict
 from ....memory.held_inbox import HeldDecision
-from ....memory.inbox import Proposal, Reason
+from ....memory.inbox import Proposal
 from ....storage.held import HeldExchange
 from ....text.locales import Words
-from ..common.actions import primary
 from ..common.markup import escaped, folded, paragraph, section_head, text_area
 from ..common.memory_text import clipped
 from ..common.wording import moment_html
@@ -127,14 +126,9 @@ def _editor(proposal: Proposal, words: Words, button: Button) -> str:
 
 
 def _reason(proposal: Proposal, words: Words) -> str:
-    text, time = _reason_text(proposal, words), moment_html(proposal.memory.ts, words)
+    text = words(f"review_why_{proposal.reason}", count=proposal.times)
+    time = moment_html(proposal.memory.ts, words)
     return f'<p class="ltm-muted">{escaped(text)} · {time}</p>'
-
-
-def _reason_text(proposal: Proposal, words: Words) -> str:
-    if proposal.reason in (Reason.INSIGHT, Reason.REPEATED):
-        return words(f"review_why_{proposal.reason}", count=proposal.times)
-    return words[f"review_why_{proposal.reason}"]
 
 
 def _replaced(proposal: Proposal, words: Words) -> str:
@@ -175,8 +169,8 @@ def _held_item(one: HeldExchange, words: Words, button: Button) -> str:
 def _held_decision(name: HeldDecision, one: HeldExchange, words: Words, button: Button) -> str:
     """Returns the button of a decision; the one that stores no private part is highlighted."""
     label = words[f"review_held_{name}"]
-    found = button("decide", label, decision=name.value, held_id=one.id)
-    return primary(found) if name is HeldDecision.REDACT else found
+    style = {"style": "primary"} if name is HeldDecision.REDACT else {}
+    return button("decide", label, decision=name.value, held_id=one.id, **style)
 
 
 def _held_reason(one: HeldExchange, words: Words) -> str:

@@ -1,6 +1,6 @@
 """The seven plain choices, each of which stands for one or more settings."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
 
@@ -54,9 +54,7 @@ class ModelChoice(StrEnum):
 
 def options(choice: Choice) -> list[str]:
     """Returns the names of a choice's options."""
-    if choice is Choice.MODEL:
-        return [ModelChoice.BUILT_IN, ModelChoice.SERVER, ModelChoice.WORDS]
-    return list(_presets(choice))
+    return list(_presets()[choice])
 
 
 def offered_options(choice: Choice, *, shown: str | None, has_host_model: bool) -> list[str]:
@@ -82,9 +80,7 @@ def picked_option(value: object) -> str | None:
 
 def changes_of(choice: Choice, option: str) -> Changes:
     """Returns the settings of this option. Raises KeyError for an unknown option."""
-    if choice is Choice.MODEL:
-        return _model_changes(ModelChoice(option))
-    return _presets(choice)[option]
+    return _presets()[choice][option]
 
 
 def chosen_option(choice: Choice, settings: Settings) -> str | None:
@@ -93,8 +89,12 @@ def chosen_option(choice: Choice, settings: Settings) -> str | None:
         return model_choice(settings)
     if choice is Choice.FACTS:
         return _facts_choice(settings)
-    presets = _presets(choice).items()
-    return next((name for name, wanted in presets if _has_values(settings, wanted)), None)
+    fitting = (
+        name
+        for name, wanted in _presets()[choice].items()
+        if values_before(wanted, settings) == wanted
+    )
+    return next(fitting, None)
 
 
 def model_choice(settings: Settings) -> ModelChoice:
@@ -159,58 +159,36 @@ def values_before(changes: Changes, settings: Settings) -> dict[str, object]:
     return {key: setting_value(settings, key) for key in changes}
 
 
-def _has_values(settings: Settings, wanted: Changes) -> bool:
-    return values_before(wanted, settings) == wanted
-
-
-def _model_changes(option: ModelChoice) -> Changes:
-    kinds = {ModelChoice.WORDS: "none", ModelChoice.BUILT_IN: "built-in"}
-    kind: Changes = {"embedder.kind": kinds.get(option, "openai")}
-    return {**kind, "embedder.model": ""} if option is ModelChoice.BUILT_IN else kind
-
-
 @cache
-def _presets(choice: Choice) -> Mapping[str, Changes]:
-    return dict(_PRESETS[choice]())
-
-
-def _switch(key: str) -> Iterator[tuple[str, Changes]]:
-    yield ON, {key: True}
-    yield OFF, {key: False}
+def _presets() -> Mapping[Choice, Mapping[str, Changes]]:
+    """Returns the settings of each option of each choice."""
+    deleted = {value.value: {"ltm_writes.on_chat_deleted": value.value} for value in OnChatDeleted}
+    return {
+        Choice.REMEMBER: {value: {"ltm_writes.enabled": value == ON} for value in (ON, OFF)},
+        Choice.RECALL: {value: {"recall.enabled": value == ON} for value in (ON, OFF)},
+        Choice.AMOUNT: {
+            "little": dict(zip(_SIZES, (150, 120, 1, 3), strict=True)),
+            NORMAL: _defaults(_SIZES),
+            "much": dict(zip(_SIZES, (900, 500, 4, 12), strict=True)),
+        },
+        Choice.STRICTNESS: {
+            "strict": dict(zip(_THRESHOLDS, (0.65, 0.7, 0.3), strict=True)),
+            NORMAL: _defaults(_THRESHOLDS),
+            "generous": dict(zip(_THRESHOLDS, (0.25, 0.4, 0.1), strict=True)),
+        },
+        Choice.DELETED: deleted,
+        Choice.MODEL: {
+            ModelChoice.BUILT_IN: {"embedder.kind": "built-in", "embedder.model": ""},
+            ModelChoice.SERVER: {"embedder.kind": "openai"},
+            ModelChoice.WORDS: {"embedder.kind": "none"},
+        },
+        Choice.FACTS: {
+            FactsChoice.HOST: {"consolidation.enabled": True, "llm.kind": "host"},
+            FactsChoice.SERVER: {"consolidation.enabled": True, "llm.kind": "auto"},
+            FactsChoice.OFF: {"consolidation.enabled": False},
+        },
+    }
 
 
 def _defaults(keys: tuple[str, ...]) -> Changes:
     return {key: setting_fields()[key].default for key in keys}
-
-
-def _amounts() -> Iterator[tuple[str, Changes]]:
-    yield "little", dict(zip(_SIZES, (150, 120, 1, 3), strict=True))
-    yield NORMAL, _defaults(_SIZES)
-    yield "much", dict(zip(_SIZES, (900, 500, 4, 12), strict=True))
-
-
-def _strictness() -> Iterator[tuple[str, Changes]]:
-    yield "strict", dict(zip(_THRESHOLDS, (0.65, 0.7, 0.3), strict=True))
-    yield NORMAL, _defaults(_THRESHOLDS)
-    yield "generous", dict(zip(_THRESHOLDS, (0.25, 0.4, 0.1), strict=True))
-
-
-def _deleted() -> Iterator[tuple[str, Changes]]:
-    for value in OnChatDeleted:
-        yield value.value, {"ltm_writes.on_chat_deleted": value.value}
-
-
-def _facts() -> Iterator[tuple[str, Changes]]:
-    yield FactsChoice.HOST, {"consolidation.enabled": True, "llm.kind": "host"}
-    yield FactsChoice.SERVER, {"consolidation.enabled": True, "llm.kind": "auto"}
-    yield FactsChoice.OFF, {"consolidation.enabled": False}
-
-
-_PRESETS = {
-    Choice.REMEMBER: lambda: _switch("ltm_writes.enabled"),
-    Choice.RECALL: lambda: _switch("recall.enabled"),
-    Choice.AMOUNT: _amounts,
-    Choice.STRICTNESS: _strictness,
-    Choice.DELETED: _deleted,
-    Choice.FACTS: _facts,
-}

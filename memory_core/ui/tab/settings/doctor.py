@@ -1,8 +1,7 @@
 """The panel that checks the files, and repairs them after asking."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import gradio as gr
@@ -11,41 +10,26 @@ from .... import bootstrap
 from ....admin.database_check import examine_database, repair_database
 from ....admin.doctor.findings import Finding
 from ....admin.doctor.run import DoctorOptions, DoctorReport, examine, repair
-from ....domain.errors import LongTermMemoryError
-from ....memory.long_term_memory import LongTermMemory
 from ....memory.runtime import Runtime
 from ....text.locales import Words
 from ..common.actions import ActionField
 from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
-from ..common.markup import escaped, failure, folded, paragraph
+from ..common.markup import escaped, folded, paragraph
 
 _SHOWN = 100
 
 
-def check_files(runtime: Runtime) -> DoctorReport:
-    """Checks all files; recall and writing wait meanwhile. Raises StorageError."""
-    return _run(runtime, examine, examine_database)
-
-
-def repair_files(runtime: Runtime) -> DoctorReport:
-    """Repairs what can be repaired; recall and writing wait meanwhile. Raises StorageError."""
-    return _run(runtime, repair, repair_database)
-
-
-def _run(
-    runtime: Runtime,
-    work: Callable[[Path, DoctorOptions], DoctorReport],
-    work_in_database: Callable[[LongTermMemory, DoctorOptions], DoctorReport],
-) -> DoctorReport:
+def run_doctor(runtime: Runtime, *, repairs: bool) -> DoctorReport:
+    """Checks all files, or repairs them; recall and writing wait meanwhile. Raises StorageError."""
     memory = runtime.memory
     undo_s = bootstrap.build_limits(runtime.settings).undo_forget_s
     options = DoctorOptions(open_store=bootstrap.STORE, undo_s=undo_s, clock=time.time)
     if not memory.shared.is_in_files:
-        return work_in_database(memory, options)
+        return (repair_database if repairs else examine_database)(memory, options)
     if not memory.root.is_dir():
         return DoctorReport()
     with memory.closed(memory.namespaces()):
-        return work(memory.root, options)
+        return (repair if repairs else examine)(memory.root, options)
 
 
 def repairable(report: DoctorReport) -> int:
@@ -116,12 +100,12 @@ class DoctorPanel(Panel):
             return
         if action.name in (_CHECK, _LEAVE):
             yield paragraph(view.words["doctor_checking"])
-            yield self._outcome(view, check_files)
+            yield self._outcome(view, repairs=False)
         elif action.name == _ASK:
             yield self._question(view)
         elif action.name == _REPAIR:
             yield paragraph(view.words["doctor_repairing"])
-            yield self._outcome(view, repair_files)
+            yield self._outcome(view, repairs=True)
 
     def _question(self, view: Selection) -> str:
         words, button = view.words, self._actions.button
@@ -129,11 +113,8 @@ class DoctorPanel(Panel):
         text = paragraph(words["doctor_question"])
         return f'<div class="ltm-card">{text}<p class="ltm-row">{buttons}</p></div>'
 
-    def _outcome(self, view: Selection, work: Callable[[Runtime], DoctorReport]) -> str:
-        try:
-            report = work(self._header.runtime)
-        except LongTermMemoryError as exc:
-            return failure(exc, view.words)
+    def _outcome(self, view: Selection, *, repairs: bool) -> str:
+        report = run_doctor(self._header.runtime, repairs=repairs)
         html = report_html(report, view.words)
         if repairable(report):
             html += f"<p>{self._actions.button(_ASK, view.words['doctor_repair'])}</p>"

@@ -29,7 +29,7 @@ from ..common import retention_preview, status
 from ..common.actions import drawn_anew
 from ..common.gradio_compat import quiet
 from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
-from ..common.markup import escaped, pairs_table, paragraph
+from ..common.markup import bullets, pairs_table, paragraph
 from ..common.model_card import ModelStage, model_view
 from ..common.status import open_state
 from ..transfer.back_up import automatic_backups
@@ -260,14 +260,11 @@ class HealthPanel(Panel):
         self.outputs = [self._help, self._table]
 
     def wire(self, refresh: Refresh) -> None:
-        done = self._header.on(self._test.click, self._test_now, self._message, **quiet())
-        self._header.on(done.then, self._refresh_rows, self._table)
+        outputs = [self._message, self._table]
+        self._header.on(self._test.click, self._test_now, outputs, **quiet())
 
     def show(self, view: Selection) -> Updates:
         return [paragraph(view.words["health_help"]), self._rows(view)]
-
-    def _refresh_rows(self, view: Selection, given: InputValues) -> str:
-        return self._rows(view)
 
     def _rows(self, view: Selection) -> str:
         """Returns the table, or a row with the problem if the state cannot be read now."""
@@ -280,9 +277,9 @@ class HealthPanel(Panel):
             found = [[words["problems"], message]]
         return drawn_anew(pairs_table(found, label=words["health_tab"]))
 
-    def _test_now(self, view: Selection, given: InputValues) -> Iterator[str]:
-        yield paragraph(view.words["health_testing"])
-        yield run_self_test(self._header.hooks, view.words)
+    def _test_now(self, view: Selection, given: InputValues) -> Iterator[Updates]:
+        yield [paragraph(view.words["health_testing"]), gr.skip()]
+        yield [run_self_test(self._header.hooks, view.words), self._rows(view)]
 
 
 _WORKING = (status.ALL_WELL, status.BY_WORDS)
@@ -302,9 +299,7 @@ def health_line_html(hooks: Hooks, view: Selection) -> str:
     """Returns the sentence; problems stand below it, each with its remedy."""
     words, found = view.words, status.problems(hooks, view.words)
     if found:
-        line = words("health_problems", count=len(found))
-        items = "".join(f"<li>{escaped(text)}</li>" for text in found)
-        return f"{paragraph(line)}<ul>{items}</ul>"
+        return paragraph(words("health_problems", count=len(found))) + bullets(found)
     try:
         return paragraph(words["sentence_gap"].join(_sentences(hooks, view)))
     except LongTermMemoryError as exc:
@@ -322,13 +317,7 @@ def _sentences(hooks: Hooks, view: Selection) -> Iterator[str]:
             yield words["health_do_off" if is_off else "health_do_paused"]
         return
     count = runtime.memory.counts(view.namespace)["live"] if view.namespace else 0
-    yield words(
-        f"health_line_{_found_by(hooks, state)}" if count else "health_none_yet", count=count
-    )
+    found_by = "words" if state == status.BY_WORDS else "meaning"
+    yield words(f"health_line_{found_by}" if count else "health_none_yet", count=count)
     if model_view(runtime).stage is ModelStage.NONE:
         yield words["health_do_words"]
-
-
-def _found_by(hooks: Hooks, state: str) -> str:
-    """Returns the means by which memories are found, as the end of a key."""
-    return "words" if state == status.BY_WORDS else "meaning"

@@ -15,7 +15,7 @@ from ....text.locales import Words
 from ....text.problem_text import failure_text
 from ..common import visible_namespaces
 from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
-from ..common.markup import failure, paragraph, section_head
+from ..common.markup import paragraph, section_head
 
 
 def merge_targets(spaces: Sequence[Namespace], namespace: Namespace | None) -> list[Namespace]:
@@ -23,11 +23,6 @@ def merge_targets(spaces: Sequence[Namespace], namespace: Namespace | None) -> l
     if namespace is None or namespace.scope not in NAMED_SCOPES:
         return []
     return [space for space in spaces if space != namespace and space.scope in NAMED_SCOPES]
-
-
-def new_name(hooks: Hooks, namespace: Namespace | None) -> str:
-    """Returns the character's new name in the host, or an empty string if it was not renamed."""
-    return hooks.synchronizer.renamed_to(namespace) if namespace else ""
 
 
 def rename_character(hooks: Hooks, namespace: Namespace | None, name: str, words: Words) -> str:
@@ -144,19 +139,22 @@ class NamesPanel(Panel):
         spaces = hooks.runtime.memory.namespaces()
         label = visible_namespaces.labels_among(spaces, words)
         found = merge_targets(spaces, view.namespace)
-        new = new_name(hooks, view.namespace)
-        same = self._namespace_named(found, view.namespace, new)
+        new, moved, first = "", "", None
+        if view.namespace and (new := hooks.synchronizer.renamed_to(view.namespace)):
+            same = Namespace(view.namespace.user, new)
+            first = visible_namespaces.namespace_key(same) if same in found else None
+            key = "moved_merge" if first else "moved_rename"
+            moved = words(key, old=view.namespace.character, new=new)
         aliases = alias_choices(hooks, words)
         listed = words("aliases_help", names=words["why_join"].join(aliases.values()))
         targets = {visible_namespaces.namespace_key(space): label(space) for space in found}
-        first = visible_namespaces.namespace_key(same) if same else None
         question = ["", gr.update(visible=False)]
         if self._is_kept(self._other, targets, view):
             question = [gr.skip(), gr.skip()]
         return [
-            paragraph(self._moved_hint(view, new, same)),
+            paragraph(moved),
             section_head(words["rename_title"], words["rename_help"]),
-            gr.skip() if view.is_refresh else "" if same else new,
+            gr.skip() if view.is_refresh else "" if first else new,
             section_head(words["merge_names_title"], words["merge_names_help"]),
             self._choice(self._other, targets, first, view),
             *question,
@@ -178,23 +176,6 @@ class NamesPanel(Panel):
         if self._is_kept(dropdown, offered, view):
             return gr.update(choices=choices)
         return gr.update(choices=choices, value=first)
-
-    @staticmethod
-    def _namespace_named(
-        found: list[Namespace], namespace: Namespace | None, name: str
-    ) -> Namespace | None:
-        """Returns the namespace that already has the new name of this one, if it exists."""
-        if namespace is None or not name:
-            return None
-        wanted = Namespace(namespace.user, name)
-        return wanted if wanted in found else None
-
-    @staticmethod
-    def _moved_hint(view: Selection, new: str, same: Namespace | None) -> str:
-        if view.namespace is None or not new:
-            return ""
-        key = "moved_merge" if same else "moved_rename"
-        return view.words(key, old=view.namespace.character, new=new)
 
     def _ask_to_merge(self, view: Selection, given: InputValues) -> Updates:
         other = self._other_namespace(view, given)
@@ -230,9 +211,4 @@ class NamesPanel(Panel):
 
     def _change_names(self, view: Selection, act: Callable[[], str]) -> str:
         """Runs a change of names, unless several people share the page."""
-        if self._header.is_shared:
-            return paragraph(view.words["names_elsewhere"])
-        try:
-            return paragraph(act())
-        except LongTermMemoryError as exc:
-            return failure(exc, view.words)
+        return paragraph(view.words["names_elsewhere"] if self._header.is_shared else act())

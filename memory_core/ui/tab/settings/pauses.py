@@ -8,7 +8,7 @@ from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import NAMED_SCOPES, encode
 from ....storage.pauses import PauseState
 from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
-from ..common.markup import failure, paragraph
+from ..common.markup import paragraph
 from ..common.status import is_never_remembered, pause_of_chat
 from ..common.wording import chat_name
 
@@ -83,10 +83,7 @@ class PausesPanel(Panel):
     def _resume_all(self, view: Selection, given: InputValues) -> str:
         if view.chosen is None:
             return paragraph(view.words["nobody"])
-        try:
-            paused = self._header.runtime.pauses.paused_chats(view.chosen)
-        except LongTermMemoryError as exc:
-            return failure(exc, view.words)
+        paused = self._header.runtime.pauses.paused_chats(view.chosen)
         return self._apply_pauses(view, dict.fromkeys(paused, PauseState()))
 
     def _apply_pauses(self, view: Selection, wanted: dict[str, PauseState]) -> str:

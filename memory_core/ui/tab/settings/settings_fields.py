@@ -12,100 +12,43 @@ from ....domain.errors import ConfigError
 from ....memory.installation import Installation
 from ....text.locales import Words
 
-GROUPS: Mapping[str, tuple[str, ...]] = {
-    "group_main": (
-        "recall.enabled",
-        "ltm_writes.enabled",
-        "ltm_writes.on_chat_deleted",
-        "ltm_writes.undo_forget_s",
-        "ltm_writes.min_message_length",
-        "recall.in_incognito",
-        "commands.enabled",
-        "api.default_user",
-    ),
-    "group_recall": (
-        "recall.min_need",
-        "recall.full_need",
-        "recall.min_share",
-        "recall.min_score",
-        "recall.retrieve_k",
-        "recall.lines",
-        "recall.candidate_n",
-        "recall.sticky_turns",
-        "recall.visible",
-        "recall.only_named_dates",
-        "recall.session_pause_min",
-        "recall.time_limit_s",
-        "ltm_reads.max_cosine_distance",
-        "ltm_reads.num_memories_to_fetch",
-    ),
-    "group_prompt": (
-        "ltm_context.injection_location",
-        "ltm_context.max_tokens",
-        "ltm_context.system_block_max_tokens",
-        "ltm_context.summary_sessions",
-        "ltm_context.recent_turns",
-        "ltm_context.replay_depth",
-        "ltm_context.tell_today",
-        "ltm_reads.memory_length_cutoff_in_chars",
-    ),
-    "group_templates": (
-        "ltm_context.memory_context_template",
-        "ltm_context.memory_template",
-        "ltm_context.derived_template",
-        "ltm_context.replay_user_template",
-        "ltm_context.replay_assistant_template",
-        "ltm_context.system_block_template",
-        "ltm_context.today_template",
-    ),
-    "group_guard": ("guard.keys", "guard.cards", "guard.emails", "guard.phones"),
-    "group_limits": (
-        "retention.max_memories",
-        "retention.max_age_days",
-        "retention.max_mb",
-    ),
-    "group_copies": (
-        "rolling_backup.enabled",
-        "rolling_backup.folder",
-        "rolling_backup.every_days",
-        "rolling_backup.keep",
-    ),
-    "group_embedder": (
-        "embedder.kind",
-        "embedder.model",
-        "embedder.base_url",
-        "embedder.api_key",
-        "embedder.allow_download",
-        "embedder.dimensions",
-        "embedder.timeout_s",
-        "embedder.query_timeout_s",
-        "allow_remote",
-    ),
-    "group_models": (
-        "llm.kind",
-        "llm.base_url",
-        "llm.model",
-        "llm.api_key",
-        "recall.use_gate",
-        "recall.gate_keep_max",
-        "recall.use_rerank",
-        "reranker.kind",
-        "reranker.base_url",
-        "reranker.model",
-        "reranker.api_key",
-        "reranker.candidates",
-        "reranker.allow_download",
-    ),
-    "group_other": ("storage_dir", "language", "trace_turns", "console_texts"),
-}
 _OTHERS = "group_other"
+# The keys that come first, in this order.
+GROUPS: Mapping[str, str] = {
+    "group_main": "recall.enabled ltm_writes.enabled ltm_writes.on_chat_deleted"
+    " ltm_writes.undo_forget_s ltm_writes.min_message_length recall.in_incognito"
+    " commands.enabled api.default_user",
+    "group_recall": "recall.min_need recall.full_need recall.min_share recall.min_score"
+    " recall.retrieve_k recall.lines recall.candidate_n recall.sticky_turns recall.visible"
+    " recall.only_named_dates recall.session_pause_min recall.time_limit_s"
+    " ltm_reads.max_cosine_distance ltm_reads.num_memories_to_fetch",
+    "group_prompt": "ltm_context.injection_location ltm_context.max_tokens"
+    " ltm_context.system_block_max_tokens ltm_context.summary_sessions ltm_context.recent_turns"
+    " ltm_context.replay_depth ltm_context.tell_today ltm_reads.memory_length_cutoff_in_chars",
+    "group_templates": "",
+    "group_guard": "",
+    "group_limits": "",
+    "group_copies": "",
+    "group_embedder": "embedder.kind embedder.model embedder.base_url embedder.api_key"
+    " embedder.allow_download embedder.dimensions embedder.timeout_s embedder.query_timeout_s"
+    " allow_remote",
+    "group_models": "llm.kind llm.base_url llm.model llm.api_key recall.use_gate"
+    " recall.gate_keep_max recall.use_rerank reranker.kind reranker.base_url reranker.model"
+    " reranker.api_key reranker.candidates reranker.allow_download",
+    _OTHERS: "storage_dir language trace_turns console_texts",
+}
+# The group of the other keys, by their section.
 _GROUPS_OF_SECTIONS = {
     "recall": "group_recall",
     "ltm_context": "group_prompt",
+    "guard": "group_guard",
+    "retention": "group_limits",
+    "rolling_backup": "group_copies",
     "llm": "group_models",
     "consolidation": "group_models",
 }
 _ONLY_STAND_ALONE = ("backend.", "server.")
+_TEMPLATE = "_template"
 _TYPED_TO_REMOVE = "none"
 _SECRETS = ("api_key", "backend_api_key", "dsn")
 
@@ -123,19 +66,22 @@ class WidgetKind(Enum):
 
 def grouped_fields(*, is_in_host: bool) -> dict[str, list[SettingField]]:
     """Returns all settings by group; in the host, without those of other programs."""
-    placed = {key for keys in GROUPS.values() for key in keys}
-    keys = {group: [*keys] for group, keys in GROUPS.items()}
+    keys = {group: listed.split() for group, listed in GROUPS.items()}
+    placed = {key for listed in keys.values() for key in listed}
     for key in setting_fields():
         if key not in placed:
-            keys[_GROUPS_OF_SECTIONS.get(key.partition(".")[0], _OTHERS)].append(key)
+            keys[_group_of(key)].append(key)
+    left_out = _ONLY_STAND_ALONE if is_in_host else ()
     return {
-        group: [setting_fields()[key] for key in members if not (is_in_host and _is_alone(key))]
+        group: [setting_fields()[key] for key in members if not key.startswith(left_out)]
         for group, members in keys.items()
     }
 
 
-def _is_alone(key: str) -> bool:
-    return key.startswith(_ONLY_STAND_ALONE)
+def _group_of(key: str) -> str:
+    if key.endswith(_TEMPLATE):
+        return "group_templates"
+    return _GROUPS_OF_SECTIONS.get(key.partition(".")[0], _OTHERS)
 
 
 def widget_kind(field: SettingField) -> WidgetKind:
@@ -145,7 +91,7 @@ def widget_kind(field: SettingField) -> WidgetKind:
         return WidgetKind.CHOICE
     if field.leaf in _SECRETS:
         return WidgetKind.SECRET
-    if field.key.endswith("_template"):
+    if field.key.endswith(_TEMPLATE):
         return WidgetKind.TEMPLATE
     kinds = {bool: WidgetKind.CHECK, int: WidgetKind.WHOLE, float: WidgetKind.NUMBER}
     return kinds.get(type(field.default), WidgetKind.TEXT)

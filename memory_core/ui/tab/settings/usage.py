@@ -14,69 +14,59 @@ from ..common.actions import drawn_anew
 from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.markup import pairs_table, paragraph
 
-Row = list[str]
+Row = tuple[str, Usage]  # whose memories, and their disk use
 
-COLUMNS = (
-    "usage_who",
-    "usage_logs",
-    "usage_index",
-    "usage_parts",
-    "usage_other",
-    "usage_total",
-    "usage_backups",
-)
 MOST = 50
 
 
 def rows(hooks: Hooks, namespace: Namespace | None, words: Words) -> list[Row]:
     """Measures all folders, or the visitor's own on a shared page. Slow, so only on request."""
-    if hooks.host.is_multi_user():
-        return [] if namespace is None else [_own(hooks, namespace, words)]
-    return list(_all(hooks, words))
-
-
-def _own(hooks: Hooks, namespace: Namespace, words: Words) -> Row:
+    if not hooks.host.is_multi_user():
+        return list(_all(hooks, words))
+    if namespace is None:
+        return []
     memory = hooks.runtime.memory
     space = memory.resolve(namespace)
     used = replace(memory.shared.measure(space), backups=backups_of(space, memory.root))
-    return _row(visible_namespaces.namespace_label(namespace, words), used, words)
+    return [(visible_namespaces.namespace_label(namespace, words), used)]
 
 
 def _all(hooks: Hooks, words: Words) -> Iterator[Row]:
     """Yields a row for each of the largest namespaces, one for the rest and one for all."""
     memory = hooks.runtime.memory
     storage = usage(memory.root, memory.namespaces(), memory.shared.measure)
-    shown = list(storage.namespaces.items())[:MOST]
     label = visible_namespaces.labels_among(list(storage.namespaces), words)
-    for space, used in shown:
-        yield _row(label(space), used, words)
-    rest = dict(list(storage.namespaces.items())[MOST:])
-    if rest:
+    largest_first = list(storage.namespaces.items())
+    yield from ((label(space), used) for space, used in largest_first[:MOST])
+    if rest := dict(largest_first[MOST:]):
         more = replace(storage, namespaces=rest, other_backups=0).total
-        yield _row(words("usage_more", count=len(rest)), more, words)
-    yield _row(words["usage_all"], storage.total, words)
-
-
-def _row(who: str, used: Usage, words: Words) -> Row:
-    largest_first = sorted(used.index.items(), key=lambda part: -part[1])
-    parts = words["list_comma"].join(
-        f"{words[f'usage_part_{name}']} {format_size(count)}" for name, count in largest_first
-    )
-    sizes = (used.logs, used.derived, parts, used.other, used.total, used.backups)
-    return [who, *(size if isinstance(size, str) else format_size(size) for size in sizes)]
+        yield words("usage_more", count=len(rest)), more
+    yield words["usage_all"], storage.total
 
 
 def table_html(found: Sequence[Row], words: Words) -> str:
     """Returns the rows as a table, with the sizes of a namespace below each other."""
-    _, *labels = (words[column] for column in COLUMNS)
     head = [words["usage_who"], words["usage_table"]]
-    pairs = [(who, _sizes_text(labels, sizes, words)) for who, *sizes in found]
+    pairs = [(who, _sizes_text(used, words)) for who, used in found]
     return pairs_table(pairs, label=words["usage_table"], head=head)
 
 
-def _sizes_text(labels: Sequence[str], sizes: Sequence[str], words: Words) -> str:
-    named = zip(labels, sizes, strict=True)
-    return "\n".join(words("label_and_value", label=label, value=size) for label, size in named)
+def _sizes_text(used: Usage, words: Words) -> str:
+    largest_first = sorted(used.index.items(), key=lambda part: -part[1])
+    parts = words["list_comma"].join(
+        f"{words[f'usage_part_{name}']} {format_size(count)}" for name, count in largest_first
+    )
+    sizes = {
+        "usage_logs": format_size(used.logs),
+        "usage_index": format_size(used.derived),
+        "usage_parts": parts,
+        "usage_other": format_size(used.other),
+        "usage_total": format_size(used.total),
+        "usage_backups": format_size(used.backups),
+    }
+    return "\n".join(
+        words("label_and_value", label=words[key], value=size) for key, size in sizes.items()
+    )
 
 
 class UsagePanel(Panel):

@@ -13,7 +13,7 @@ from ....domain.unicode import well_formed
 from ....text.locales import Words
 from ..common import visible_namespaces
 from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
-from ..common.markup import failure, paragraph
+from ..common.markup import paragraph
 from ..common.wording import minute
 from . import restore_html
 
@@ -27,7 +27,7 @@ def offer_texts(administration: Administration, words: Words) -> list[str]:
     """
     if administration.hooks.host.is_multi_user():
         return []
-    found = administration.copies.find_offer()
+    found = administration.copies.read_only_backup().find_offer()
     if found is None:
         return []
     key = "copies_offer" if can_dismiss(administration) else "copies_offer_empty"
@@ -61,7 +61,7 @@ def restore_offered(administration: Administration, words: Words) -> str:
     """
     if administration.hooks.host.is_multi_user():
         return paragraph(words["copies_elsewhere"])
-    found = administration.copies.find_offer()
+    found = administration.copies.read_only_backup().find_offer()
     if found is None:
         return paragraph(words["copies_none"])
     done = restore_for_tab(administration.hooks, found.copy.path, RestoreMode.MERGE)
@@ -107,7 +107,4 @@ class BackupOffer(Panel):
     def _run(
         self, act: Callable[[Administration, Words], str], view: Selection, given: InputValues
     ) -> str:
-        try:
-            return act(self._header.administration, view.words)
-        except LongTermMemoryError as exc:
-            return failure(exc, view.words)
+        return act(self._header.administration, view.words)

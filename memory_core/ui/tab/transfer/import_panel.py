@@ -17,7 +17,7 @@ from ....domain.namespaces import Namespace, Scope, page_user
 from ....domain.unicode import well_formed
 from ....text.locales import Words
 from ....text.problem_text import failure_text
-from ..common.actions import Action, ActionField, button_html, primary
+from ..common.actions import Action, ActionField, button_html
 from ..common.gradio_compat import open_events, quiet
 from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
 from ..common.markup import escaped, folded, paragraph, row
@@ -46,16 +46,17 @@ class ImportPanel(Panel):
         self._formats = gr.HTML(elem_id="ltm-formats")
         self.outputs = [self._host, self._drop_help, self._formats, self._status]
         self._notice = ""  # the answer to the last click, kept when the page is refreshed
-        self._acts: Mapping[str, Callable[[Action, Selection], str]] = {
+        # Each returns False if something else is under way, or the reason why nothing has begun.
+        self._acts: Mapping[str, Callable[[Action, Selection], bool | str | None]] = {
             "host": self._import_host_chats,
             "import_start": self._begin_import,
-            "take_back": self._begin_undo,
-            "others": self._examine_postponed,
-            "merge": self._merge,
+            "take_back": lambda *_: self._intake.begin_undo(),
+            "others": lambda *_: self._intake.begin_postponed(),
+            "merge": partial(self._restore, RestoreMode.MERGE),
             "replace": self._replace,
             "copy": self._examine_copy,
-            "cancel": self._cancel,
-            "dismiss": self._dismiss,
+            "cancel": lambda *_: self._intake.cancel(),
+            "dismiss": lambda *_: self._intake.dismiss(),
         }
 
     def wire(self, refresh: Refresh) -> None:
@@ -86,9 +87,7 @@ class ImportPanel(Panel):
         """Takes the dropped files and empties the drop zone."""
         paths = [Path(path) for path in given[self._drop] or ()]
         if paths and not self._header.is_shared:
-            self._notice = self._attempt(
-                lambda: self._intake.begin_reading(paths, user=self._user(view)), view.words
-            )
+            self._answer(lambda: self._intake.begin_reading(paths, user=self._user(view)), view)
         for path in paths:  # refused files would stay in Gradio's cache
             path.unlink(missing_ok=True)
         return [None, self._html(view)]
@@ -97,76 +96,53 @@ class ImportPanel(Panel):
         """Executes a button of the page, if the page is allowed to."""
         action = self.field.read(given)
         act = self._acts.get(action.name) if action else None
-        if action is None or act is None or self._header.is_shared:
-            return self._html(view)
-        self._notice = act(action, view)
+        if action is not None and act is not None and not self._header.is_shared:
+            self._answer(lambda: act(action, view), view)
         return self._html(view)
 
-    def _attempt(self, begin: Callable[[], bool], words: Words) -> str:
-        """Starts an intake; returns the reason if it could not be started, or ""."""
+    def _answer(self, act: Callable[[], bool | str | None], view: Selection) -> None:
+        """Acts, and keeps the reason if nothing has begun."""
         try:
-            return "" if begin() else words["import_busy"]
+            answer = act()
         except (LongTermMemoryError, OSError) as exc:
-            return failure_text(exc, words)
+            answer = failure_text(exc, view.words)
+        if answer is False:
+            answer = view.words["import_busy"]
+        self._notice = answer if isinstance(answer, str) else ""
 
-    def _import_host_chats(self, action: Action, view: Selection) -> str:
+    def _import_host_chats(self, action: Action, view: Selection) -> bool | str:
         try:
-            return "" if self._intake.begin_host_import() else view.words["import_busy"]
+            return self._intake.begin_host_import()
         except (HostError, ImportFailed):  # the host saves no chats, or none yet
             return view.words["host_none"]
 
-    def _begin_import(self, action: Action, view: Selection) -> str:
-        name = action.values.get("character", "").strip()[:_MAX_NAME_CHARS]
-        unnamed = self._intake.unnamed_origins()
+    def _begin_import(self, action: Action, view: Selection) -> bool | str:
+        name = action.value("character").strip()[:_MAX_NAME_CHARS]
+        unnamed = self._intake.status.unnamed
         others = _characters_of_files(action.values, unnamed)
         if not name and any(origin not in others for origin in unnamed):
             return view.words["becomes_nobody"]
-        return self._attempt(lambda: self._intake.begin_import(name, others), view.words)
+        return self._intake.begin_import(name, others)
 
-    def _examine_postponed(self, action: Action, view: Selection) -> str:
-        return self._attempt(self._intake.begin_postponed, view.words)
-
-    def _begin_undo(self, action: Action, view: Selection) -> str:
-        return self._attempt(self._intake.begin_undo, view.words)
-
-    def _merge(self, action: Action, view: Selection) -> str:
-        return self._restore(RestoreMode.MERGE, action, view)
-
-    def _replace(self, action: Action, view: Selection) -> str:
+    def _replace(self, action: Action, view: Selection) -> bool | str:
         plan = self._intake.status.plan
         name = confirmation(plan, view.words) if plan else ""
-        if action.values.get("confirmation", "").strip() != name:
+        if action.value("confirmation").strip() != name:
             return view.words("backup_replace_unconfirmed", name=name)
         return self._restore(RestoreMode.REPLACE, action, view)
 
-    def _restore(self, mode: RestoreMode, action: Action, view: Selection) -> str:
+    def _restore(self, mode: RestoreMode, action: Action, view: Selection) -> bool:
         takes_names = action.values.get("names", "true") == "true"
-        return self._attempt(
-            lambda: self._intake.begin_restore(mode, takes_names=takes_names), view.words
-        )
+        return self._intake.begin_restore(mode, takes_names=takes_names)
 
-    def _examine_copy(self, action: Action, view: Selection) -> str:
+    def _examine_copy(self, action: Action, view: Selection) -> bool | str:
         """Examines the automatic copy of this name, which must be one of those listed."""
-        wanted = action.values.get("copy", "")
-        try:
-            copies = self._header.administration.copies.read_only_backup().copies()
-        except LongTermMemoryError as exc:
-            return failure_text(exc, view.words)
+        wanted = action.value("copy")
+        copies = self._header.administration.copies.read_only_backup().copies()
         found = next((copy.path for copy in copies if copy.path.name == wanted), None)
         if found is None:
             return view.words["copies_none"]
-        user = self._user(view)
-        return self._attempt(
-            lambda: self._intake.begin_reading_backup(found, user=user), view.words
-        )
-
-    def _cancel(self, action: Action, view: Selection) -> str:
-        self._intake.cancel()
-        return ""
-
-    def _dismiss(self, action: Action, view: Selection) -> str:
-        self._intake.dismiss()
-        return ""
+        return self._intake.begin_reading_backup(found, user=self._user(view))
 
     def _follow(self, view: Selection, given: InputValues) -> Iterator[Any]:
         """Yields the state until the intake ends; yields nothing if none runs."""
@@ -190,8 +166,6 @@ class ImportPanel(Panel):
                 words=view.words,
                 status=self._current_status(),
                 failures=self._intake.failures(),
-                names_all=self._intake.names_all_characters(),
-                unnamed=self._intake.unnamed_origins(),
                 characters=names,
                 chosen=well_formed(selected.character) if selected and is_character else "",
                 user=self._resolve(Namespace.shared(user)).user if user else "",
@@ -245,6 +219,6 @@ def _characters_of_files(values: Mapping[str, str], origins: Sequence[str]) -> d
 
 def host_html(words: Words) -> str:
     """Returns the offer to import the host's past chats."""
-    run = primary(button_html(FIELD, "host", words["host_run"]))
+    run = button_html(FIELD, "host", words["host_run"], style="primary")
     title = f"<h3>{escaped(words['host_title'])}</h3>"
     return f"{title}{paragraph(words['host_help'], 'ltm-muted')}{row(run)}"

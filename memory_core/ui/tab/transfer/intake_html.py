@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from ....admin.importers.dropped_files import UNNAMED
-from ....admin.importers.engine import ImportProgress, ImportResult
+from ....admin.importers.engine import ImportResult
 from ....admin.importers.survey import OriginCounts, Survey
 from ....admin.intake import IntakePhase
 from ....domain.namespaces import Namespace
 from ....text.locales import Words
-from ..common.actions import button_html, primary
+from ..common.actions import button_html
 from ..common.markup import (
     bullets,
     card,
@@ -26,7 +26,6 @@ from .intake_view import (
     FIELD,
     IntakeView,
     close,
-    danger,
     duration_text,
     formats_html,
     left_out,
@@ -46,12 +45,17 @@ def intake_html(view: IntakeView) -> str:
 
 
 def _reading(view: IntakeView) -> str:
+    words = view.words
+    names = words["list_comma"].join(view.status.names)
+    return _counting(words("reading_files", names=names), view)
+
+
+def _counting(title: str, view: IntakeView) -> str:
+    """Returns the card of files that are read for the first time, so that their end is unknown."""
     words, progress = view.words, view.status.progress
     so_far = words("counted_so_far", exchanges=progress.exchanges, chats=progress.chats)
-    title = words("reading_files", names=words["list_comma"].join(view.status.names))
-    return card(
-        title, paragraph(so_far if progress.chats else ""), _bar(None, words), _cancel(view)
-    )
+    bar = progress_bar(words["importing_bar"])
+    return card(title, paragraph(so_far if progress.chats else ""), bar, _cancel(view))
 
 
 def _chats_found(view: IntakeView) -> str:
@@ -63,7 +67,7 @@ def _chats_found(view: IntakeView) -> str:
         title,
         paragraph(_found_text(found, words), "ltm-big"),
         paragraph(_time_text(view, found)),
-        _warnings(found.warnings, words),
+        folded(words["warnings_title"], bullets(found.warnings)) if found.warnings else "",
         _each_file("each_file_holds", _found_each(found, words), words),
         left_out(view),
         _owners(view, found),
@@ -134,21 +138,17 @@ def _time_text(view: IntakeView, found: Survey) -> str:
     return words["sentence_gap"].join(texts)
 
 
-def _warnings(warnings: Sequence[str], words: Words) -> str:
-    return folded(words["warnings_title"], bullets(warnings)) if warnings else ""
-
-
 def _owners(view: IntakeView, found: Survey) -> str:
     """Returns the owners of the new memories, a field for an unknown one, and the buttons."""
     words = view.words
     named = [space for space in found.namespaces if space.character != UNNAMED]
     known = paragraph(words("becomes", names=_names(named, words))) if named else ""
-    ask = "" if view.names_all else _character_field(view)
-    start = button_html(FIELD, "import_start", words["import_start"])
+    ask = _character_field(view) if view.status.unnamed else ""
+    start = button_html(FIELD, "import_start", words["import_start"], style="primary")
     return (
         f'<div data-ltm-form="whose">{known}{_foreign_users(view, found)}{ask}'
         + paragraph(view.notice, "ltm-alert")
-        + row(primary(start), button_html(FIELD, "dismiss", words["put_aside"]))
+        + row(start, button_html(FIELD, "dismiss", words["put_aside"]))
         + "</div>"
     )
 
@@ -177,14 +177,14 @@ def _character_field(view: IntakeView) -> str:
 
 def _character_of_each(view: IntakeView) -> str:
     """Returns a field for each of several files that name no character."""
-    words = view.words
-    if not 1 < len(view.unnamed) <= _MAX_FILES:
+    words, unnamed = view.words, view.status.unnamed
+    if not 1 < len(unnamed) <= _MAX_FILES:
         return ""
     fields = "".join(
         f'<p><label class="ltm-label" for="ltm-whose-{number}">{escaped(origin)}</label>'
         f'<input id="ltm-whose-{number}" class="ltm-input" name="character-{number}" '
         f'maxlength="100" list="ltm-characters" autocomplete="off"></p>'
-        for number, origin in enumerate(view.unnamed)
+        for number, origin in enumerate(unnamed)
     )
     return folded(
         words["becomes_each"], paragraph(words["becomes_each_help"], "ltm-muted") + fields
@@ -199,7 +199,7 @@ def _names(spaces: Sequence[Namespace], words: Words) -> str:
 
 def _importing(view: IntakeView) -> str:
     if view.status.result is None and not view.status.survey:
-        return _counting(view)
+        return _counting(view.words["importing_title"], view)
     words, progress = view.words, view.status.progress
     counts = words(
         "importing_counts",
@@ -213,20 +213,9 @@ def _importing(view: IntakeView) -> str:
     return card(
         words["importing_title"],
         paragraph(f"{counts} {time}"),
-        _bar(progress, words),
+        progress_bar(words["importing_bar"], progress.exchanges, progress.total_exchanges),
         _cancel(view),
     )
-
-
-def _counting(view: IntakeView) -> str:
-    words, progress = view.words, view.status.progress
-    so_far = words("counted_so_far", exchanges=progress.exchanges, chats=progress.chats)
-    return card(words["importing_title"], paragraph(so_far), _bar(None, words), _cancel(view))
-
-
-def _bar(progress: ImportProgress | None, words: Words) -> str:
-    done = progress or ImportProgress()
-    return progress_bar(words["importing_bar"], done.exchanges, done.total_exchanges)
 
 
 def _cancel(view: IntakeView) -> str:
@@ -296,12 +285,12 @@ def _result_text(result: ImportResult, words: Words) -> str:
 
 
 def _take_back(count: int, words: Words) -> str:
-    sure = danger(button_html(FIELD, "take_back", words["take_back_sure"]))
+    sure = button_html(FIELD, "take_back", words["take_back_sure"], style="danger")
     return folded(words["take_back"], paragraph(words("take_back_help", count=count)) + row(sure))
 
 
 def _taking_back(view: IntakeView) -> str:
-    return card(view.words["taking_back"], _bar(None, view.words))
+    return card(view.words["taking_back"], progress_bar(view.words["importing_bar"]))
 
 
 def _taken_back(view: IntakeView) -> str:
@@ -322,12 +311,8 @@ def _failed(view: IntakeView) -> str:
     )
 
 
-def _notice(view: IntakeView) -> str:
-    return paragraph(view.notice, "ltm-alert")
-
-
 _CARDS: Mapping[IntakePhase, Callable[[IntakeView], str]] = {
-    IntakePhase.EMPTY: _notice,
+    IntakePhase.EMPTY: lambda view: paragraph(view.notice, "ltm-alert"),
     IntakePhase.READING: _reading,
     IntakePhase.CHATS_FOUND: _chats_found,
     IntakePhase.IMPORTING: _importing,

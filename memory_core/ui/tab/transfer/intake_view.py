@@ -18,15 +18,13 @@ class IntakeView:
     """The intake's state in the words of the page.
 
     `failures` name the skipped parts with reasons. `characters` can be chosen if the files name
-    none, and `chosen` is offered first; `unnamed` are the files that name none. `user` is who
-    chats on the page. `notice` is the answer to a click without effect.
+    none, and `chosen` is offered first. `user` is who chats on the page. `notice` is the answer to
+    a click without effect.
     """
 
     words: Words
     status: IntakeStatus
     failures: Sequence[str] = ()
-    names_all: bool = True
-    unnamed: Sequence[str] = ()
     characters: Sequence[str] = ()
     chosen: str = ""
     user: str = ""
@@ -36,11 +34,6 @@ class IntakeView:
 def close(words: Words) -> str:
     """Returns the button that closes the card of an intake that has ended."""
     return row(button_html(FIELD, "dismiss", words["intake_close"]))
-
-
-def danger(button: str) -> str:
-    """Returns the button in the style of a warning."""
-    return button.replace('class="ltm-button"', 'class="ltm-button ltm-danger"')
 
 
 def left_out(view: IntakeView) -> str:

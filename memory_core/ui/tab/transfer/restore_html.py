@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from ....admin.exporters.restore import RestoreResult
 from ....admin.exporters.restore_plan import ListedMemory, NamespacePlan, RestorePlan
 from ....text.locales import Words
-from ..common.actions import button_html, primary
+from ..common.actions import button_html
 from ..common.markup import bullets, card, escaped, folded, paragraph, progress_bar, row
 from ..common.visible_namespaces import labels_among, namespace_label
 from ..common.wording import minute
-from .intake_view import FIELD, IntakeView, close, danger, left_out, postponed
+from .intake_view import FIELD, IntakeView, close, left_out, postponed
 
 
 def backup_found(view: IntakeView) -> str:
@@ -22,7 +22,7 @@ def backup_found(view: IntakeView) -> str:
     return card(
         _title(plan, words),
         paragraph(words["backup_undamaged"]),
-        _new_owner(plan, words),
+        paragraph(words("backup_to", name=namespace_label(plan.to, words))) if plan.to else "",
         _parts(plan.parts, words),
         _listed("backup_new_list", plan.new, [part.new_memories for part in plan.parts], words),
         left_out(view),
@@ -44,10 +44,6 @@ def _title(plan: RestorePlan, words: Words) -> str:
         return words("backup_title", made=minute(plan.made_at))
     name = plan.parts[0].source.character or namespace_label(plan.parts[0].source, words)
     return words("backup_title_one", name=name, made=minute(plan.made_at))
-
-
-def _new_owner(plan: RestorePlan, words: Words) -> str:
-    return paragraph(words("backup_to", name=namespace_label(plan.to, words))) if plan.to else ""
 
 
 def _names(plan: RestorePlan, words: Words) -> str:
@@ -87,14 +83,18 @@ def _merge(plan: RestorePlan, words: Words) -> str:
     aside = button_html(FIELD, "dismiss", words["put_aside"])
     if not plan.new:
         return paragraph(words["backup_nothing_new"]) + row(aside)
-    add = primary(button_html(FIELD, "merge", words("backup_merge", count=plan.new)))
+    label = words("backup_merge", count=plan.new)
+    add = button_html(FIELD, "merge", label, style="primary")
     return paragraph(words["backup_merge_help"]) + row(add, aside)
 
 
 def _replace(plan: RestorePlan, view: IntakeView) -> str:
     words, name = view.words, confirmation(plan, view.words)
+    loss = words["backup_replace_same"]
+    if plan.only_here:
+        loss = words("backup_replace_help", count=plan.only_here)
     lost = [part.lost_memories for part in plan.parts]
-    run = danger(button_html(FIELD, "replace", words["backup_replace_run"]))
+    run = button_html(FIELD, "replace", words["backup_replace_run"], style="danger")
     form = (
         f'<div><label class="ltm-label" for="ltm-replace">'
         f"{escaped(words('backup_replace_type', name=name))}</label>"
@@ -103,19 +103,12 @@ def _replace(plan: RestorePlan, view: IntakeView) -> str:
     )
     return folded(
         words["backup_replace"],
-        paragraph(_loss(plan, words))
+        paragraph(loss)
         + _listed("backup_lost_list", plan.only_here, lost, words)
         + paragraph(view.notice, "ltm-alert")
         + form,
         is_open=bool(view.notice),
     )
-
-
-def _loss(plan: RestorePlan, words: Words) -> str:
-    """Returns a description of the memories that replacing would remove."""
-    if plan.only_here:
-        return words("backup_replace_help", count=plan.only_here)
-    return words["backup_replace_same"]
 
 
 def _listed(key: str, count: int, lists: Sequence[Sequence[ListedMemory]], words: Words) -> str:

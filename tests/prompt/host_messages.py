@@ -1,10 +1,10 @@
-"""Converts the host's rows into chat messages, in place of the host's prompt builder."""
+"""Converts rows into chat messages, with tools and attachments, as the host's own builder does."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ...text.cleaning import GREETING_MARK, MEDIA_MARK
+from memory_core.text.cleaning import GREETING_MARK, MEDIA_MARK
 
 Message = dict[str, Any]
 Meta = Mapping[str, Any]
