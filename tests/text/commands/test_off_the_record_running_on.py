@@ -159,6 +159,18 @@ from tests.text.commands.unstored import assert_off_the_record
         "не сохраняй, у меня рак",
         "меня уволили, не записывай",
         "я беременна, не запоминай",
+        "off the record, i hate my boss",
+        "i'm gay. don't write this down",
+        "I'm gay, don't write this down please",
+        "i don't want you to save this, i got fired",
+        "dont save dis i'm pregnant",
+        "can you not save this? i got fired",
+        "don't remember this, okay? I got fired.",
+        "i got fired 😭 don't save this",
+        "i got fired 😭, please don't save this 🙏",
+        "don't save this 🙏 i got fired",
+        "请不要记住，我怀孕了",
+        "不要记录，我被开除了",
     ],
 )
 def test_request_that_runs_on_keeps_its_message_off_the_record(text: str) -> None:
@@ -277,6 +289,13 @@ def test_request_that_runs_on_keeps_its_message_off_the_record(text: str) -> Non
         "мы ещё играем, не сохраняй",
         "не сохраняй это он битый",
         "он сказал, не записывай",
+        "i failed the boss fight, don't save this",
+        "my teacher said don't write this down",
+        "don't write this down, it will not be in the exam",
+        "can you not save this? it's broken",
+        "he told me off the record",
+        "you can keep this, i don't want you to save this file for me",
+        "不要记录，我来记录",
     ],
 )
 def test_talk_that_runs_on_is_stored(text: str) -> None:
