@@ -279,6 +279,22 @@ _LEAST_WIDE = 6  # as above, in scripts without blanks
 _GIVEN_WIDE = re.compile(rf"[\"“”「『:：\n].{{{_LEAST_WIDE},}}", re.DOTALL)
 
 
+_CHOICE_VERBS = (
+    r"(?:suggest|recommend|pick|choose|guess(?! (?:what|who))|think of|come up with)\b"
+    r"|(?:give|find|name) (?:me|us|an?|one|some|my|our)\b"
+    r"|(?:schlag|empfiehl|nenn|such|rat|wähl)e?\b|gib mir\b"
+    r"|(?:sugi[eé]re|recomi[eé]nda|elige|escoge|adivina|nombra|busca)\w*\b"
+    r"|(?:propose|suggère|recommande|choisi[st]|devine|nomme|trouve)\w*\b"
+    r"|(?:посоветуй|предложи|порекомендуй|назови|выбери|угадай|подбери|придумай)(?:те)?\b"
+)
+_CHOICE = re.compile(rf"{_POLITE}(?:{_CHOICE_VERBS})", re.IGNORECASE)
+
+
+def asks_for_a_choice(text: str) -> bool:
+    """Returns whether the message asks for something that one word may be: "pick a movie"."""
+    return bool(_CHOICE.match(text))
+
+
 def asks_for_a_style(text: str) -> bool:
     """Returns whether a message asks how answers should be written, and for nothing else."""
     if len(text) > _MAX_STYLE_CHARS:

@@ -113,7 +113,7 @@ _WEEKDAY = re.compile(
 )
 _OTHER_FUNCTION_WORDS = (
     "please pls plz thanks thank thx ok okay yes yeah never ever though honestly really maybe "
-    "perhaps yet today tomorrow now later said told ask call tell text love likes good great ja "
+    "perhaps yet today tomorrow now later said told ask call tell text love likes good ja "
     "danke heute jetzt vielleicht tú tu él ella "
     "gracias hoy ahora tal vez je il elle on nous vous merci maintenant peut-être я ты он она мы "
     "вы они спасибо сегодня сейчас eu você ele ela obrigado obrigada io lui lei grazie ona"
