@@ -282,7 +282,7 @@ _GIVEN_WIDE = re.compile(rf"[\"“”「『:：\n].{{{_LEAST_WIDE},}}", re.DOTAL
 _CHOICE_VERBS = (
     r"(?:suggest|recommend|pick|choose|guess(?! (?:what|who))|think of|come up with)\b"
     r"|(?:give|find|name) (?:me|us|an?|one|some|my|our)\b"
-    r"|(?:schlag|empfiehl|nenn|such|rat|wähl)e?\b|gib mir\b"
+    r"|(?:schlag|empfiehl|nenn|wähl)e?\b|(?:gib|such) mir\b|rate? mal\b"
     r"|(?:sugi[eé]re|recomi[eé]nda|elige|escoge|adivina|nombra|busca)\w*\b"
     r"|(?:propose|suggère|recommande|choisi[st]|devine|nomme|trouve)\w*\b"
     r"|(?:посоветуй|предложи|порекомендуй|назови|выбери|угадай|подбери|придумай)(?:те)?\b"
