@@ -62,7 +62,7 @@ _BEHIND_A_STATEMENT = _any(
     rf"\s{_any(*(_polite(one, one.loud, one.ask) for one in LANGUAGES))}",
     *(one.behind_a_statement for one in UNSPACED),
 )
-_BREAK = rf"(?:[,，;；.。!！?？…、—–\n{EMOJI}-]|(?<=けど)|(?<=から))"
+_BREAK = rf"(?:[,，;；.。!！?？…、—–\n()~/<>{EMOJI}-]|(?<=けど)|(?<=から))"
 _WITH_OWN = _any(*(_with_please(one, one.with_own) for one in LANGUAGES))
 _CLEAR_WITH_OWN = _any(
     *(_with_please(one, one.named) for one in LANGUAGES),
@@ -72,13 +72,15 @@ _ALONE = _any(_WITH_OWN, _CLEAR_WITH_OWN, *(one.alone for one in (*LANGUAGES, *U
 _BEHIND_A_PERSON = rf"(?:{_BREAK}\s?{_WITH_OWN}|{SEPARATOR}{_CLEAR_WITH_OWN})"
 _LEAD_IN = rf"""[\s{EMOJI}]{{0,9}}
     (?:(?:ok(?:ay)?|hey|hi|hello|so|and|but|also|oh|btw|by\sthe\sway|well|now|um|uh
-    |lol|hallo|ach|und|aber|übrigens|oye|hola|bueno|y|pero|et|mais|au\sfait|ну|и|а|кстати
-    |对了|對了|那个|那個|ねえ|あの)\b[\s,，、!:.…]{{0,4}}){{0,2}}"""
-_END = rf"[\s.。!！~～…)）\]{EMOJI}]{{0,9}}\Z"
+    |lol|omg|yo|wait|listen|hey\s(?!they\b|you\b)[^\W\d_]{{3,20}}|hallo|ach|und|aber|übrigens|oye|hola|bueno|y|pero|et|mais|au\sfait|ну|и|а|кстати
+    |对了|對了|那个|那個|ねえ|あの)\b[\s,，、!:.…]{{0,4}}){{0,2}}
+    (?:(?P<name>(?![\u3040-\ud7a3])[^\W\d_]{{2,20}})\s?,\s{{0,3}})?"""
+_END = rf"[\s.。!！~～…()）\]:;/{EMOJI}]{{0,9}}\Z"
+_AGREED = r"(?:,?\s(?:ok(?:ay)?|vale|ок(?:ей)?|хорошо)\??)?"
 _OPEN, _CLOSE = r"[(（\[]", r"\s?[.!。！]?\s?[)）\]]"
 # Requests that nothing but a break, a colon or brackets has to set apart.
 _CLEAR_START = _compiled(rf"""{_LEAD_IN}{_OPEN}?\s?
-    (?:{_ASKING}(?:{_CLOSE}|\s?[:：,，、;；.。!！…—–{EMOJI}-]|(?<=けど)(?=\S)|(?<=\?)(?=\s)|\s?\Z
+    (?:{_ASKING}{_AGREED}(?:{_CLOSE}|\s?[:：,，、;；.。!！…—–{EMOJI}-]|(?<=けど)(?=\S)|(?<=\?)(?=\s)|\s?\Z
         |(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff])|\s(?:but|aber|pero|mais|но)\b)
       |{_MARKED}(?:\s?[:：]|{_CLOSE}))
     [\s:：,，、;；.。!！…—–{EMOJI}-]{{0,9}}""")
@@ -136,7 +138,8 @@ def text_beside_request(text: str) -> str | None:
     end = max(0, len(text) - _LONGEST_END)
     if not (MAY_ASK.search(text, 0, LONGEST_START) or MAY_ASK.search(text, end)):
         return None
-    if match := _CLEAR_START.match(text):
+    match = _CLEAR_START.match(text)
+    if match and (match.end() < len(text) or not match["name"]):  # not "Fired, don't save this"
         return text[match.end() :].strip()
     if match := _CLEAR_END.search(text, end):
         return text[: match.start()].strip()

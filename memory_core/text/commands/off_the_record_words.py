@@ -35,10 +35,10 @@ class Language:
 
 _EN_PLEASE = rf"(?:{remember_words.PLEASE}|kindly)\b"
 _EN_THIS = r"""(?:(?:this|dis)(?:\ (?:message|one|part|bit|chat|conversation))?
-    |that|the\ following|what\ follows
+    |that|the\ following|what\ follows|(?:my|the)\ next\ (?:message|thing|part|bit)
     |what\ i(?:['’]?m|\ am)?\ (?:about\ to|going\ to|gonna)\ (?:say|tell\ you))"""
 _EN_IN_MEMORY = r"(?:\s(?:in|to|into)\s(?:your|the|long[- ]term)\smemor(?:y|ies))"
-_EN_NO = r"(?:do\s?n['’]?t|do\snot|never)\s(?:(?:you|u|ever|ever\s+you)\s)?"
+_EN_NO = r"(?:do\s?n['’]?t|do\snot|never)\s(?:(?:you|u|ever|ever\s+you)\s(?:dare\s)?)?"
 _EN_SAVE = r"(?:memori[sz]e|save|store|log)"
 # These are said of things: "don't keep it, throw it away".
 _EN_KEEP = r"(?:record|note|keep|add|put|write\sdown|commit)"
@@ -49,13 +49,14 @@ ENGLISH = Language(
         |(?:(?:there['’]?s\s)?no\sneed\sto|you\s(?:do\s?n['’]?t|do\snot)\s(?:have|need)\sto)\s
           (?:(?:remember|memori[sz]e)\sthis(?:\smessage)?
             |(?:remember|{_EN_SAVE})\sthis(?:\smessage)?{_EN_IN_MEMORY})
-        |(?:keep|leave)\s{_EN_THIS}\s(?:off\sthe\srecord|out\sof\s(?:your|the)\smemory)
+        |(?:keep|leave)\s(?:it|{_EN_THIS})\s(?:off\sthe\srecord|out\sof\s(?:your|the)\smemory)
         |this\s(?:is|stays)\soff\sthe\srecord
         |(?:can|could|would)\s(?:you|u)\s{_EN_PLEASE}\snot\s(?:remember|{_EN_SAVE})\sthis\??""",
     ask=rf"""(?:just\s)?{_EN_NO}(?:remember|{_EN_SAVE})\s{_EN_THIS}
         |(?:can|could|would)\s(?:you|u)\snot\s{_EN_SAVE}\sthis""",
     quiet=rf"{_EN_NO}{_EN_KEEP}\s{_EN_THIS}|{_EN_QUIET}",
-    with_own=rf"""{_EN_NO}{_EN_SAVE}\s(?:this(?:\smessage)?|dis)(?:,?\sok(?:ay)?\??)?|{_EN_QUIET}
+    with_own=rf"""{_EN_NO}{_EN_SAVE}\s(?:this(?:\smessage)?|dis)(?:\sanywhere)?(?:,?\sok(?:ay)?\??)?
+        |{_EN_QUIET}
         |{_EN_NO}remember\sthis,?\sok(?:ay)?\?|(?:can|could|would)\s(?:you|u)\snot\s{_EN_SAVE}\sthis\??""",
     with_own_and_please=rf"{_EN_NO}(?:remember|{_EN_SAVE})",
     named=rf"""{_EN_NO}(?:put|add|write|keep|store|save|record|commit|log|note|enter)

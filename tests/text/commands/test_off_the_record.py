@@ -19,6 +19,10 @@ from tests.text.commands.unstored import assert_wish_to_forget
         "please don't save this chat. I lied to Tom",
         "can you please not remember this? I lied to Tom",
         "🤫 don't save this: I lied to Tom",
+        "Mira, don't save this: I lied to Tom",
+        "don't save my next message: I lied to Tom",
+        "I lied to Tom, keep it off the record",
+        "merk dir das nicht ok? ich hab Tom angelogen",
         "schreib das bitte nicht auf: ich hab Tom angelogen",
         "Keep this off the record, but I lied to Tom",
         "I lied to Tom, please don't remember that",
@@ -135,6 +139,7 @@ def test_wish_keeps_its_message_off_the_record(text: str) -> None:
     "text",
     [
         "Please don't remember that.",
+        "Mira, don't save this",
         "Merk dir das nicht",
         "no memorices eso",
         "это между нами, не записывай",
