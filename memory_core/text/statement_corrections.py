@@ -141,6 +141,10 @@ _CLOCK = re.compile(
     rf"\d\s?(?:[ap]\.?m\b|uhr\b|o['’]?clock\b|h\b)|\d:\d\d|[\d{_NUMERALS}][点點時时]"
     r"|\b(?:at(?:\sthe)?|um|à|a\slas|son\slas|в|às|alle)\s\d"
 )
+# "No, martes no" and "dienstag nicht" only deny.
+_DENIED_BEHIND = re.compile(
+    rf"(?:\d|\b(?:{'|'.join(_WEEKDAYS.split())}))\s(?:no|não|nao|non|nicht|tampoco)\Z"
+)
 _ASKS = re.compile(r"(?:\A|[\s,])(?:is|was|are)\s(?:it|she|he|that|this|they)\b")
 _HAS_BECOME = re.compile(r"(?<!改成)(?<!改到)(?:\d+[号號日]?|[一二三四五六日天])了")
 
@@ -176,6 +180,7 @@ def _tells_something_else(message: str, statement: str) -> bool:
         any(_stem(word.strip(".,;:!")) not in statement for word in denied)
         or bool(_SPEAKER.search(message) and not _SPEAKER.search(statement))
         or bool(_CLOCK.search(message) and not _CLOCK.search(statement))
+        or bool(_DENIED_BEHIND.search(message))
         or bool(_ASKS.search(message) or _HAS_BECOME.search(message))
     )
 
