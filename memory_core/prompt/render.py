@@ -19,6 +19,7 @@ from ..text.locales import DEFAULT, Words
 from ..text.names import ASSISTANT, USER, name_or_role
 from ..text.prompt_fence import escape_control_tokens
 from ..text.questions import asks
+from ..text.requests import asks_for_a_choice
 from ..text.search_terms import drop_paired_characters, terms
 from ..text.sentences import is_question, sentences
 from .templates import (
@@ -207,7 +208,8 @@ class MemoryRenderer:
 
         "Glad to hear that." says nothing without its statement. Answers to questions stay, and so
         do long answers and those that match the message. An answer that only asks never stays, nor
-        does "me too" or "cool!", which has hardly a term that the statement lacks.
+        does "me too" or "cool!", which has hardly a term that the statement lacks. "Rex" does,
+        after "suggest a name for my puppy".
         `new` has the new parts of both sides, the whole answer: an excerpt may lack its content.
         """
         exchange = recalled.candidate.memory.exchange
@@ -218,11 +220,12 @@ class MemoryRenderer:
             return True
         words = terms(answer)
         new_terms = set(words).difference(terms(exchange.user))
-        if not new[_USER] and len(new_terms) < _MIN_TERMS and not asks(exchange.user):
+        has_request = asks(exchange.user) or asks_for_a_choice(exchange.user)
+        if not new[_USER] and len(new_terms) < _MIN_TERMS and not has_request:
             return True
         is_wanted = (
             recalled.candidate.matching_side == _ASSISTANT
-            or asks(exchange.user)
+            or has_request
             or not drop_paired_characters(self.words_wanted).isdisjoint(
                 drop_paired_characters(words)
             )

@@ -28,6 +28,7 @@ from .corrections import corrections_of
 _CANDIDATES = 40  # memories read for each subject
 _QUOTES = 4  # of each subject
 _GAP = " … "
+_AT_ONCE_S = 1800.0
 _SAME_SHARE = 0.6  # of the terms of the shorter statement
 _MIN_SHARED_TERMS = 2
 _WORD = re.compile(r"[^\W\d_]+")
@@ -173,10 +174,10 @@ def collect_about_user(store: MemoryStore) -> AboutUser:
     )
 
 
-def _quotes(store: MemoryStore, subject: Subject, wrong: Sequence[str]) -> list[Quote]:
-    """Returns the first quotes of a subject without these texts, each with its corrections."""
+def _quotes(store: MemoryStore, subject: Subject, wrong: Sequence[Memory]) -> list[Quote]:
+    """Returns the first quotes of a subject without these notes, each with its corrections."""
     found = quotes_of_subject(_newest(store, subject), subject)
-    right = (quote for quote in found if not any(text in quote.text for text in wrong))
+    right = (quote for quote in found if not any(_asks_for_note(quote, note) for note in wrong))
     return [_with_corrections(quote, store) for quote in islice(right, _QUOTES)]
 
 
@@ -187,12 +188,17 @@ def _with_corrections(quote: Quote, store: MemoryStore) -> Quote:
     return replace(quote, text=_GAP.join([quote.text, *texts]))
 
 
-def _wrong_notes(store: MemoryStore) -> list[str]:
-    """Returns the texts of corrected notes, which are as wrong in the messages behind them."""
+def _asks_for_note(quote: Quote, note: Memory) -> bool:
+    """Returns whether the quote has the note's text and its time: later, the same may be true."""
+    said_at = quote.memory.ts
+    is_later = said_at is not None and note.ts is not None and said_at - note.ts > _AT_ONCE_S
+    return note.text in quote.text and not is_later
+
+
+def _wrong_notes(store: MemoryStore) -> list[Memory]:
+    """Returns the corrected notes, which are as wrong in the messages that asked for them."""
     notes = store.catalog.find_derived(DerivedFilter(kinds=frozenset({MemoryKind.KNOWLEDGE})))
-    return [
-        note.text for note in notes if note.derived is not None and note.derived.never_held(note.ts)
-    ]
+    return [note for note in notes if note.derived and note.derived.never_held(note.ts)]
 
 
 def _newest(store: MemoryStore, subject: Subject) -> Sequence[Memory]:

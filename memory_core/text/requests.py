@@ -279,6 +279,22 @@ _LEAST_WIDE = 6  # as above, in scripts without blanks
 _GIVEN_WIDE = re.compile(rf"[\"“”「『:：\n].{{{_LEAST_WIDE},}}", re.DOTALL)
 
 
+_CHOICE_VERBS = (
+    r"(?:suggest|recommend|pick|choose|guess(?! (?:what|who))|think of|come up with)\b"
+    r"|(?:give|find|name) (?:me|us|an?|one|some|my|our)\b"
+    r"|(?:schlag|empfiehl|nenn|wähl)e?\b|(?:gib|such) mir\b|rate? mal\b"
+    r"|(?:sugi[eé]re|recomi[eé]nda|elige|escoge|adivina|nombra|busca)\w*\b"
+    r"|(?:propose|suggère|recommande|choisi[st]|devine|nomme|trouve)\w*\b"
+    r"|(?:посоветуй|предложи|порекомендуй|назови|выбери|угадай|подбери|придумай)(?:те)?\b"
+)
+_CHOICE = re.compile(rf"{_POLITE}(?:{_CHOICE_VERBS})", re.IGNORECASE)
+
+
+def asks_for_a_choice(text: str) -> bool:
+    """Returns whether the message asks for something that one word may be: "pick a movie"."""
+    return bool(_CHOICE.match(text))
+
+
 def asks_for_a_style(text: str) -> bool:
     """Returns whether a message asks how answers should be written, and for nothing else."""
     if len(text) > _MAX_STYLE_CHARS:
@@ -298,20 +314,23 @@ def gives_text_to_work_on(text: str) -> bool:
 
 _TEXTS = (
     r"(?:texts?|poems?|stor(?:y|ies)|essays?|e-?mails?|mail|letters?|lyrics|song|article|draft|cv"
-    r"|resume|paragraph|quote|chapter|speech|review|post|code|script|job ad)"
+    r"|resume|paragraph|quote|chapter|speech|review|post|code|script|job\ ad)"
 )
-_LEAST_SHOWN = 39  # characters: "here's my e-mail: …" may be followed by an address
+# "Here's my story: …" tells of oneself, and "here's the code: …" is worth knowing.
+_NO_TALE = r"""(?!\ (?:[\w-]+\ ){1,3}(?:story|e-?mail|mail|letter|cv|resume|post|code
+    |geschichte|brief|nachricht|historia|correo|carta)\b)"""
+_LEAST_SHOWN = 39  # characters: a shorter rest may be a title, or a question about the text
 _SHOWS_TEXT = re.compile(
     rf"""\W*(?:(?:hey|ok(?:ay)?|so|pls|please|can\ (?:you|u)|could\ you)[\s,]+)*
     (?:(?:what\ do\ (?:you|u|ya)\ (?:think|make)\ (?:of|about)|what['’]?s\ your\ opinion\ on
         |how\ (?:is|do\ (?:you|u)\ (?:like|find))|thoughts\ on|any\ thoughts\ on|rate|review|read
-        |check\ out|(?:have\ a\ )?look\ at|here['’]?s|here\ is|found)
+        |check\ out|(?:have\ a\ )?look\ at|(?:here['’]?s|here\ is|found){_NO_TALE})
       \ (?:this|that|my|the|an?|the\ following)\ (?:[\w-]+\ ){{0,2}}{_TEXTS}\b
     |(?:was\ (?:hältst|denkst|sagst)\ du\ (?:von|über|zu)|wie\ (?:findest|gefällt)\ (?:du|dir)
-        |lies\ mal|hier\ (?:ist|kommt))
+        |lies\ mal|hier\ (?:ist|kommt){_NO_TALE})
       \ (?:dies\w{{0,2}}|mein\w{{0,2}}|de[rmn]|das|folgend\w+)\ (?:[\w-]+\ ){{0,2}}
       (?:text|gedicht|geschichte|e-?mail|mail|brief|aufsatz|artikel|liedtext|lied|entwurf|code|nachricht)\b
-    |(?:qu[eé]\ (?:te\ parece|opinas\ de|piensas\ de)|lee|mira|aqu[ií]\ (?:est[aá]|va))
+    |(?:qu[eé]\ (?:te\ parece|opinas\ de|piensas\ de)|lee|mira|aqu[ií]\ (?:est[aá]|va){_NO_TALE})
       \ (?:est[ea]|mi|el|la)\ (?:[\w-]+\ ){{0,2}}
       (?:texto|poema|cuento|historia|correo|e-?mail|carta|ensayo|art[ií]culo|canci[oó]n|borrador)\b)
     [^:\n]{{0,60}}[:\n]\s*\S.{{{_LEAST_SHOWN},}}""",
@@ -319,11 +338,11 @@ _SHOWS_TEXT = re.compile(
 )
 _SHOWS_TEXT_UNSPACED = re.compile(
     rf"(?:你(?:觉得|看)|(?:帮我)?看看|看一?下|评价一?下|读一?下|读读)[^：:\n]{{0,8}}"
-    rf"(?:文字|文章|[诗詩]|邮件|郵件|作文|歌[词詞]|代码|小说|信|日记|文案)[^：:\n]{{0,12}}[：:\n].{{{_LEAST_WIDE},}}",
+    rf"(?:文字|文章|[诗詩]|邮件|郵件|作文|歌[词詞]|代码|小说|这封信|文案)[^：:\n]{{0,12}}[：:\n].{{{_LEAST_WIDE},}}",
     re.DOTALL,
 )
 
 
 def shows_a_text(text: str) -> bool:
-    """Returns whether the message asks what to think of a text that it gives."""
+    """Returns whether the message shows a text, mostly to ask what to think of it."""
     return bool(_SHOWS_TEXT.match(text) or _SHOWS_TEXT_UNSPACED.match(text))

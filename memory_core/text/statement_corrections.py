@@ -69,6 +69,7 @@ _UNITS = ("月", "日号號", "点點时時")
 _ARTICLES = r"(?:(?:on|at|the|um|am|der|den|el|a|las?|le|à|в|во|на|w)\s){0,2}\Z"
 _DENIES_NEXT = re.compile(rf"(?:\b(?:not|nicht|pas|не|não|nie)\s{_ARTICLES}|不是\Z)", re.IGNORECASE)
 _NO_MORE = re.compile(rf"\bno\s{_ARTICLES}", re.IGNORECASE)  # "el 15, no el 14"
+_BUT_NEXT = re.compile(rf",\s{_ARTICLES}", re.IGNORECASE)  # "no el 14, el 15"
 _AFFIXES = re.compile(r"\A([^\W\d]*)\d.*?([^\W\d]*)\Z", re.DOTALL)  # the letters of BA118 and 9pm
 _BARE_NUMBER = re.compile(r"\d[\d:.,]*")
 _NUMBER_END = ".,:-"
@@ -112,7 +113,8 @@ _WEEKDAY = re.compile(
 )
 _OTHER_FUNCTION_WORDS = (
     "please pls plz thanks thank thx ok okay yes yeah never ever though honestly really maybe "
-    "perhaps yet today tomorrow now later said told ja danke heute jetzt vielleicht tú tu él ella "
+    "perhaps yet today tomorrow now later said told ask call tell text love likes good ja "
+    "danke heute jetzt vielleicht tú tu él ella "
     "gracias hoy ahora tal vez je il elle on nous vous merci maintenant peut-être я ты он она мы "
     "вы они спасибо сегодня сейчас eu você ele ela obrigado obrigada io lui lei grazie ona"
 )
@@ -138,6 +140,10 @@ _SPEAKER = re.compile(
 _CLOCK = re.compile(
     rf"\d\s?(?:[ap]\.?m\b|uhr\b|o['’]?clock\b|h\b)|\d:\d\d|[\d{_NUMERALS}][点點時时]"
     r"|\b(?:at(?:\sthe)?|um|à|a\slas|son\slas|в|às|alle)\s\d"
+)
+# "No, martes no" and "dienstag nicht" only deny.
+_DENIED_BEHIND = re.compile(
+    rf"(?:\d|\b(?:{'|'.join(_WEEKDAYS.split())}))\s(?:no|não|nao|non|nicht|tampoco)\Z"
 )
 _ASKS = re.compile(r"(?:\A|[\s,])(?:is|was|are)\s(?:it|she|he|that|this|they)\b")
 _HAS_BECOME = re.compile(r"(?<!改成)(?<!改到)(?:\d+[号號日]?|[一二三四五六日天])了")
@@ -174,6 +180,7 @@ def _tells_something_else(message: str, statement: str) -> bool:
         any(_stem(word.strip(".,;:!")) not in statement for word in denied)
         or bool(_SPEAKER.search(message) and not _SPEAKER.search(statement))
         or bool(_CLOCK.search(message) and not _CLOCK.search(statement))
+        or bool(_DENIED_BEHIND.search(message))
         or bool(_ASKS.search(message) or _HAS_BECOME.search(message))
     )
 
@@ -237,8 +244,11 @@ def _is_taken_back(repeated: _Number, new: _Number, message: str) -> bool:
     before = message[: repeated.start]
     if new.start < repeated.start:
         return bool(_DENIES_NEXT.search(before) or _NO_MORE.search(before))
-    between = message[repeated.start + len(repeated.text) : new.start].strip().lower()
-    return bool(_DENIES_NEXT.search(before) or (between and _takes_back(between)))
+    between = message[repeated.start + len(repeated.text) : new.start]
+    is_denied = _DENIES_NEXT.search(before) or (
+        _NO_MORE.search(before) and _BUT_NEXT.fullmatch(between)
+    )
+    return bool(is_denied or (between.strip() and _takes_back(between.strip().lower())))
 
 
 def _placed_numbers(text: str) -> list[_Number]:
@@ -275,8 +285,8 @@ def _with_word(statement: str, message: str) -> str:
 def _is_contrast(contrast: re.Match[str], statement: str, *, before: str) -> bool:
     """Returns whether the right words may stand in the place of the wrong ones.
 
-    They have as many words, unless they are names, stand alone before a comma, or the message takes
-    something back `before` them.
+    They have as many words, or one more if they begin the message and a comma follows: "new york,
+    not boston". Names, and what the message takes something back `before`, may have more.
     """
     right, wrong = contrast["right"], contrast["wrong"]
     has_pause = bool(_PAUSE.search(contrast[0]))
@@ -287,9 +297,10 @@ def _is_contrast(contrast: re.Match[str], statement: str, *, before: str) -> boo
     new = [word for word in words if word.lower() not in known]
     if not _FUNCTION_WORDS.isdisjoint(word.lower() for word in (*new, words[-1])):
         return False
-    is_taken_back = _takes_back(before.lower()) if before else has_pause
-    is_short = len(new) <= len(wrong.split()) or all(word[0].isupper() for word in new)
-    return bool(new) and (is_short or is_taken_back)
+    is_taken_back = bool(before) and _takes_back(before.lower())
+    most = len(wrong.split()) + (has_pause and not before)
+    is_name = all(word[0].isupper() for word in new)
+    return bool(new) and (len(new) <= most or is_name or is_taken_back)
 
 
 def _without_lead_in(message: str, statement: str) -> Iterator[str]:
@@ -328,7 +339,7 @@ def _replaced(statement: str, place: tuple[int, int], right: str) -> str:
 
 def _with_value(statement: str, message: str) -> str:
     """Returns the statement with the name of "sorry, she is called Hanna", or with a weekday."""
-    for pattern, beside in ((_CALLED, _PRONOUNS), (_WEEKDAY, "")):
+    for pattern, beside in ((_CALLED, _PRONOUNS), (_WEEKDAY, "во")):
         known, said = list(pattern.finditer(statement)), list(pattern.finditer(message))
         if len(known) != 1 or len(said) != 1 or not _takes_back(message.lower()):
             continue

@@ -64,6 +64,27 @@ def test_reaction_without_new_terms_is_left_out_though_it_matches(reaction: str)
     assert FACT in planned(kept).block
 
 
+@for_each(
+    ("request", "answer"),
+    [
+        ("Suggest a name for my puppy", "Rex."),
+        ("please recommend me a book", "Dune!"),
+        ("schlag einen Namen für meinen Hund vor", "Rex."),
+        ("recomiéndame un libro", "Dune."),
+        ("посоветуй книгу", "Дюна."),
+    ],
+)
+def test_answer_of_one_word_to_a_request_stays(request: str, answer: str) -> None:
+    summary = replace(SUMMARY, text=f"(2026-09-23) Ana: {request}")
+    assert answer in planned(recalled(9, request, answer, Form.LINE), lines=(summary,)).block
+
+
+@for_each("told", ["Name's Ana by the way.", "I find that sad.", "Such a long day."])
+def test_reaction_of_one_word_to_news_is_left_out(told: str) -> None:
+    summary = replace(SUMMARY, text=f"(2026-09-23) Ana: {told}")
+    assert planned(recalled(9, told, "Wow!", Form.LINE), lines=(summary,)).block == ""
+
+
 @for_each("form", [Form.REPLAY, Form.LINE])
 def test_statement_quoted_in_the_system_block_without_a_name_is_not_repeated(form: Form) -> None:
     nameless = replace(SUMMARY, text=f"(2026-09-23) {FACT}")

@@ -26,6 +26,7 @@ from tests.cases import for_each
         "Я пошутил про брата.",
         "*I pour my tea and sit by the fire*",
         "what do u think about this poem\nI wandered lonely as a cloud. My heart is broken",
+        "what do you think of this job ad: we want a cook. I am the owner of two restaurants",
     ],
 )
 def test_task_role_joke_or_action_says_nothing_of_its_speaker(message: str) -> None:
@@ -38,6 +39,11 @@ def test_task_role_joke_or_action_says_nothing_of_its_speaker(message: str) -> N
         "I write novels.",
         "What do you think of my story so far?",
         "here's my email: mia.long@example.org",
+        "here's my story: I was born in Ulm and moved here in 2010, then I met Tom",
+        "here is the code: 3307 for the garden gate, and the bike shed has 4412",
+        "hier ist meine Geschichte: ich bin in Ulm geboren und lebe seit 2010 in Bonn",
+        "aquí está mi historia: nací en Ulm y vivo aquí desde el 2010 con mi perro",
+        "看看我的日记：今天我和小敏去了海边，吃了很多海鲜",
         "I *really* like tea.",
         "You are right and I am a nurse.",
         "Please remember that I am allergic to walnuts.",

@@ -46,7 +46,7 @@ _ENGLISH = rf"""
       |(?:delete|erase|remove|wipe|forget)\s+(?:all\s+)?(?:of\s+|that\s+)?my\s+(?:\w+\s+)?
         (?:address|number|password|passcode|pin|e-?mail|data|info(?:rmation)?|details|surname|diagnosis
           |(?:real|last|full)\s+name|messages|memories|history)\b(?!\s+(?:card|stick|drive|book))
-      |forget\s+that\s+(?:my|i\s+(?:live|work|have))\s+(?!.*\bfor\s+(?:a|one|now)\b)\w
+      |(?<!and\s)forget\s+that\s+(?:my|i\s+(?:live|work|have))\s+(?!.*\bfor\s+(?:a|one|now)\b)\w
       |(?:clear|reset|wipe|delete|erase)\s+(?:all\s+(?:of\s+)?)?(?:your|our)\s+
         (?:memory|memories|chats?|conversations?|history)\b(?!\s+(?:card|stick|drive)))"""
 _GERMAN = r"""
@@ -58,7 +58,7 @@ _GERMAN = r"""
       |(?:alle\s+)?(?:deine?|meine?n?)\s+(?:erinnerung(?:en)?|gedächtnis|daten|adresse|(?:telefon|handy)?nummer
         |passwort|nachrichten|(?:nach)?namen?|geburtstag)\b(?!\s+nicht\b))
     |\b(?:lösche?|streiche?|entferne?)\b[^.!?\n]{1,60}\baus\s+deinem\s+(?:gedächtnis|speicher)\b
-    |(?:\b(?:kannst|könntest|würdest)\s+du|\bdu\s+(?:sollst|kannst))\s+(?:(?:bitte|mal|alles)\s+)*
+    |(?:(?<!wie\s)\b(?:kannst|könntest|würdest)\s+du|\bdu\s+(?:sollst|kannst))\s+(?:(?:bitte|mal|alles)\s+)*
       (?:(?:vergessen|löschen)\s*,?\s+was\s+ich\b
         |meine?n?\s+(?:daten|adresse|(?:telefon|handy)?nummer|passwort|nachnamen)
           \s+(?:(?:bitte|wieder)\s+)*(?:vergessen|löschen)\b)
@@ -70,7 +70,7 @@ _SPANISH = r"""
     (?:(?:todo\s+)?(?:lo|eso)\s+q(?:ue)?\s+(?:(?:yo\s+)?(?:te\s+)?
       (?:he\s+|hab[ií]a\s+)?(?:dij|dich|cont|mencion|habl)
       |(?:sab[eé]s|recuerdas|record[aá]s)\s+(?:de|sobre)\s+m[ií])
-      |que\s+(?:mis?|yo|soy|vivo|trabajo|tengo)\s+\w
+      |(?<!\by\solvida\s)que\s+(?:mis?|yo|soy|vivo|trabajo|tengo)\s+\w
       |(?:todos\s+)?(?:mis?|tus?)\s+(?:memoria|recuerdos|datos|direcci[oó]n|n[uú]mero
         |contraseña|mensajes)\b)"""
 _FRENCH = r"""
@@ -113,7 +113,7 @@ _CHINESE = r"""
       (?:[说說讲講提聊]|告[诉訴])[^。！!？?\n什没沒]{0,8}[吗嗎？?]
     |(?:\A|[，。！!,、；\s]|[请請](?:你|您)?|[帮幫]我)把(?:我|咱|[关關][于於])[^。！!？?\n，,]{1,12}的?
       (?:事情?|[记記][忆憶]|信息)(?:都|全部?)?(?:忘掉|忘[记記]|忘了|[删刪](?:掉|除|了)|清除)(?:了?吧|(?=[。！!\s]|\Z))
-    |把我的(?:地址|住址|(?:[电電][话話]|手[机機])(?:[号號][码碼]?)?|密码|密碼|邮箱|信息|[数數]据|[记記][忆憶]|事)(?:都|全部?)?
+    |(?<![他她它])把我的(?:地址|住址|(?:[电電][话話]|手[机機])(?:[号號][码碼]?)?|密码|密碼|邮箱|信息|[数數]据|[记記][忆憶]|事)(?:都|全部?)?
       (?:忘掉|忘[记記]|[删刪](?:掉|除)|清除))"""
 _JAPANESE_FORGET = r"(?:忘れて|消して|削除して|消去して)"
 _JAPANESE_END = r"(?=くれ|くだ|下さ|ほし|欲し|もらえ|ね|よ|[。！!？?、\s]|\Z)"

@@ -9,14 +9,14 @@ ones need what. "This stays between us" asks for no such thing: a secret is told
 
 import re
 
-from .off_the_record_words import LANGUAGES, SEPARATOR, UNSPACED, Language
+from .off_the_record_words import EMOJI, LANGUAGES, SEPARATOR, UNSPACED, Language
 from .remember_requests import LONGEST_START
 
 _LONGEST_END = 120  # letters at the end of a message that are searched
 _NAMES_A_THING_WITHIN = 80  # letters beside the request that may name the thing
 _REPORTS_WITHIN = 30
 MAY_ASK = re.compile(
-    r"remember|memori|save|store|record|log\b|memory|merk|speicher|notier|behalt|guard|acuerd|recuerd|regist"
+    r"remember|memori|save|store|record|log\b|memory|keep|write|put\sth|merk|schreib|speicher|notier|behalt|guard|acuerd|recuerd|regist"
     r"|an?not|apunt|grab|reti?en|souvien|mémoi?r|gedächtnis|note|enregistr|sauvegard|garde|запомин|сохраня|записыва|для\s(?:записи|протокола)|[记記录錄存]|ないで|覚えなくて|オフレコ"
     "|grav|salv|lembr|ricord|conserv|zapami|zapisuj|notuj|zachowuj|pami[ęe]c"
     "|mem[óo]ri|памят|지 ?[마말]",
@@ -62,7 +62,7 @@ _BEHIND_A_STATEMENT = _any(
     rf"\s{_any(*(_polite(one, one.loud, one.ask) for one in LANGUAGES))}",
     *(one.behind_a_statement for one in UNSPACED),
 )
-_BREAK = r"(?:[,，;；.。!！?？…、—–\n-]|(?<=けど)|(?<=から))"
+_BREAK = rf"(?:[,，;；.。!！?？…、—–\n()~/<>{EMOJI}-]|(?<=けど)|(?<=から))"
 _WITH_OWN = _any(*(_with_please(one, one.with_own) for one in LANGUAGES))
 _CLEAR_WITH_OWN = _any(
     *(_with_please(one, one.named) for one in LANGUAGES),
@@ -70,18 +70,20 @@ _CLEAR_WITH_OWN = _any(
 )
 _ALONE = _any(_WITH_OWN, _CLEAR_WITH_OWN, *(one.alone for one in (*LANGUAGES, *UNSPACED)))
 _BEHIND_A_PERSON = rf"(?:{_BREAK}\s?{_WITH_OWN}|{SEPARATOR}{_CLEAR_WITH_OWN})"
-_LEAD_IN = r"""\s{0,9}
+_LEAD_IN = rf"""[\s{EMOJI}]{{0,9}}
     (?:(?:ok(?:ay)?|hey|hi|hello|so|and|but|also|oh|btw|by\sthe\sway|well|now|um|uh
-    |lol|hallo|ach|und|aber|übrigens|oye|hola|bueno|y|pero|et|mais|au\sfait|ну|и|а|кстати
-    |对了|對了|那个|那個|ねえ|あの)\b[\s,，、!:.…]{0,4}){0,2}"""
-_END = r"[\s.。!！~～…)）\]]{0,9}\Z"
+    |lol|omg|yo|wait|listen|hey\s(?!they\b|you\b)[^\W\d_]{{3,20}}|hallo|ach|und|aber|übrigens|oye|hola|bueno|y|pero|et|mais|au\sfait|ну|и|а|кстати
+    |对了|對了|那个|那個|ねえ|あの)\b[\s,，、!:.…]{{0,4}}){{0,2}}
+    (?:(?P<name>(?![\u3040-\ud7a3])[^\W\d_]{{2,20}})\s?,\s{{0,3}})?"""
+_END = rf"[\s.。!！~～…()）\]:;/{EMOJI}]{{0,9}}\Z"
+_AGREED = r"(?:,?\s(?:ok(?:ay)?|vale|ок(?:ей)?|хорошо)\??)?"
 _OPEN, _CLOSE = r"[(（\[]", r"\s?[.!。！]?\s?[)）\]]"
 # Requests that nothing but a break, a colon or brackets has to set apart.
 _CLEAR_START = _compiled(rf"""{_LEAD_IN}{_OPEN}?\s?
-    (?:{_ASKING}(?:{_CLOSE}|\s?[:：,，、;；.。!！…—–-]|(?<=けど)(?=\S)|\s?\Z
+    (?:{_ASKING}{_AGREED}(?:{_CLOSE}|\s?[:：,，、;；.。!！…—–{EMOJI}-]|(?<=けど)(?=\S)|(?<=\?)(?=\s)|\s?\Z
         |(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff])|\s(?:but|aber|pero|mais|но)\b)
       |{_MARKED}(?:\s?[:：]|{_CLOSE}))
-    [\s:：,，、;；.。!！…—–-]{{0,9}}""")
+    [\s:：,，、;；.。!！…—–{EMOJI}-]{{0,9}}""")
 _CLEAR_END = _compiled(rf"""
     (?:(?:^|{_OPEN}|{_BREAK}|\b(?:and|but|so|und|aber|y|pero|et|mais|но)
         |\s(?=(?:только|тока|ток)\s))\s?{_ASKING}
@@ -99,7 +101,7 @@ _THING = _compiled(r"""
     \b(?:files?|folders?|drafts?|savegames?|(?:th[ei]s?|that|my|our|next)\s(?:\w+\s)?(?:games?|branch)
       |(?:th[ei]s|that|next)\slevels?
       |commits?|corrupt\w*|it['’]?s\s(?:broken|not\s(?:done|ready|finished))|already\ssaved
-      |still\s(?:playing|editing|writing|working)
+      |boss\s?fights?|checkpoints?|respawn\w*|still\s(?:playing|editing|writing|working)
       |(?:edit|fix|change|finish|rename|saved?)\s(?:it|(?:this|that)(?!\s(?!first|before|yet|later)\w))
       |(?:th[ei]s?|that|an?)\sbugs?
       |cach\w+|v?ram|disks?|arrays?|variables?|buffers?|leaks?|heap|databases?|servers?|bytes?|[gm]b
@@ -136,7 +138,8 @@ def text_beside_request(text: str) -> str | None:
     end = max(0, len(text) - _LONGEST_END)
     if not (MAY_ASK.search(text, 0, LONGEST_START) or MAY_ASK.search(text, end)):
         return None
-    if match := _CLEAR_START.match(text):
+    match = _CLEAR_START.match(text)
+    if match and (match.end() < len(text) or not match["name"]):  # not "Fired, don't save this"
         return text[match.end() :].strip()
     if match := _CLEAR_END.search(text, end):
         return text[: match.start()].strip()

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from . import remember_words
 
 _NEVER = r"(?!)"
-SEPARATOR = r"[\s:：,，、;；.。!！…—–-]{1,6}"
+EMOJI = r"\u2600-\u27bf\ufe0f\U0001f000-\U0001faff"  # a part of a set of characters
+SEPARATOR = rf"[\s:：,，、;；.。!！…—–{EMOJI}-]{{1,6}}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,24 +34,30 @@ class Language:
 
 
 _EN_PLEASE = rf"(?:{remember_words.PLEASE}|kindly)\b"
-_EN_THIS = r"""(?:(?:this|dis)(?:\ (?:message|one|part|bit))?|that|the\ following|what\ follows
+_EN_THIS = r"""(?:(?:this|dis)(?:\ (?:message|one|part|bit|chat|conversation))?
+    |that|the\ following|what\ follows|(?:my|the)\ next\ (?:message|thing|part|bit)
     |what\ i(?:['’]?m|\ am)?\ (?:about\ to|going\ to|gonna)\ (?:say|tell\ you))"""
 _EN_IN_MEMORY = r"(?:\s(?:in|to|into)\s(?:your|the|long[- ]term)\smemor(?:y|ies))"
-_EN_NO = r"(?:do\s?n['’]?t|do\snot|never)\s(?:(?:you|u|ever|ever\s+you)\s)?"
+_EN_NO = r"(?:do\s?n['’]?t|do\snot|never)\s(?:(?:you|u|ever|ever\s+you)\s(?:dare\s)?)?"
 _EN_SAVE = r"(?:memori[sz]e|save|store|log)"
 # These are said of things: "don't keep it, throw it away".
 _EN_KEEP = r"(?:record|note|keep|add|put|write\sdown|commit)"
+_EN_QUIET = rf"""{_EN_NO}(?:write|note|jot|put)\s{_EN_THIS}\sdown|off\sthe\srecord
+    |i\s(?:do\s?n['’]?t|do\snot)\swant\s(?:you|u)\sto\s(?:remember|{_EN_SAVE})\s(?:this|dis)"""
 ENGLISH = Language(
     loud=rf"""{_EN_NO}(?:remember|{_EN_SAVE}|{_EN_KEEP})\s{_EN_THIS}{_EN_IN_MEMORY}
         |(?:(?:there['’]?s\s)?no\sneed\sto|you\s(?:do\s?n['’]?t|do\snot)\s(?:have|need)\sto)\s
           (?:(?:remember|memori[sz]e)\sthis(?:\smessage)?
             |(?:remember|{_EN_SAVE})\sthis(?:\smessage)?{_EN_IN_MEMORY})
-        |(?:keep|leave)\s{_EN_THIS}\s(?:off\sthe\srecord|out\sof\s(?:your|the)\smemory)
-        |this\s(?:is|stays)\soff\sthe\srecord""",
+        |(?:keep|leave)\s(?:it|{_EN_THIS})\s(?:off\sthe\srecord|out\sof\s(?:your|the)\smemory)
+        |this\s(?:is|stays)\soff\sthe\srecord
+        |(?:can|could|would)\s(?:you|u)\s{_EN_PLEASE}\snot\s(?:remember|{_EN_SAVE})\sthis\??""",
     ask=rf"""(?:just\s)?{_EN_NO}(?:remember|{_EN_SAVE})\s{_EN_THIS}
         |(?:can|could|would)\s(?:you|u)\snot\s{_EN_SAVE}\sthis""",
-    quiet=rf"{_EN_NO}{_EN_KEEP}\s{_EN_THIS}|off\sthe\srecord",
-    with_own=rf"{_EN_NO}{_EN_SAVE}\sthis(?:\smessage)?(?:\sok(?:ay)?)?",
+    quiet=rf"{_EN_NO}{_EN_KEEP}\s{_EN_THIS}|{_EN_QUIET}",
+    with_own=rf"""{_EN_NO}{_EN_SAVE}\s(?:this(?:\smessage)?|dis)(?:\sanywhere)?(?:,?\sok(?:ay)?\??)?
+        |{_EN_QUIET}
+        |{_EN_NO}remember\sthis,?\sok(?:ay)?\?|(?:can|could|would)\s(?:you|u)\snot\s{_EN_SAVE}\sthis\??""",
     with_own_and_please=rf"{_EN_NO}(?:remember|{_EN_SAVE})",
     named=rf"""{_EN_NO}(?:put|add|write|keep|store|save|record|commit|log|note|enter)
         \s(?:this|that|it|dis)(?:\smessage)?\s(?:in|to|into)\s
@@ -73,6 +80,7 @@ GERMAN = Language(
           (?:(?:zu\s)?merken|(?:ab)?speichern)""",
     ask=r"""(?:das\s)?nicht\s(?:merken|(?:ab)?speichern|notieren)
         |notier[en]?\s(?:das|dies(?:es|e\snachricht)?|folgendes)(?:\s(?:jetzt|mal|lieber|hier)){0,2}\snicht""",
+    quiet=r"schreibe?\s(?:das|dies)\s(?:(?:bitte|jetzt|hier)\s){0,2}nicht\sauf",
     with_own=r"(?:das\s)?nicht\smerken|das\snicht\sspeichern",
     named=r"""(?:schreibe?|packe?|lege?|nimm|speicher[en]?|trage?|tu|behalte?)\s
           (?:das|dies|dir\sdas|es)\s(?:bitte\s|hier\s){0,2}nicht\s(?:ins|in\s(?:dein(?:e[nm])?|das|den))
@@ -234,7 +242,7 @@ CHINESE = Unspaced(
         |{_ZH_NAMED}(?=我..)|{_ZH_NAMED}{SEPARATOR}(?=\S)
         |{_ZH_ASK}(?:不要|别|別)(?:[记記][录錄]|[记記]下[来來]?)(?=我..)
         |[请請拜麻][你您托託烦煩]?(?:不要|别|別)[记記]住(?=我..)
-        |(?:不要|别|別)[记記](?:住|了|下[来來]?)?[\s,，:：]{{1,3}}
+        |{_ZH_ASK}(?:不要|别|別)[记記](?:住|了|[录錄]|下[来來]?)?[\s,，:：]{{1,3}}
           (?=我(?![来來发發给給帮写寫拍再会會等先自己已在把说說念读讀])..)""",
     behind_a_statement=rf"(?:(?<=[了啊呢呀哦吧的])|\s){_ZH_LOUD}|{SEPARATOR}{_ZH_NAMED}",
     alone=rf"(?:{_ZH_NAMED}|[请請]?(?:不要|别|別)(?:保存|[记記](?:住|[录錄]|下[来來]?)?|存){_ZH_END})",

@@ -181,7 +181,7 @@ def is_command_message(message: str) -> bool:
 def is_unstored_request(message: str) -> bool:
     """Returns True for a message that is not stored because of what it asks in plain words.
 
-    It asks not to be remembered, or for a note for this chat only, and says nothing else.
+    It asks not to be remembered, or it asks for a note for this chat only and says nothing else.
     """
     said = strip_marks(message)
     request = _parse_off_the_record(said) or _parse_plain_request(said)

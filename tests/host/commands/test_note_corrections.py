@@ -1,10 +1,13 @@
 """A note that the next message corrects is replaced, through the real hooks."""
 
+import time
+
 import pytest
 
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import MemoryKind
 from memory_core.memory.browse import about_user
+from tests import builders
 from tests.host.one_page import CHAT, MIRA, OnePage
 from tests.host.plain_host import history_of, page_state
 
@@ -145,6 +148,16 @@ def test_message_that_asked_for_a_wrong_note_is_not_quoted_about_the_user(page):
     about = about_user(page.memory, MIRA)
     assert [note.text for note in about.notes] == ["my brother sams birthday is on 14 march"]
     assert not about.said
+
+
+def test_what_a_wrong_note_said_is_quoted_if_it_is_said_again_later(page):
+    page.say("remember that my brother lives in ulm")
+    page.say("no, in bonn, not in ulm")
+    assert not about_user(page.memory, MIRA).said
+    moved = "my brother lives in ulm"
+    page.memory.remember(MIRA, OTHER, builders.said(moved, ts=time.time() + 9e6))
+    about = about_user(page.memory, MIRA)
+    assert [quote.text for quotes in about.said.values() for quote in quotes] == [moved]
 
 
 def test_branch_takes_along_the_corrected_note_alone(page):

@@ -199,7 +199,11 @@ def test_wish_to_forget_is_recognised(text: str) -> None:
     [
         "sometimes i forget that my phone number changed",
         "forget that my name is Max for a moment",
+        "i try to get drunk and forget that my dad died",
         "kannst du meine adresse nicht vergessen haben",
+        "wie kannst du meine nummer vergessen",
+        "siempre llega tarde y olvida que tengo clase",
+        "他把我的电话号码删掉了",
         "forget it",
         "vergiss es",
         "forget that guy",
