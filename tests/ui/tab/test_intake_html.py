@@ -97,6 +97,14 @@ def test_survey_of_files_that_name_their_characters_asks_nothing() -> None:
     assert "<input" not in text
 
 
+def test_survey_of_files_of_which_some_name_a_character_asks_for_the_rest_alone() -> None:
+    found = Survey(chats=2, exchanges=4, namespaces={MIRA: 1, Namespace("ana", UNNAMED): 1})
+    text = card(IntakePhase.CHATS_FOUND, survey=found, names_all=False)
+    assert "Chats that name Mira become memories of Mira." in text
+    assert "Whose memories does the rest become?" in text
+    assert "They become" not in text
+
+
 def test_progress_tells_the_time_left_and_can_be_cancelled() -> None:
     progress = ImportProgress(
         exchanges=200, chats=1, total_exchanges=600, total_chats=3, elapsed_s=60.0
