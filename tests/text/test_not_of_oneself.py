@@ -25,6 +25,7 @@ from tests.cases import for_each
         "Je plaisantais pour mon frère.",
         "Я пошутил про брата.",
         "*I pour my tea and sit by the fire*",
+        "*draws silver blade* my sister was killed by your kind",
         "what do u think about this poem\nI wandered lonely as a cloud. My heart is broken",
     ],
 )
@@ -39,6 +40,7 @@ def test_task_role_joke_or_action_says_nothing_of_its_speaker(message: str) -> N
         "What do you think of my story so far?",
         "here's my email: mia.long@example.org",
         "I *really* like tea.",
+        "*sigh* I have a cold.",
         "You are right and I am a nurse.",
         "Please remember that I am allergic to walnuts.",
         "Schreibe gerade an einem Roman.",
