@@ -14,6 +14,9 @@ from tests.text.commands.unstored import assert_wish_to_forget
         "btw please do not save this message: I lied to Tom",
         "Don't store this in your memory. I lied to Tom.",
         "off the record: I lied to Tom",
+        "hey, /off I lied to Tom",
+        "I lied to Tom /off",
+        "我骗了汤姆 /不记录",
         "Keep this off the record, but I lied to Tom",
         "I lied to Tom, please don't remember that",
         "I lied to Tom. (don't remember this)",
@@ -144,6 +147,9 @@ def test_wish_without_other_words_is_answered_as_a_wish_to_forget(text: str) -> 
 @for_each(
     "text",
     [
+        "turn the lamp on /off at ten",
+        "see http://example.org/off and tell me",
+        "what does this do?\n```\nrm /off all\n```",
         "don't remember that, was ages ago",
         "Don't remember this one, was it good?",
         "I don't remember this: was it you?",
