@@ -58,6 +58,8 @@ class Answerer(ForegroundWork):
     def answer(self, question: Question) -> Answer:
         """Answers from the condensed memories, then from the exchanges if these are not enough."""
         condensed = self._find_best(question, CONDENSED)
+        if self._llm is None:
+            return self.ask(question.text, self._best_first(question, condensed), Stage.EXCHANGES)
         answered = self._to_answer(question, condensed, Stage.CONDENSED)
         if condensed and answered.is_enough:
             return answered
@@ -103,6 +105,14 @@ class Answerer(ForegroundWork):
         ]
         found.sort(key=lambda scored: -scored[0])
         return _distinct(source for _, source in found)[: question.top_k]
+
+    def _best_first(self, question: Question, condensed: Sequence[Source]) -> list[Source]:
+        """Returns the memories for a person to read: those that fit best, of whatever kind, first.
+
+        A model is given notes first; a person would take an unrelated one for the best.
+        """
+        best = self._find_best(question, frozenset(MemoryKind))
+        return _distinct([*best, *condensed, *self._exchanges(question, condensed)])
 
     def _exchanges(self, question: Question, condensed: Sequence[Source]) -> list[Source]:
         """Returns the exchanges behind the condensed memories, and those that recall finds."""

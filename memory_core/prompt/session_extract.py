@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from ..domain.records import Exchange
 from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
 from ..recall.session_groups import Session
 from ..text.cleaning import clean_answer
 from ..text.commands.forgetting import asks_to_forget
 from ..text.commands.parser import CommandKind, parse_command, without_note
-from ..text.greetings import is_pleasantry
+from ..text.greetings import is_mere_greeting, is_pleasantry
 from ..text.language import chat_language
 from ..text.locales import DEFAULT, prompt_words
 from ..text.names import ASSISTANT, USER, name_or_role
@@ -58,7 +59,7 @@ def summarise_session(session: Session, *, limit: int, quoted: QuotedSentences =
 def tells_something(session: Session) -> bool:
     """Returns whether the user said more in the session than questions and pleasantries."""
     exchanges = [memory.exchange for memory in session.memories if memory.exchange]
-    said = _without_requests([exchange.user[:_MAX_READ] for exchange in exchanges])
+    said = _without_requests(list(map(_without_mere_greeting, exchanges)))
     return not all(map(_asks, _new_sentences(said, NO_QUOTES)))
 
 
@@ -78,7 +79,7 @@ class _SummaryForm:
 def _summary_forms(session: Session, quoted: QuotedSentences) -> Iterator[_SummaryForm]:
     """Yields the forms of a summary, the best one first."""
     exchanges = [memory.exchange for memory in session.memories if memory.exchange]
-    said = _without_requests([exchange.user[:_MAX_READ] for exchange in exchanges])
+    said = _without_requests(list(map(_without_mere_greeting, exchanges)))
     answered = [clean_answer(exchange.assistant)[:_MAX_READ] for exchange in exchanges]
     language = chat_language(said[::-1]) or chat_language(answered[::-1]) or DEFAULT
     words = prompt_words(language)
@@ -104,6 +105,12 @@ def _summary_forms(session: Session, quoted: QuotedSentences) -> Iterator[_Summa
 def _asks(sentence: str) -> bool:
     may_state = _MAY_STATE.match(sentence) and not _INVERTED.match(sentence)
     return is_question(sentence) or (asks_in_any_words(sentence) and not may_state)
+
+
+def _without_mere_greeting(exchange: Exchange) -> str:
+    """Returns the user's message, or "" if it only greets the character."""
+    text = exchange.user[:_MAX_READ]
+    return "" if is_mere_greeting(text, (exchange.assistant_name,)) else text
 
 
 def _without_requests(texts: Sequence[str]) -> list[str]:

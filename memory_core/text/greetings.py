@@ -90,6 +90,12 @@ def without_greeting(text: str, names: Sequence[str] = ()) -> str:
     return rest if any(map(str.isalnum, rest)) else text
 
 
+def is_mere_greeting(text: str, names: Sequence[str] = ()) -> bool:
+    """Returns whether the text only greets, at most one of these names: "hello mira"."""
+    match = _pattern(tuple(names)).match(text)
+    return match is not None and not any(map(str.isalnum, text[match.end() :]))
+
+
 @lru_cache(maxsize=64)
 def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
     """Returns a pattern of the greeting; without blanks, a mark or a name has to follow it."""

@@ -93,7 +93,7 @@ _OF_LISTENER = re.compile(
 
 def sentences_of_speaker(message: str) -> Iterator[str]:
     """Yields the sentences without actions and other people's words, up to a text to work on."""
-    if shows_a_text(message):
+    if shows_a_text(message) or _opens_with_a_scene(message):
         return
     for sentence in sentences(_without_quotes(_ACTION.sub(_emphasised, message[:_READ_CHARS]))):
         if _is_request(sentence):
@@ -111,6 +111,12 @@ def is_mere_action(message: str) -> bool:
 def without_listener(sentence: str) -> str:
     """Returns the sentence without what belongs to the listener: "your new dress"."""
     return _OF_LISTENER.sub(" ", sentence)
+
+
+def _opens_with_a_scene(message: str) -> bool:
+    """Returns whether the message begins with an action of several words, as role players write."""
+    opening = _ACTION.match(message.lstrip())
+    return opening is not None and len(opening[0].split()) > _EMPHASIS
 
 
 def _is_request(sentence: str) -> bool:

@@ -78,6 +78,14 @@ def test_answer_without_a_model_has_the_memories_alone(memory: LongTermMemory) -
     assert [found.memory.id for found in answer.sources] == [source]
 
 
+def test_answer_without_a_model_has_what_fits_best_before_unrelated_notes(
+    memory: LongTermMemory,
+) -> None:
+    memory.add_note(SPACE, "I buy milk on Fridays", kind=MemoryKind.KNOWLEDGE, pinned=False)
+    source = remember(memory, DETAIL)
+    assert ask(memory, None).sources[0].memory.id == source
+
+
 def test_answer_of_a_failing_model_has_the_fault_and_the_memories(memory: LongTermMemory) -> None:
     remember(memory, DETAIL)
     answer = ask(memory, ScriptedLLM([LLMUnavailable("no route")]))

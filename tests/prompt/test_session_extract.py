@@ -144,6 +144,11 @@ def test_text_to_correct_or_to_judge_is_not_quoted(message: str) -> None:
     assert summarise_session(talk, limit=300) == "(2026-09-21) Ana: We drive to the vet."
 
 
+def test_greeting_of_the_character_is_no_statement() -> None:
+    assert not tells_something(session("good evening mira"))
+    assert tells_something(session("good evening mira, we drive to the vet"))
+
+
 def test_request_to_remember_is_left_to_its_note() -> None:
     talk = session("记住：我妈的生日是农历八月十五", "今天我们去公园喂了很多鸭子和鸽子")
     assert summarise_session(talk, limit=300) == (

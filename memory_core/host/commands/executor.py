@@ -190,8 +190,9 @@ class CommandExecutor:
         lines = [_one_line(memory, command.language) for memory in memories]
         text = command_words(command.language)["between_memories"].join(lines)
         minutes = int(self._runtime.settings.ltm_writes.undo_forget_s // 60)
-        undo = reply(command, "forgot_undo", minutes=minutes) if minutes else ()
-        return (*reply(command, "forgot", text=text), *undo)
+        count = len(set(lines))
+        undo = reply(command, "forgot_undo", minutes=minutes, count=count) if minutes else ()
+        return (*reply(command, "forgot", text=text, count=count), *undo)
 
     def _memories_meant(
         self, command: Command, request: TurnRequest

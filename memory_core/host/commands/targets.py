@@ -109,11 +109,14 @@ class MemorySelector:
         """Returns groups of equal memories that match the words; a single group is unambiguous.
 
         If no memory has all the words, recall searches; its hits never count as unambiguous.
+        A mere number that is not in the last list is not searched for by meaning.
         """
         if exact := self.notes_equal_to(namespace, conversation, words):
             return [exact]
         if found := self.containing_words(namespace, conversation, words):
             return _group_equal(found)
+        if _NUMBERS.fullmatch(words):
+            return []
         query = Query(text=words, conversation=conversation, is_explicit_request=True)
         hits = self._runtime.memory.recall(namespace, query).kept
         groups = _group_equal([hit.memory for hit in hits])

@@ -223,9 +223,11 @@ _THAT_ALONE = re.compile(
       {_JAPANESE_FORGET}(?:ください|下さい|くれ(?:る|ない|ます)?|もらえ(?:る|ます)?|ほしい|欲しい|ね|よ|か)*)\W*""",
     re.IGNORECASE | re.VERBOSE,
 )
+# A command that does not begin its message: "lol /forget last".
+_SLASH_INSIDE = r"(?:\A|\s)[/／](?:forget\s+\w|(?:忘记|忘記)\s+\w)"
 _FIRST_LANGUAGES = (_ENGLISH, _GERMAN, _SPANISH, _FRENCH, _RUSSIAN, _CHINESE, _JAPANESE)
 _ASKS = re.compile(
-    "|".join((*_FIRST_LANGUAGES, _PORTUGUESE, _ITALIAN, _POLISH, _KOREAN)),
+    "|".join((*_FIRST_LANGUAGES, _PORTUGUESE, _ITALIAN, _POLISH, _KOREAN, _SLASH_INSIDE)),
     re.IGNORECASE | re.VERBOSE,
 )
 

@@ -129,12 +129,22 @@ _REPORT = _compiled(r"""
     |\b(?:mean|means|by|to)(?:\s\w+){0,2}\s*\Z
     |[说說叫让讓求问問][^，。]{0,4}\Z""")
 
+# A command that does not begin its message, "hey, /off I quit", still means what it says.
+_SLASH_INSIDE = re.compile(
+    r"(?<!\bon)\s[/／](?:off(?=\s+\w|\W*\Z)|不记录|不記錄)[\s:：,，]*", re.IGNORECASE
+)
+_LONGEST_AROUND = 500  # letters; a longer text only happens to have such a word
+_CODE = "```"
+
 
 def text_beside_request(text: str) -> str | None:
     """Returns what a message says beside such a request, which may be nothing.
 
     Returns None for a message without one.
     """
+    match = _SLASH_INSIDE.search(text) if len(text) <= _LONGEST_AROUND else None
+    if match and _CODE not in text:
+        return f"{text[: match.start()]} {text[match.end() :]}".strip()
     end = max(0, len(text) - _LONGEST_END)
     if not (MAY_ASK.search(text, 0, LONGEST_START) or MAY_ASK.search(text, end)):
         return None

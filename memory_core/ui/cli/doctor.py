@@ -16,6 +16,7 @@ from ...admin.doctor.run import DoctorOptions, DoctorReport, examine, repair
 from ...config.schema import Settings
 from ...config.store_settings import StoreBackend
 from ...domain.errors import StorageError
+from ...infra.command_lines import as_argument
 from ...storage.shared import IN_DATABASE
 from . import common
 from .common import Commands, Terminal, add_command, counted
@@ -76,7 +77,8 @@ def _restorable_copies(root: Path, settings: Settings) -> Iterator[Finding]:
         path = found.copy.path
         exchanges, notes = counted(found.exchanges, "exchange"), counted(found.notes, "note")
         problem = f"this is a backup of {exchanges} and {notes}"
-        yield _note(path, problem, f"to restore them: python -m memory_core restore --merge {path}")
+        command = f"python -m memory_core restore --merge {as_argument(path)}"
+        yield _note(path, problem, f"to restore them: {command}")
 
 
 def _note(path: Path, problem: str, advice: str) -> Finding:

@@ -11,7 +11,7 @@ from ...text.change_cues import takes_something_back
 from ...text.cleaning import strip_recited_memories
 from ...text.commands.command import is_set_phrase
 from ...text.first_person import is_about_speaker
-from ...text.greetings import is_pleasantry
+from ...text.greetings import is_mere_greeting, is_pleasantry
 from ...text.lexicon import other_spellings, related_words, word_weights
 from ...text.not_of_oneself import is_mere_action, sentences_of_speaker
 from ...text.overview_questions import Overview, overview_asked_for
@@ -61,6 +61,9 @@ class PromptMemory:
     corrects: str = ""
 
 
+_WORDS_OF_A_GREETING = 3  # "good evening mira"
+
+
 @dataclass(frozen=True)
 class MessageMatcher:
     """A message of the user, compared with memories."""
@@ -108,8 +111,12 @@ class MessageMatcher:
 
     @property
     def is_pleasantry(self) -> bool:
-        """Returns whether the message is only a greeting or thanks."""
-        return all(map(is_pleasantry, sentences(self.text)))
+        """Returns whether the message is only a greeting, also "hi mira", or thanks."""
+        said = self.text.split()
+        is_greeting = len(said) <= _WORDS_OF_A_GREETING and is_mere_greeting(
+            self.text, [word.strip("!.,~") for word in said[-1:]]
+        )
+        return is_greeting or all(map(is_pleasantry, sentences(self.text)))
 
     @property
     def tells_something(self) -> bool:

@@ -264,7 +264,7 @@ def test_forget_takes_the_subject_out_of_a_sentence(stocked, said):
 
 def test_forget_takes_a_range_of_the_list(stocked):
     stocked.say("/memories")
-    stocked.say("/forget 1-2")
+    assert "they have been forgotten" in stocked.say("/forget 1-2")
     assert len(stocked.kept()) == 1
 
 

@@ -84,3 +84,12 @@ def test_equal_commands_of_one_minute_in_two_chats_are_both_executed(page):
     page.asked("/forget I like tea", "10:01", "a")
     page.asked("/remember I like tea", "10:00", "b")
     assert "note: I like tea" in page.kept()
+
+
+@pytest.mark.parametrize("said", ["/forget 9", "/forget 1-9"])
+def test_number_beyond_the_list_is_not_searched_for_by_meaning(page, monkeypatch, said):
+    page.asked("/memories", "10:00")
+    searched = []
+    monkeypatch.setattr(page.memory, "recall", lambda _, query: searched.append(query.text))
+    assert "nothing matched" in page.asked(said, "10:01")
+    assert searched == []

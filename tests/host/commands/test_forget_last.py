@@ -102,5 +102,5 @@ def test_second_forget_last_forgets_the_note_of_the_message_before(tmp_path: Pat
     page = OnePage(tmp_path)
     for said in ("remember that my locker is 14", "sorry, 41", "thanks", "/forget last"):
         page.say(said)
-    assert "my locker is 41 — it has been forgotten" in page.say("/forget last")
+    assert "my locker is 41 — they have been forgotten" in page.say("/forget last")
     assert page.kept() == ["note: my locker is 14", "remember that my locker is 14"]

@@ -60,7 +60,7 @@ def test_wrong_note_and_both_messages_stay_stored(page):
 def test_wrong_note_holds_again_when_its_correction_is_forgotten(page):
     page.say(ASKED)
     page.say("sorry, 41")
-    assert "my locker is 41 — it has been forgotten" in page.say("/forget last")
+    assert "my locker is 41 — they have been forgotten" in page.say("/forget last")
     assert notes_in_prompts(page) == ["my locker is 14"]
     assert page.kept() == ["note: my locker is 14", ASKED]
 

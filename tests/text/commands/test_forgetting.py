@@ -10,6 +10,8 @@ from tests.cases import for_each
     [
         "forget what i said about darren",
         "forget that my phone number is 0341 5550199",
+        "ugh that was dumb /forget last",
+        "唉 /忘记 小敏",
         "can u forget my address",
         "u can delete my phone number",
         "delete that from ur memory",

@@ -24,6 +24,9 @@ from tests.text.commands.unstored import assert_wish_to_forget
         "I lied to Tom, keep it off the record",
         "merk dir das nicht ok? ich hab Tom angelogen",
         "schreib das bitte nicht auf: ich hab Tom angelogen",
+        "hey, /off I lied to Tom",
+        "I lied to Tom /off",
+        "我骗了汤姆 /不记录",
         "Keep this off the record, but I lied to Tom",
         "I lied to Tom, please don't remember that",
         "I lied to Tom. (don't remember this)",
@@ -155,6 +158,9 @@ def test_wish_without_other_words_is_answered_as_a_wish_to_forget(text: str) -> 
 @for_each(
     "text",
     [
+        "turn the lamp on /off at ten",
+        "see http://example.org/off and tell me",
+        "what does this do?\n```\nrm /off all\n```",
         "don't remember that, was ages ago",
         "Don't remember this one, was it good?",
         "I don't remember this: was it you?",

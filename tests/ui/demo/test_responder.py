@@ -346,7 +346,7 @@ def test_question_about_somebody_else_is_not_one_about_everything(question: str)
     [
         ("The user asked to forget: tea — it has been forgotten.", "You asked me to forget: tea"),
         ("The user typed /remember without any text: nothing was saved.", "You typed /remember"),
-        ("用户要求忘记：茶——已经忘记。", "你要我忘记：茶"),
+        ("用户要求忘记：茶——已经忘记（1 条）。", "你要我忘记：茶"),
     ],
 )
 def test_notice_of_a_command_speaks_to_the_user(notice: str, spoken: str) -> None:

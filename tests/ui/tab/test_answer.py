@@ -249,6 +249,16 @@ def test_answer_without_memories_says_so(program: Program) -> None:
     assert WORDS["answer_given_none"] in view_of(program.hooks, MIRA, empty, WORDS).html
 
 
+def test_first_chat_of_a_renamed_character_is_told_apart_from_no_match(program: Program) -> None:
+    renamed = Namespace("Alex", "Miranda")
+    for _ in program.session("Alex", "Miranda").send(CAT, MemoryResponder()):
+        pass
+    trace = program.runtime.traces.latest(renamed)[0]
+    html = view_of(program.hooks, renamed, trace, WORDS).html
+    assert WORDS["answer_given_first"] in html
+    assert WORDS["answer_given_none"] not in html
+
+
 def test_small_talk_is_told_apart_from_memories_that_are_gone(program: Program) -> None:
     session = program.session("Alex", "Mira")
     session.new_chat()

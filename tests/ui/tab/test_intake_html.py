@@ -100,6 +100,18 @@ def test_survey_of_files_that_name_their_characters_asks_nothing() -> None:
     assert "<input" not in text
 
 
+def test_survey_of_files_of_which_some_name_a_character_asks_for_the_rest_alone() -> None:
+    nobody = Namespace("ana", UNNAMED)
+    counts = OriginCounts(chats=2, exchanges=4, namespaces={MIRA, nobody})
+    found = Survey(
+        chats=2, exchanges=4, namespaces={MIRA: 1, nobody: 1}, origins={"export.zip": counts}
+    )
+    text = card(IntakePhase.CHATS_FOUND, survey=found)
+    assert "Chats that name Mira become memories of Mira." in text
+    assert "Whose memories does the rest become?" in text
+    assert "They become" not in text
+
+
 def test_progress_tells_the_time_left_and_can_be_cancelled() -> None:
     progress = ImportProgress(
         exchanges=200, chats=1, total_exchanges=600, total_chats=3, elapsed_s=60.0

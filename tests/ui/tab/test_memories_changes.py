@@ -10,6 +10,7 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange, MemoryKind
 from memory_core.host.hooks import Hooks
 from memory_core.memory.browse import browse
+from memory_core.storage.disk_usage import BACKUPS
 from memory_core.storage.listing import ListQuery
 from memory_core.text.locales import tab_words
 from memory_core.ui.tab.common.actions import Action
@@ -114,6 +115,14 @@ def test_bringing_back_can_be_undone_until_the_words_are_erased(hooks: Hooks) ->
     assert texts(hooks) == []
     assert clicked(hooks, "erase").text == "1 memory erased from disk."
     assert clicked(hooks, "unforget", memory_id=own).text == WORDS["words_erased"]
+
+
+def test_erasing_tells_of_backups_that_keep_the_words(hooks: Hooks) -> None:
+    clicked(hooks, "forget", memory_id=said(hooks, "My cat is called Biscuit"))
+    folder = hooks.runtime.memory.root.parent / BACKUPS
+    folder.mkdir()
+    (folder / "before-a-merge.zip").touch()
+    assert str(folder) in clicked(hooks, "erase").text
 
 
 def test_a_merge_and_its_undo(hooks: Hooks) -> None:

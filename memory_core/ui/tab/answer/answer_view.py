@@ -7,6 +7,7 @@ from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace, encode
 from ....host.hooks import Hooks
 from ....memory.traces import Trace, redact
+from ....storage.contract import Page
 from ....storage.log.projection import MemoryRecord, MemoryStatus
 from ....text.locales import Words
 from ..common.actions import MEMORIES_TAB, room_link
@@ -19,6 +20,7 @@ from .details import detail_text
 
 # Of the usual need: where nothing is found, even a question about the past seems to need little.
 _NEED_WITHOUT_FINDS = 0.1
+_MAX_OF_A_FIRST_CHAT = 200  # messages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,8 +45,7 @@ def view_of(
         return AnswerView(html=invitation + link)
     sources = card_sources(hooks, namespace, trace)
     cards = [_with_outcome(card, done) for card in cards_of(trace, sources, words)]
-    settings = hooks.runtime.settings
-    reason = why_no_memory(trace, words, min_need=settings.recall.min_need)
+    reason = "" if cards else _reason_for_none(hooks, namespace, trace, words)
     minutes = undo_minutes(hooks.runtime)
     shown = [
         question_html(trace, sources.titles.get(sources.own_log, ""), words),
@@ -77,6 +78,23 @@ def _memories_html(
         return paragraph(reason_for_none, "ltm-empty")
     title = escaped(words("answer_given", count=len(cards)))
     return f"<h3>{title}</h3>{cards_html(cards, words, minutes=minutes)}"
+
+
+def _reason_for_none(hooks: Hooks, namespace: Namespace, trace: Trace, words: Words) -> str:
+    reason = why_no_memory(trace, words, min_need=hooks.runtime.settings.recall.min_need)
+    is_first = reason == words["answer_given_none"] and _was_only_chat(hooks, namespace, trace)
+    return words["answer_given_first"] if is_first else reason
+
+
+def _was_only_chat(hooks: Hooks, namespace: Namespace, trace: Trace) -> bool:
+    """Returns whether nothing but the latest messages of this chat was remembered by then."""
+    own_log = encode(trace.conversation)
+    page = Page(limit=_MAX_OF_A_FIRST_CHAT, before=trace.ts)
+    try:
+        latest = hooks.runtime.memory.latest(namespace, page)
+    except LongTermMemoryError:
+        return False
+    return all(memory.conversation == own_log for memory in latest)
 
 
 def why_no_memory(trace: Trace, words: Words, *, min_need: float) -> str:

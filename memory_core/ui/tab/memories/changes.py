@@ -10,6 +10,7 @@ from ....memory.merging import merge_memories, undo_merge
 from ....memory.relocation import move_memories, undo_move
 from ....memory.runtime import Runtime
 from ....memory.similar import similar_memories
+from ....storage.disk_usage import BACKUPS
 from ....storage.log.projection import MemoryRecord, MemoryStatus
 from ....text.problem_text import failure_text
 from ..common.actions import Action, Click
@@ -146,8 +147,12 @@ def _unforget(hooks: Hooks, click: ListClick) -> Notice:
 
 
 def _erase(hooks: Hooks, click: ListClick) -> Notice:
-    count = hooks.runtime.memory.erase_all_forgotten(click.namespace)
-    return Notice(text=click.words("did_erase", count=count))
+    memory, words = hooks.runtime.memory, click.words
+    texts = [words("did_erase", count=memory.erase_all_forgotten(click.namespace))]
+    folder = memory.root.parent / BACKUPS
+    if any(folder.glob("*.zip")):
+        texts.append(words("did_erase_not_there", folder=folder))
+    return Notice(text=words["sentence_gap"].join(texts))
 
 
 def _save(hooks: Hooks, click: ListClick) -> Notice:

@@ -10,6 +10,7 @@ from ....admin.backup.copy_folder import CopyContents
 from ....admin.exporters.restore import RestoreMode, restore_for_tab
 from ....domain.errors import LongTermMemoryError
 from ....domain.unicode import well_formed
+from ....infra.command_lines import as_argument
 from ....text.locales import Words
 from ..common import visible_namespaces
 from ..common.header import InputValues, Panel, Refresh, Selection, TabHeader, Updates
@@ -40,7 +41,7 @@ def offer_texts(administration: Administration, words: Words) -> list[str]:
         names=_names(found, words),
         path=path,
     )
-    return [message, words("copies_command", path=path)]
+    return [message, words("copies_command", path=as_argument(path))]
 
 
 def can_dismiss(administration: Administration) -> bool:

@@ -142,8 +142,10 @@ def _owners(view: IntakeView, found: Survey) -> str:
     """Returns the owners of the new memories, a field for an unknown one, and the buttons."""
     words = view.words
     named = [space for space in found.namespaces if space.character != UNNAMED]
-    known = paragraph(words("becomes", names=_names(named, words))) if named else ""
-    ask = _character_field(view) if view.status.unnamed else ""
+    says = "becomes_in_part" if view.status.unnamed else "becomes"
+    known = paragraph(words(says, names=_names(named, words))) if named else ""
+    whose = words["becomes_whose_rest" if named else "becomes_whose"]
+    ask = _character_field(view, whose) if view.status.unnamed else ""
     start = button_html(FIELD, "import_start", words["import_start"], style="primary")
     return (
         f'<div data-ltm-form="whose">{known}{_foreign_users(view, found)}{ask}'
@@ -162,11 +164,11 @@ def _foreign_users(view: IntakeView, found: Survey) -> str:
     return paragraph(view.words("foreign_users", names=names, user=view.user), "ltm-alert")
 
 
-def _character_field(view: IntakeView) -> str:
+def _character_field(view: IntakeView, whose: str) -> str:
     words = view.words
     options = "".join(f'<option value="{escaped(name)}"></option>' for name in view.characters)
     return (
-        f'<p><label class="ltm-label" for="ltm-whose">{escaped(words["becomes_whose"])}</label>'
+        f'<p><label class="ltm-label" for="ltm-whose">{escaped(whose)}</label>'
         f'<input id="ltm-whose" class="ltm-input" name="character" maxlength="100" '
         f'list="ltm-characters" autocomplete="off" value="{escaped(view.chosen)}">'
         f'<datalist id="ltm-characters">{options}</datalist>'
