@@ -18,9 +18,9 @@ from ..storage.listing import ListQuery
 from ..storage.store import MemoryStore
 from ..text.first_person import is_about_speaker, names_speaker, own_statements
 from ..text.not_of_oneself import sentences_of_speaker, without_listener
+from ..text.number_corrections import corrects
 from ..text.search_terms import terms
 from ..text.self_contained import is_self_contained
-from ..text.statement_corrections import corrects
 from ..text.topics import MARK, topics_by_word, without_idioms
 from ..text.unreal_cues import unreal_cue
 from .corrections import corrections_of

@@ -10,7 +10,7 @@ from itertools import chain, islice
 from ..domain.records import Memory
 from ..storage.contract import NO_FILTER, PassageColumns, SearchFilter, StoredMemory
 from ..storage.store import MemoryStore
-from ..text.statement_corrections import corrects, names_a_number
+from ..text.number_corrections import corrects, names_a_number
 from .fact_versions import SUCCESSOR, fetch_candidates
 from .results import Candidate
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from ...prompt.window import ChatRow, Window
 from ...text.commands.command import Command, CommandKind, needs_chinese_reply
 from ...text.commands.parser import parse_command
-from ...text.statement_corrections import MAX_CORRECTION_CHARS, corrected_statement
+from ...text.number_corrections import MAX_CORRECTION_CHARS
+from ...text.statement_corrections import corrected_statement
 from ..chat.exchanges import first_version_time
 
 _MAX_CORRECTIONS = 3  # of one note, in as many messages
