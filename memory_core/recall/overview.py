@@ -12,7 +12,14 @@ from itertools import chain, islice
 from operator import itemgetter
 
 from ..domain.records import MemoryKind
-from ..storage.contract import DerivedFilter, Page, SearchFilter, Side, StoredMemory
+from ..storage.contract import (
+    NO_FILTER,
+    DerivedFilter,
+    Page,
+    SearchFilter,
+    Side,
+    StoredMemory,
+)
 from ..storage.store import MemoryStore
 from ..text.commands.parser import is_command_message
 from ..text.greetings import is_pleasantry
@@ -115,16 +122,18 @@ def _about_user(store: MemoryStore, query: Query, only: SearchFilter) -> list[Ca
     found = chain(_find_derived(store, query, only), (stored for _, stored in stated), told)
     different = {stored.memory.id: stored for stored in found}
     first = islice(different.values(), _MAX_CANDIDATES)
-    corrected = chain.from_iterable(_with_corrections(one, store, query) for one in first)
+    corrected = chain.from_iterable(_with_corrections(one, store, query, only) for one in first)
     return _to_candidates(corrected, Side.USER)
 
 
 def _with_corrections(
-    stored: StoredMemory, store: MemoryStore, query: Query
+    stored: StoredMemory, store: MemoryStore, query: Query, only: SearchFilter
 ) -> Iterator[StoredMemory]:
     """Yields the memory, and what corrects a number of it."""
     yield stored
     ids = [correction.memory.id for correction in corrections_of(stored.memory, store)]
+    if ids and only != NO_FILTER:
+        ids = list(store.catalog.live_seqs(ids, only))
     yield from _unseen_exchanges(store, query, ids)
 
 

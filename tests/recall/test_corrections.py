@@ -1,11 +1,13 @@
 """A number that was corrected in the next message is recalled before the wrong one."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from memory_core.domain.namespaces import Namespace
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.recall.gate import ScoreGate
 from memory_core.recall.results import NeedFeatures
+from memory_core.storage.contract import SearchFilter
 from tests.builders import NOW, SPACE, asked, derive_all, open_memory, recalled, said
 
 WRONG, RIGHT = "The code of the garden gate is 3307", "3370 sorry"
@@ -120,3 +122,10 @@ def test_overview_quotes_no_question_without_a_mark(tmp_path: Path) -> None:
     memory = open_memory(tmp_path)
     remember(memory, "我女朋友叫小敏，她对海鲜过敏", "小敏不能吃啥")
     assert found(memory, "你对我了解多少") == ["我女朋友叫小敏，她对海鲜过敏"]
+
+
+def test_overview_of_a_time_has_no_correction_made_after_it(tmp_path: Path) -> None:
+    memory = open_memory(tmp_path)
+    remember(memory, "我妈妈生日是3月14日", "说错了，3月15日")
+    at_once = replace(asked("你对我了解多少"), search_filter=SearchFilter(until=NOW + 30.0))
+    assert recalled(memory.recall(SPACE, at_once)) == ["我妈妈生日是3月14日"]
