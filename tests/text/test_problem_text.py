@@ -157,6 +157,7 @@ PROBLEMS = (
     "the language model's page could not be used",
     *(str(LooksPrivate({part})) for part in ("key", "card", "email", "phone")),
     "3 writes failed and wait; not kept so far: 3 in chats",
+    "default / Lunara has memories already: merge the two",
 )
 
 
