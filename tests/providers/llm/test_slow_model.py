@@ -15,11 +15,12 @@ from tests.loopback import Answer, hangs, serve
 from tests.providers.llm.test_background import FINE, NEVER, model, scripted
 
 SHORT_S = 0.3
+ANSWERED_S = 1.5  # in which a busy machine answers, too
 
 
-def request(words: int) -> LLMRequest:
+def request(words: int, timeout_s: float = SHORT_S) -> LLMRequest:
     turns = (Turn(role=Role.USER, text="word " * words),)
-    return LLMRequest(turns=turns, timeout_s=SHORT_S)
+    return LLMRequest(turns=turns, timeout_s=timeout_s)
 
 
 def after(seconds: float, answer: Answer) -> Answer:
@@ -31,8 +32,9 @@ def after(seconds: float, answer: Answer) -> Answer:
 
 
 def test_slow_model_that_answers_a_short_question_gets_more_time() -> None:
-    with serve(scripted(hangs(), after(0.05, FINE), after(2 * SHORT_S, FINE))) as server:
-        assert PatienceModel(model(server)).ask(request(2_000), NEVER).text == "Yes."
+    asked = request(2_000, ANSWERED_S)
+    with serve(scripted(hangs(), after(0.05, FINE), after(1.2 * ANSWERED_S, FINE))) as server:
+        assert PatienceModel(model(server)).ask(asked, NEVER).text == "Yes."
         assert len(server.asked) == 3
 
 
@@ -54,7 +56,7 @@ def test_model_that_hangs_at_a_short_question_too_fails_after_it() -> None:
 def test_model_that_is_too_slow_for_one_request_refuses_that_one_alone() -> None:
     answers = scripted(hangs(), after(0.06, FINE), hangs())
     with serve(answers) as server, pytest.raises(LLMRefused, match="too slow"):
-        PatienceModel(model(server)).ask(request(12), NEVER)
+        PatienceModel(model(server)).ask(request(80, ANSWERED_S), NEVER)
 
 
 @for_each(
