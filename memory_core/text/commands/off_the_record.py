@@ -37,9 +37,10 @@ def _polite(one: Language, *requests: str) -> str:
 
 
 def _before_a_statement(one: Language) -> str:
-    return rf"""{_any(one.loud, one.ask)},?\s{one.please}\s+(?=\S)(?!(?:{one.more})\s)
-        |(?:{_with_please(one, one.loud, one.with_own, one.named)}
-            |{_polite(one, one.ask, one.with_own_and_please)}){SEPARATOR}(?=(?:{one.own}))"""
+    return rf"""{_any(one.clear, one.with_please)},?\s{one.please}\s+(?=\S)(?!(?:{one.goes_on})\s)
+        |(?:{_with_please(one, one.clear, one.with_statement, one.named)}
+            |{_polite(one, one.with_please, one.with_statement_and_please)})
+          {SEPARATOR}(?=(?:{one.statement_start}))"""
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
@@ -47,26 +48,26 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 _ASKING = _any(
-    *(_with_please(one, one.loud) for one in LANGUAGES),
-    *(_polite(one, one.ask) for one in LANGUAGES),
-    *(one.loud for one in UNSPACED),
+    *(_with_please(one, one.clear) for one in LANGUAGES),
+    *(_polite(one, one.with_please) for one in LANGUAGES),
+    *(one.clear for one in UNSPACED),
 )
 _MARKED = _any(
-    *(_with_please(one, one.ask, one.quiet, one.named) for one in LANGUAGES),
-    *(one.quiet for one in UNSPACED),
+    *(_with_please(one, one.with_please, one.with_colon, one.named) for one in LANGUAGES),
+    *(one.with_colon for one in UNSPACED),
 )
 _BEFORE_A_STATEMENT = _any(
     *map(_before_a_statement, LANGUAGES), *(one.before_a_statement for one in UNSPACED)
 )
 _BEHIND_A_STATEMENT = _any(
-    rf"\s{_any(*(_polite(one, one.loud, one.ask) for one in LANGUAGES))}",
+    rf"\s{_any(*(_polite(one, one.clear, one.with_please) for one in LANGUAGES))}",
     *(one.behind_a_statement for one in UNSPACED),
 )
 _BREAK = rf"(?:[,，;；.。!！?？…、—–\n()~/<>{EMOJI}-]|(?<=けど)|(?<=から))"
-_WITH_OWN = _any(*(_with_please(one, one.with_own) for one in LANGUAGES))
+_WITH_OWN = _any(*(_with_please(one, one.with_statement) for one in LANGUAGES))
 _CLEAR_WITH_OWN = _any(
     *(_with_please(one, one.named) for one in LANGUAGES),
-    *(_polite(one, one.with_own_and_please) for one in LANGUAGES),
+    *(_polite(one, one.with_statement_and_please) for one in LANGUAGES),
 )
 _ALONE = _any(_WITH_OWN, _CLEAR_WITH_OWN, *(one.alone for one in (*LANGUAGES, *UNSPACED)))
 _BEHIND_A_PERSON = rf"(?:{_BREAK}\s?{_WITH_OWN}|{SEPARATOR}{_CLEAR_WITH_OWN})"
@@ -94,7 +95,7 @@ _WHOLE = _compiled(rf"{_LEAD_IN}{_ALONE}{_END}")
 _START = _compiled(rf"{_LEAD_IN}{_BEFORE_A_STATEMENT}")
 _FINISH = _compiled(rf"{_BEHIND_A_STATEMENT}{_END}")
 _FINISH_OF_A_PERSON = _compiled(rf"{_BEHIND_A_PERSON}{_END}")
-_PERSON = _compiled(rf"(?:\A|[\s,.;!?]){_any(*(one.own for one in LANGUAGES))}")
+_PERSON = _compiled(rf"(?:\A|[\s,.;!?]){_any(*(one.statement_start for one in LANGUAGES))}")
 # Things that are saved, too: files, games, what a program keeps in its memory. Words of everyday
 # life are not among them: "my test was positive", "i'm on a waiting list".
 _THING = _compiled(r"""

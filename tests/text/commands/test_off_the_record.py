@@ -2,7 +2,7 @@
 
 from memory_core.text.commands.parser import CommandKind, is_unstored_request, parse_command
 from tests.cases import for_each
-from tests.text.commands.unstored import assert_wish_to_forget
+from tests.text.commands.unstored import assert_stored, assert_wish_to_forget
 
 
 @for_each(
@@ -221,9 +221,7 @@ def test_wish_without_other_words_is_answered_as_a_wish_to_forget(text: str) -> 
     ],
 )
 def test_talk_about_remembering_keeps_nothing_off_the_record(text: str) -> None:
-    command = parse_command(text)
-    assert command is None or command.kind is CommandKind.REMEMBER
-    assert not is_unstored_request(text)
+    assert_stored(text)
 
 
 @for_each(

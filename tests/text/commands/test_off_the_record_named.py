@@ -2,10 +2,10 @@
 
 import time
 
-from memory_core.text.commands.parser import CommandKind, is_unstored_request, parse_command
+from memory_core.text.commands.parser import parse_command
 from tests.cases import for_each
 from tests.in_time import within
-from tests.text.commands.unstored import assert_off_the_record, assert_wish_to_forget
+from tests.text.commands.unstored import assert_off_the_record, assert_stored, assert_wish_to_forget
 
 
 @for_each(
@@ -167,9 +167,7 @@ def test_bare_request_is_answered_as_a_wish_to_forget(text: str) -> None:
     ],
 )
 def test_talk_about_memory_and_memories_is_stored(text: str) -> None:
-    command = parse_command(text)
-    assert command is None or command.kind is CommandKind.REMEMBER
-    assert not is_unstored_request(text)
+    assert_stored(text)
 
 
 @for_each(

@@ -1,4 +1,4 @@
-"""What tests of requests not to remember expect of the parser."""
+"""Expectations of the parser that tests of requests not to remember share."""
 
 from memory_core.text.commands.parser import CommandKind, is_unstored_request, parse_command
 
@@ -17,4 +17,11 @@ def assert_wish_to_forget(text: str) -> None:
     command = parse_command(text)
     assert command is not None
     assert command.kind is CommandKind.FORGET_IN_WORDS
+    assert not is_unstored_request(text)
+
+
+def assert_stored(text: str) -> None:
+    """The message is talk, or asks to remember something."""
+    command = parse_command(text)
+    assert command is None or command.kind is CommandKind.REMEMBER
     assert not is_unstored_request(text)
