@@ -107,7 +107,7 @@ class CommandExecutor:
         if request.identity.is_incognito:
             return reply(command, "incognito")
         if command.kind is CommandKind.FORGET_IN_WORDS:
-            return reply(command, "forget_by_command")
+            return self._offer_to_forget(command, request)
         if command.kind is CommandKind.OFF_THE_RECORD:
             return reply(command, "off_alone" if command.has_no_other_text else "off")
         return self._list_memories(command, request)
@@ -266,6 +266,18 @@ class CommandExecutor:
         self._synchronizer.sync_chats(request.namespace)
         self._runtime.pauses.set_never_remembered(request.namespace, wanted=never)
         return reply(command, "never" if never else "again")
+
+    def _offer_to_forget(self, command: Command, request: TurnRequest) -> Replies:
+        """Says that nothing was forgotten, and numbers what the wish may mean."""
+        chat = request.namespace, request.conversation
+        try:
+            meant = self._selector.meant_by_wish(*chat, command.argument)
+        except StorageBusy:
+            meant = []
+        if not meant:
+            return reply(command, "forget_by_command")
+        lines = self._number_memories(command, request, meant)
+        return (*reply(command, "forget_by_number"), *lines)
 
     def _list_memories(self, command: Command, request: TurnRequest) -> Replies:
         words, chat = command.argument, (request.namespace, request.conversation)

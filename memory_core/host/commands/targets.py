@@ -21,7 +21,7 @@ from ...text.commands.parser import (
     parse_command,
 )
 from ...text.locales import command_words
-from ...text.search_terms import terms
+from ...text.search_terms import drop_paired_characters, terms
 from .note_corrections import corrected_note
 
 _MAX_LISTS = 64
@@ -122,6 +122,13 @@ class MemorySelector:
         groups = _group_equal([hit.memory for hit in hits])
         return groups if len(groups) != 1 else [*groups, *groups]
 
+    def meant_by_wish(self, namespace: Namespace, conversation: str, words: str) -> list[Memory]:
+        """Returns memories that a wish to forget in plain words may mean, without such wishes."""
+        wanted = drop_paired_characters(terms(words))
+        groups = self.by_words(namespace, conversation, words) if wanted else []
+        found = {group[0].id: group[0] for group in groups}.values()
+        return [one for one in found if not _is_wish(one) and wanted & frozenset(terms(one.text))]
+
     def last_exchange(
         self,
         namespace: Namespace,
@@ -181,10 +188,13 @@ class MemorySelector:
 def _meant_by_wishes(latest: Sequence[Memory]) -> Sequence[Memory]:
     """Returns the last of these exchanges that is no wish to forget, and the wishes behind it."""
     for index in range(len(latest) - 1, -1, -1):
-        exchange = latest[index].exchange
-        if exchange is None or not is_mere_wish_to_forget(exchange.user):
+        if not _is_wish(latest[index]):
             return latest[index:]
     return ()
+
+
+def _is_wish(memory: Memory) -> bool:
+    return memory.exchange is not None and is_mere_wish_to_forget(memory.exchange.user)
 
 
 def _numbers_in(argument: str) -> list[int]:

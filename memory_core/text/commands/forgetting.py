@@ -1,10 +1,10 @@
 """Recognises "forget what I said about …" in plain words. Such a message forgets nothing.
 
 The user would believe a character that answers "forgotten!". So the prompt tells the model which
-command forgets.
-Only requests about what the user said, about personal data or about the memory itself count, and
-"forget that" or "forget everything" as a whole message. "Forget it", "forget about him" and "don't
-forget what I said" are talk.
+command forgets, and which memories may be meant.
+Only requests about what the user said, about personal data or about the memory itself count. As a
+whole message, so do "forget that", "forget everything" and "forget that Biscuit is allergic".
+"Forget it", "forget about him" and "don't forget what I said" are talk.
 """
 
 # ruff: noqa: RUF001  (Chinese punctuation)
@@ -223,6 +223,61 @@ _THAT_ALONE = re.compile(
       {_JAPANESE_FORGET}(?:ください|下さい|くれ(?:る|ない|ます)?|もらえ(?:る|ます)?|ほしい|欲しい|ね|よ|か)*)\W*""",
     re.IGNORECASE | re.VERBOSE,
 )
+_OPENING = rf"""
+    \W*(?:(?:ok(?:ay)?|no|oh|oops|sorry|wait|actually|hey|also|and|{PLEASE}|just|now)\b\W*)*
+    (?:(?:can|could|would|will)\s+(?:you|u)\s+|(?:i\s+)?(?:want|need)\s+(?:you|u)\s+to\s+
+      |(?:you|u)\s+(?:can|should|must)\s+)?
+    (?:(?:{PLEASE}|just|also|now)\s+)*"""
+_VERBS = r"""(?:is|are|was|were|has|have|had|can|could|will|does|did
+    |isnt|arent|wasnt|cant|doesnt|didnt|\w+n['’]t|got|went|died|broke|cheated|left|lost|told|said
+    |called|likes?|loves?|hates?|lives?|works?|wants?|needs?|eats?|drinks?|plays?|drives?|takes?|studies|speaks?)"""
+# As a whole message: "forget that Biscuit is allergic", "forget everything about Sam".
+_ABOUT_STATEMENT = re.compile(
+    rf"""(?!.*\bfor\ (?:a|an|one|now|the)\b|.*\blet['’]?s\b)(?:{_OPENING}
+      (?:forget\s+(?:about\s+)?that\s+
+          (?:(?:(?:i|we)(?:['’]?(?:m|ve|d|ll|re))?)\s+(?!(?:asked|exist|said|even|ever)\b)\w
+            |(?!(?:it|this|that|there|you|u|i|we)\b)[\w-]+(?:['’]s)?\s+(?:[\w'’-]+\s+){{0,3}}?{_VERBS}\b
+            |(?!(?:it|that|there)\b)[\w-]+['’]s\s+\w)
+        |(?:forget|delete|erase|remove|wipe)\s+(?:everything|anything|all|what(?:ever)?)\s+
+          (?:that\s+)?(?:(?:you|u)(?:['’]ve|\s+have)?\s+(?:know|remember|heard|learned|saved|stored|noted)\s+)?
+          (?:about|abt|on)\s+(?!(?:it|that|this|him|her|them|us|you|u)\b)\w
+        |(?:delete|erase|remove)\s+(?:that|this|the\ (?:last|previous))\s+(?:memory|note)\b)
+    |(?:(?:bitte|also|ok|und)\b\W*)*vergiss(?:,?\s+(?:bitte|mal|einfach|doch|jetzt|wieder))*,?\s+dass\s+(?!es\b|du\b)\w
+    |(?:(?:bitte|also|ok|und)\b\W*)*(?:vergiss|lösche?)(?:\s+(?:bitte|mal))*\s+
+      alles\s+(?:was\s+du\s+)?über\s+(?!(?:ihn|sie|uns|das)\b)\w
+    |(?:(?:por\ favor|porfa)\W*)?olv[ií]d[aá](?:te)?\s+(?:de\s+)?
+      q(?:ue)?\s+(?!(?:te|lo|existo|es|est[oa])\b)\w
+    |(?:(?:por\ favor|porfa)\W*)?(?:olv[ií]d|borr|elimin)[aá]\s+todo\s+
+      (?:lo\s+que\s+sab[eé]s\s+)?(?:sobre|de)\s+(?!(?:ella|[eé]l|ellos|es[oe]|nosotros)\b)\w
+    |(?:oublie|efface)z?\s+que\s+(?!c['’]est|je\s+t['’]ai\s+demand)\w
+    |(?:oublie|efface|supprime)z?\s+tout\s+(?:ce\s+que\s+tu\s+sais\s+)?(?:sur|de)\s+(?!(?:lui|elle|eux|nous)\b)\w
+    |(?:{RUSSIAN_PLEASE}\W*)?забудь(?:те)?\s*,?\s+что\s+(?!это\b)\w
+    |(?:{RUSSIAN_PLEASE}\W*)?(?:забудь|удали|сотри)(?:те)?\s+вс[её]\s+(?:,?что\s+знаешь\s+)?про\s+
+      (?!(?:него|не[её]|них|нас|это)\b)\w
+    |(?:[请請]你?|麻[烦煩]你?)(?:忘掉|忘[记記]|忘了|[删刪](?:掉|除))(?:我(?!吧)|[^，。！？\s]{{1,6}}[是有对對在])
+      (?!.*[谁誰吗嗎没沒])[^，。！？\n]{{2,20}}
+    |(?:忘掉|忘[记記]|忘了|[删刪](?:掉|除))我(?!.*[谁誰吗嗎没沒])[^，。！？\n]{{2,20}}(?:[这這那]件?事|的事情?)(?:吧)?
+    |[^。！？\n]{{1,40}}(?:[たるい]|だ|って|という)(?:こと|事)(?:は|を)?(?:もう)?忘れて(?:ください|下さい|ほしい|ね)?(?=[。！!\s]*\Z)
+    )[^?？\n]*""",
+    re.IGNORECASE | re.VERBOSE,
+)
+# What is left of a wish without these words names its subject.
+_WORDS_OF_WISHES = re.compile(
+    rf"""\b(?:forget|unremember|delete|erase|remove|wipe|clear|{PLEASE}|said|told|tell|mentioned|wrote|talked
+        |shared|say|know|remember|stored|saved|noted|memor(?:y|ies)|everything|anything|whatever|things?|stuff
+        |want|need|thanks|thx|okay|sorry|actually
+      |vergiss|vergesst|vergessen|lösche?n?|streiche?n?|entferne?n?|bitte|gesagt|erzählt|erwähnt|geschrieben
+        |haben?|weißt|weisst|alles|gedächtnis|kannst|könntest
+      |olv[ií]d\w+|borr\w+|elimin\w+|dij\w+|dich\w+|cont(?:é|ado)|mencion\w+|habl\w+|todo|lo|sab[eé]s
+        |por\ favor|porfa|puedes|pod[eé]s
+      |oubli\w+|effac\w+|supprim\w+|dit|racont\w+|parl\w+|mentionn\w+|tout|sais|stp|sur|mon|ma|mes|peux
+      |забудь\w*|забыть|удали\w*|сотри\w*|стереть|говорил\w*|сказал\w*|рассказ\w+|упоминал\w*|писал\w*
+        |знаешь|помнишь|памяти|{RUSSIAN_PLEASE}|можешь|вс[её]|про)\b
+    |[请請]|麻[烦煩]|[帮幫]我|能不能|可以|把|忘掉|忘[记記]|忘了|[删刪][掉除了]|清[除空]|我?(?:[刚剛]才|之前)?[说說讲講提聊]过?的?
+    |我?告[诉訴]过?你的?|[关關]于|[这這那]件?事|的?事情?|的?[记記][忆憶]|你|都|吧|了|[吗嗎]
+    |さっき|言った|話した|伝えた|教えた|忘れて|消して|削除して|ください|下さい|ほしい|という|って|だ?こと|の?話|[はをもね]""",
+    re.IGNORECASE | re.VERBOSE,
+)
 # A command that does not begin its message: "lol /forget last".
 _SLASH_INSIDE = r"(?:\A|\s)[/／](?:forget\s+\w|(?:忘记|忘記)\s+\w)"
 _FIRST_LANGUAGES = (_ENGLISH, _GERMAN, _SPANISH, _FRENCH, _RUSSIAN, _CHINESE, _JAPANESE)
@@ -238,4 +293,11 @@ def asks_to_forget(text: str) -> bool:
         return False
     lines = filter(None, (" ".join(line.split()) for line in text.splitlines()))
     shown = "\n".join(lines)  # long blanks would take long to search
-    return _ASKS.search(shown) is not None or _THAT_ALONE.fullmatch(shown) is not None
+    if _ASKS.search(shown):
+        return True
+    return any(whole.fullmatch(shown) for whole in (_THAT_ALONE, _ABOUT_STATEMENT))
+
+
+def subject_of_wish(text: str) -> str:
+    """Returns the words of a wish to forget that say what is meant; none for "forget that"."""
+    return " ".join(_WORDS_OF_WISHES.sub(" ", text[:LONGEST_WISH]).split())

@@ -20,7 +20,7 @@ from .command import ABOUT, KANA, needs_chinese_reply, set_phrase
 from .command import Command as Command
 from .command import CommandKind as CommandKind
 from .command import PauseTarget as PauseTarget
-from .forgetting import LONGEST_WISH, MAY_ASK_TO_FORGET, asks_to_forget
+from .forgetting import LONGEST_WISH, MAY_ASK_TO_FORGET, asks_to_forget, subject_of_wish
 from .near_misses import near_miss
 
 _NAMES: Mapping[str, CommandKind] = {
@@ -275,10 +275,12 @@ def _parse_wish_to_forget(text: str) -> Command | None:
         return None
     if _QUOTED.match(text) or not asks_to_forget(text):
         return None
-    wishes = (asks_to_forget(one) or _COURTESY.fullmatch(one) for one in sentences(text))
+    said = list(sentences(text))
+    wishes = [one for one in said if asks_to_forget(one)] or [text]
     return Command(
         kind=CommandKind.FORGET_IN_WORDS,
+        argument=subject_of_wish("\n".join(wishes)),
         model_text=text,
         is_chinese=needs_chinese_reply(text),
-        has_more_text=not all(wishes),
+        has_more_text=any(one not in wishes and not _COURTESY.fullmatch(one) for one in said),
     )

@@ -117,6 +117,29 @@ def test_forgetting_in_plain_words_forgets_nothing_and_says_so(page):
     assert "什么都没有忘记" in page.say("忘掉我说的关于小李的事")
 
 
+@pytest.mark.parametrize(
+    ("told", "wish", "command"),
+    [
+        (
+            "My dog Biscuit is allergic to chicken",
+            "forget that biscuit is allergic to chicken",
+            "/forget 1",
+        ),
+        ("我对花生过敏", "忘了我对花生过敏这件事", "/忘记 1"),
+    ],
+)
+def test_wish_to_forget_in_plain_words_numbers_what_may_be_meant(page, told, wish, command):
+    page.say(told)
+    page.say("It rains")
+    for _ in range(2):  # the wish itself is none of the candidates
+        prompt = page.say(wish)
+        assert re.search(rf"1\. .*{told} \[", prompt)
+        assert "\n2. " not in prompt
+    assert told in page.kept()
+    page.say(command)
+    assert told not in page.kept()
+
+
 def test_question_do_you_remember_makes_no_note(page):
     page.say("Do you remember that I like tea?")
     assert page.kept() == ["Do you remember that I like tea?"]
@@ -363,9 +386,11 @@ def test_request_to_remember_recalls_for_its_statement_alone(page):
     assert "on her balcony" in page.ask("Remember that. Where does my sister grow coriander?")
 
 
-def test_wish_to_forget_brings_up_no_memory(page):
+def test_wish_to_forget_brings_up_memories_as_candidates_alone(page):
     page.memory.remember(MIRA, "old", Exchange(user="My cat Rex bit Darren", assistant="Ouch."))
-    assert "Rex bit" not in page.ask("forget what I said about my cat Rex")
+    prompt = page.ask("forget what I said about my cat Rex")
+    (candidate,) = re.findall(".*Rex bit.*", prompt)
+    assert candidate.startswith("1. ")
     asked = "Forget what I said about tea. Whom did my cat Rex bite?"
     assert "Rex bit" in page.ask(asked)
 

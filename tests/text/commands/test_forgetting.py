@@ -10,6 +10,26 @@ from tests.cases import for_each
     [
         "forget what i said about darren",
         "forget that my phone number is 0341 5550199",
+        "forget that biscuit is allergic to chicken",
+        "can you forget that we broke up",
+        "forget that im allergic to nuts",
+        "please forget that tom's my brother",
+        "you should forget that i lied",
+        "forget that she cheated on me pls",
+        "forget everything about sam",
+        "delete what you know about my job",
+        "remove that memory",
+        "vergiss, dass Keks allergisch ist",
+        "vergiss bitte alles über Alois",
+        "olvida que Marta está embarazada",
+        "borra todo lo que sabes de Marta",
+        "oublie que Paul est malade",
+        "efface tout sur Paul",
+        "забудь, что Саша болен",
+        "забудь всё про Сашу",
+        "忘了我对花生过敏这件事",
+        "请忘掉小李是同性恋",
+        "ビスケットが鶏肉アレルギーだってことは忘れて",
         "ugh that was dumb /forget last",
         "唉 /忘记 小敏",
         "can u forget my address",
@@ -207,6 +227,26 @@ def test_wish_to_forget_is_recognised(text: str) -> None:
         "siempre llega tarde y olvida que tengo clase",
         "他把我的电话号码删掉了",
         "forget it",
+        "forget that it's monday",
+        "forget that i asked",
+        "forget that we ever said that",
+        "forget that it ever happened",
+        "forget that, he's an idiot",
+        "forget that i lied, let's go out",
+        "forget that noise",
+        "can you forget that you're a bot for a second",
+        "forget everything about him",
+        "will you forget that i cheated?",
+        "delete that line",
+        "vergiss, dass es regnet",
+        "vergiss, dass du ein Bot bist",
+        "olvida que existo",
+        "oublie que c'est lundi",
+        "забудь, что это было",
+        "忘了我今天有课",
+        "忘记我们约了几点",
+        "请忘掉我是谁",
+        "嫌なことは忘れて飲もう",
         "vergiss es",
         "forget that guy",
         "esquece isso",
@@ -318,6 +358,24 @@ def test_wish_to_forget_is_recognised(text: str) -> None:
 def test_talk_about_forgetting_is_no_wish(text: str) -> None:
     command = parse_command(text)
     assert command is None or command.kind is not CommandKind.FORGET_IN_WORDS
+
+
+@for_each(
+    ("text", "subject"),
+    [
+        ("forget that biscuit is allergic to chicken", "that biscuit is allergic to chicken"),
+        ("Ugh. Please forget what I told you about Sam!", "what I you about Sam!"),
+        ("erase my address from your memory", "my address from your"),
+        ("忘了我对花生过敏这件事", "我对花生过敏"),
+        ("忘掉我说的关于小李的事", "小李"),
+        ("forget that", "that"),
+        ("全部忘掉吧", "全部"),
+    ],
+)
+def test_wish_keeps_the_words_that_name_what_is_meant(text: str, subject: str) -> None:
+    command = parse_command(text)
+    assert command is not None
+    assert command.argument == subject
 
 
 def test_recognition_of_hostile_text_is_quick() -> None:
