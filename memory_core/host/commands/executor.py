@@ -183,7 +183,9 @@ class CommandExecutor:
             memories, reply_if_none = self._memories_meant(command, request)
             if not memories:
                 return reply_if_none
-            self._runtime.forget(request.namespace, [memory.id for memory in memories])
+            chat = request.namespace, request.conversation
+            wishes = self._selector.wishes_for(*chat, memories)
+            self._runtime.forget(request.namespace, [one.id for one in (*memories, *wishes)])
         except LongTermMemoryError as exc:
             reason = translated(exc, command)
             return reply(command, "failed", text=quote(command.argument), reason=reason)

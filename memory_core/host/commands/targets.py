@@ -27,6 +27,7 @@ from .note_corrections import corrected_note
 _MAX_LISTS = 64
 _MAX_SEARCHED_IDS = 1000
 _MAX_HITS = 50
+_MAX_WISHES = 10  # latest exchanges among which wishes to forget are looked for
 _NUMBERS = re.compile(
     r"(?:#|no\.?\s?|number\s|第)?\d{1,2}(?:(?:[\s,，、&#和到至–-]|and|to)+\d{1,2})*\s?[.。!！条條]?",  # noqa: RUF001
     re.IGNORECASE,
@@ -129,6 +130,15 @@ class MemorySelector:
         found = {group[0].id: group[0] for group in groups}.values()
         return [one for one in found if not _is_wish(one) and wanted & frozenset(terms(one.text))]
 
+    def wishes_for(
+        self, namespace: Namespace, conversation: str, memories: Sequence[Memory]
+    ) -> list[Memory]:
+        """Returns this chat's latest wishes to forget these memories, whose words they repeat."""
+        known = frozenset[str]().union(*(terms(memory.text) for memory in memories))
+        latest = self._runtime.memory.conversation(namespace, conversation, _MAX_WISHES)
+        wishes = [(one, _words_of_wish(one)) for one in latest if _is_wish(one)]
+        return [one for one, words in wishes if words and words <= known]
+
     def last_exchange(
         self,
         namespace: Namespace,
@@ -195,6 +205,11 @@ def _meant_by_wishes(latest: Sequence[Memory]) -> Sequence[Memory]:
 
 def _is_wish(memory: Memory) -> bool:
     return memory.exchange is not None and is_mere_wish_to_forget(memory.exchange.user)
+
+
+def _words_of_wish(memory: Memory) -> frozenset[str]:
+    command = parse_command(memory.exchange.user) if memory.exchange else None
+    return drop_paired_characters(terms(command.argument if command else ""))
 
 
 def _numbers_in(argument: str) -> list[int]:
