@@ -150,7 +150,7 @@ def split_unanswered(
     text: str, candidates: Sequence[Candidate]
 ) -> tuple[list[Candidate], list[Dropped]]:
     """Splits off questions with hardly any new word whose answer says "I do not know"."""
-    if not any([_only_asks(candidate.memory) for candidate in candidates]):
+    if not any([only_asks(candidate.memory) for candidate in candidates]):
         return list(candidates), []
     known = non_answer_terms() | indivisible_terms(text)
     left: list[Candidate] = []
@@ -166,7 +166,7 @@ def split_unanswered(
 
 def _is_unanswered(memory: Memory, known: frozenset[str]) -> bool:
     exchange = memory.exchange
-    if exchange is None or not _only_asks(memory):
+    if exchange is None or not only_asks(memory):
         return False
     asked = indivisible_terms(exchange.user)
     if _may_contain_answer(exchange.user, asked - known):
@@ -185,13 +185,14 @@ def _may_contain_answer(question: str, new: frozenset[str]) -> bool:
 def asks_in_vain(memory: Memory) -> bool:
     """Returns whether an exchange only asks, and its answer only says "I do not know"."""
     exchange = memory.exchange
-    if exchange is None or not _only_asks(memory):
+    if exchange is None or not only_asks(memory):
         return False
     known = non_answer_terms() | indivisible_terms(exchange.user)
     return is_non_answer(clean_answer(exchange.assistant), known)
 
 
-def _only_asks(memory: Memory) -> bool:
+def only_asks(memory: Memory) -> bool:
+    """Returns whether the user's side of an exchange has nothing but questions."""
     return memory.exchange is not None and _has_only_questions(memory.exchange.user)
 
 

@@ -10,8 +10,9 @@ from ..storage.contract import NO_FILTER, SearchFilter
 from ..storage.store import MemoryStore
 from ..text.cleaning import clean_answer
 from ..text.commands.parser import is_command_message
+from .certainty import scores_without_date
 from .derived_memories import EVEN_WEIGHTS, KindWeights, Overlap, has_stale_source, is_wholly_shown
-from .earlier_questions import demote_repeats, split_unanswered
+from .earlier_questions import demote_repeats, only_asks, split_unanswered
 from .gate import Gate, GateDecision, RecallAmount
 from .overview import OVERVIEW, find_overview
 from .query import Query
@@ -32,6 +33,7 @@ from .vector_score import QueryVector
 
 _REPEATED = "a better memory says the same: one of them was made of the other"
 _REPLAY_SHARE = 0.3  # of the best score
+_FAR_BELOW = 0.5  # share of the score of what the prompt shows
 _FEW_LINES = 3  # lines for a message that may need no memory
 _MAX_FULL_LINES = 3  # lines in full; later ones are short, so that all fit the budget
 _ROUNDING = 1e-9
@@ -133,6 +135,8 @@ class Pipeline:
         different, repeated = _drop_repeated(verdict.kept)
         ranking = self._reranker.order(query, different)
         answers = demote_repeats(query.text, ranking.candidates)
+        if verdict.amount is RecallAmount.FULL and _shows_far_better(dropped, telling, query):
+            verdict = replace(verdict, amount=RecallAmount.FEW)
         sizes = self._sizes.for_amount(verdict.amount)
         ordered, uninformative = list(answers), list[Dropped]()
         if verdict.is_by_score and not query.is_explicit_request:
@@ -192,6 +196,21 @@ def _split(
     left = [candidate for candidate in ordered if candidate.memory.id not in ids]
     reason = DropReason.GATE if few else DropReason.LIMIT
     return kept, _dropped(left, reason, f"only {len(kept)} are recalled")
+
+
+def _shows_far_better(
+    dropped: Sequence[Dropped], unseen: Sequence[Candidate], query: Query
+) -> bool:
+    """Returns whether the prompt already shows what fits far better than all other memories."""
+    if query.is_explicit_request:
+        return False
+    shown = [
+        one.candidate
+        for one in dropped
+        if one.reason is DropReason.SHOWN and not only_asks(one.candidate.memory)
+    ]
+    best = max(scores_without_date(shown, query), default=0.0)
+    return max(scores_without_date(unseen, query), default=0.0) < _FAR_BELOW * best
 
 
 def _forms(

@@ -28,7 +28,14 @@ TOLD = [
 ]
 
 
-def recall(text: str, *, min_need: float, full_need: float, sticky: dict[str, float]) -> Recall:
+def recall(
+    text: str,
+    *,
+    min_need: float,
+    full_need: float,
+    sticky: dict[str, float],
+    shown: frozenset[str] = frozenset(),
+) -> Recall:
     store = InMemoryStore()
     lines = [
         added(number, f"id{number}", said(text), log=f"log{number}")
@@ -39,7 +46,8 @@ def recall(text: str, *, min_need: float, full_need: float, sticky: dict[str, fl
     pipeline = Pipeline(
         gate=gate, reranker=RerankByScore(), sizes=RecallLimits(candidates=60, replay=2, lines=6)
     )
-    return recalled(pipeline, store, Query(text=text, carried_over_scores=sticky))
+    query = Query(text=text, carried_over_scores=sticky, shown_keys=shown)
+    return recalled(pipeline, store, query)
 
 
 def as_shipped(text: str, sticky: dict[str, float] | None = None) -> Recall:
@@ -55,6 +63,17 @@ def test_clear_question_gets_replays_and_lines() -> None:
 def test_exchange_that_fits_far_worse_than_the_best_is_no_replay() -> None:
     found = as_shipped("which dog of mine ate my left shoe?")
     assert [recalled.form for recalled in found.kept[:2]] == [Form.REPLAY, Form.LINE]
+
+
+@for_each(
+    ("told", "is_answer"),
+    [("The dog ate my left shoe", True), ("The dog sleeps on the sofa", False)],
+)
+def test_memories_far_worse_than_what_the_chat_shows_are_few(told: str, is_answer: bool) -> None:
+    asked, shown = "which dog of mine ate my left shoe?", frozenset({said(told).key})
+    found = recall(asked, min_need=0.0, full_need=0.0, sticky={}, shown=shown)
+    assert (len(found.kept) == 3) == is_answer
+    assert (Form.REPLAY in [recalled.form for recalled in found.kept]) == (not is_answer)
 
 
 def test_lines_after_the_three_best_are_brief() -> None:
