@@ -16,6 +16,7 @@ from ..domain.records import Memory, MemoryKind, Role
 from ..storage.contract import DerivedFilter
 from ..storage.listing import ListQuery
 from ..storage.store import MemoryStore
+from ..text.commands.parser import tells_only_of_the_memory
 from ..text.first_person import is_about_speaker, names_speaker, own_statements
 from ..text.not_of_oneself import sentences_of_speaker, without_listener
 from ..text.number_corrections import corrects
@@ -230,7 +231,7 @@ def quotes_of_subject(memories: Sequence[Memory], subject: Subject) -> list[Quot
 def _statements(memories: Sequence[Memory], subject: Subject) -> Iterator[_Statement]:
     names = _names(memories)
     for memory in memories:
-        if memory.exchange is None:
+        if memory.exchange is None or tells_only_of_the_memory(memory.exchange.user):
             continue
         said = map(own_statements, sentences_of_speaker(memory.exchange.user))
         for text in filter(is_self_contained, chain.from_iterable(said)):

@@ -319,6 +319,9 @@ _TEXTS = (
 # "Here's my story: …" tells of oneself, and "here's the code: …" is worth knowing.
 _NO_TALE = r"""(?!\ (?:[\w-]+\ ){1,3}(?:story|e-?mail|mail|letter|cv|resume|post|code
     |geschichte|brief|nachricht|historia|correo|carta)\b)"""
+# "What do you think of my story?\nnews: i got the job" shows no text behind the question.
+_OWN_NEWS = r"""(?:(?:big\ |good\ |bad\ )?(?:news|update)|btw|by\ the\ way|anyways?|also|ps|p\.s\.
+    |oh\ and|neuigkeit(?:en)?|übrigens|noticias?|por\ cierto|novedad(?:es)?)\s?[:,…–-]"""
 _LEAST_SHOWN = 39  # characters: a shorter rest may be a title, or a question about the text
 _SHOWS_TEXT = re.compile(
     rf"""\W*(?:(?:hey|ok(?:ay)?|so|pls|please|can\ (?:you|u)|could\ you)[\s,]+)*
@@ -333,7 +336,7 @@ _SHOWS_TEXT = re.compile(
     |(?:qu[eé]\ (?:te\ parece|opinas\ de|piensas\ de)|lee|mira|aqu[ií]\ (?:est[aá]|va){_NO_TALE})
       \ (?:est[ea]|mi|el|la)\ (?:[\w-]+\ ){{0,2}}
       (?:texto|poema|cuento|historia|correo|e-?mail|carta|ensayo|art[ií]culo|canci[oó]n|borrador)\b)
-    [^:\n]{{0,60}}[:\n]\s*\S.{{{_LEAST_SHOWN},}}""",
+    (?!\ so\ far\b)[^:\n]{{0,60}}[:\n]\s*(?!{_OWN_NEWS})\S.{{{_LEAST_SHOWN},}}""",
     re.IGNORECASE | re.VERBOSE | re.DOTALL,
 )
 _SHOWS_TEXT_UNSPACED = re.compile(
