@@ -108,13 +108,14 @@ class MemorySelector:
     def by_words(self, namespace: Namespace, conversation: str, words: str) -> list[list[Memory]]:
         """Returns groups of equal memories that match the words; a single group is unambiguous.
 
-        If no memory has all the words, recall searches; its hits never count as unambiguous.
+        A wish in plain words to forget the same goes with what it means. If no memory has all the
+        words, recall searches; its hits never count as unambiguous.
         A mere number that is not in the last list is not searched for by meaning.
         """
         if exact := self.notes_equal_to(namespace, conversation, words):
             return [exact]
         if found := self.containing_words(namespace, conversation, words):
-            return _group_equal(found)
+            return _with_wishes(_group_equal(found))
         if _NUMBERS.fullmatch(words):
             return []
         query = Query(text=words, conversation=conversation, is_explicit_request=True)
@@ -181,10 +182,21 @@ class MemorySelector:
 def _meant_by_wishes(latest: Sequence[Memory]) -> Sequence[Memory]:
     """Returns the last of these exchanges that is no wish to forget, and the wishes behind it."""
     for index in range(len(latest) - 1, -1, -1):
-        exchange = latest[index].exchange
-        if exchange is None or not is_mere_wish_to_forget(exchange.user):
+        if not _is_wish(latest[index]):
             return latest[index:]
     return ()
+
+
+def _with_wishes(groups: list[list[Memory]]) -> list[list[Memory]]:
+    """Returns the groups without mere wishes to forget, which join the only other group."""
+    meant = [group for group in groups if not _is_wish(group[0])]
+    if len(meant) != 1:
+        return meant or groups
+    return [[*meant[0], *(memory for group in groups if _is_wish(group[0]) for memory in group)]]
+
+
+def _is_wish(memory: Memory) -> bool:
+    return memory.exchange is not None and is_mere_wish_to_forget(memory.exchange.user)
 
 
 def _numbers_in(argument: str) -> list[int]:

@@ -141,7 +141,8 @@ _JA = _Requests(
     of_this="(?!)",
     of_things=rf"""(?:{_JA_THIS})?(?:{_JA_KEEP}ないで{_JA_WANTED}{{0,3}}|(?:覚え|おぼえ|記録す|保存す)る?な
         |(?:覚え|おぼえ)(?:とか|ておか|て)?なくて(?:も)?(?:いい|大丈夫)(?:です|だ)?(?:から|けど|[ねよ]){{0,2}}
-        |(?:あとで|すぐ)?忘れて(?:ください|ほしい|[ねよ]){{0,2}}|オフレコ(?:で|ね)?)""",
+        |今から(?:言う|話す)こと(?:は|を)?忘れて(?:ください|ほしい|[ねよ]){{0,2}}
+        |(?<![とはをもの])(?:あとで|すぐ)?忘れて(?:ください|ほしい|[ねよ]){{0,2}}|オフレコ(?:で|ね)?)""",
 )
 _SPACED = (_EN, _DE, _ES, _FR, _RU)
 _PLEASE = "|".join(one.please for one in _SPACED)
@@ -190,6 +191,20 @@ _CLAUSE = _compiled(rf"{_BEFORE}(?P<request>{_OF_THIS}){_AFTER}")
 _LAST_CLAUSE = _compiled(
     rf"(?:{_BREAK}[\s{EMOJI}]{{0,3}}|\s{_AND})(?P<request>{_OF_IT}){_TAIL}{_END}"
 )
+# "No lo guardes pero …": what follows is a statement.
+_BUT_FIRST = _compiled(
+    rf"\A[\s{EMOJI}]{{0,9}}(?:{_NAME})?(?P<request>{_OF_IT}|{_OF_THIS}){_TAIL},?\s(?:but|aber|pero|mais|но)\s"
+)
+# A statement in Chinese or Japanese often leaves out of whom it is: 考试挂了,别记.
+_ENDING = _compiled(
+    rf"""(?<=\w)[,，、。.…！!~\s{EMOJI}]{{1,4}}(?P<request>(?:不要|别|別)[记記](?:住|[录錄]|下[来來]?)?[了哦啊呀哈]?
+        |(?:覚え|おぼえ|記憶し|記録し)ないで{_JA_WANTED}{{0,3}}){_END}"""
+)
+# The statement may be the object: 别把我挂科的事记下来.
+_OBJECT = _compiled(
+    r"""(?:能不能|可不可以|可以|请|請|你)?(?:不要|别|別)把(?P<said>[我他她][^，。！？\s]{1,20}?)
+        (?:[记記](?:住|[录錄]|下[来來]?)|存下[来來]|保存)[吗嗎了哦啊呀哈吧]?[\W_]*\Z"""
+)
 _CJK_CLAUSE = _compiled(rf"{_CJK_BEFORE}(?P<request>{_ZH.of_this}){_CJK_AFTER}")
 _LAST_WORDS = _compiled(
     rf"\s(?P<request>{_any([one.of_this for one in _SPACED if one is not _EN])}){_TAIL}{_END}"
@@ -215,7 +230,7 @@ _INTIMATE_REQUESTS = (
         rf"\A(?:{_CJK_NAME})?(?P<request>(?:{_ZH.of_this})(?={_ZH_STATEMENT})|{_JA.of_things})"
     ),
 )
-_REQUESTS = (_CLAUSE, _LAST_CLAUSE, _LAST_WORDS, _CJK_CLAUSE, _JA_LAST_CLAUSE, _START)
+_REQUESTS = (_CLAUSE, _BUT_FIRST, _LAST_CLAUSE, _LAST_WORDS, _CJK_CLAUSE, _JA_LAST_CLAUSE, _START)
 _SUBJECT = _compiled(rf"\b(?:{_NO_NAME}|sich|mir|kann|konnte|werde|wollte)\s*\Z")
 
 
@@ -237,7 +252,11 @@ def statement_beside_clause(text: str) -> str | None:
     for pattern in _REQUESTS:
         if (match := pattern.search(text)) and _is_meant(match, text, is_intimate=False):
             return _without(match, text)
-    return None
+    if match := _OBJECT.search(text):
+        return match["said"]
+    match = _ENDING.search(text)
+    is_meant = match and not _is_about_a_thing(text[: match.start()], "")
+    return _without(match, text) if match and is_meant else None
 
 
 def _without(match: re.Match[str], text: str) -> str:
@@ -255,6 +274,11 @@ def _is_meant(match: re.Match[str], text: str, *, is_intimate: bool) -> bool:
         return False
     if is_intimate:
         return bool(INTIMATE.search(after)) and not DIRECT_REPORT.search(before)
-    if REPORT.search(before) or THING.search(before[-_NEARBY:]) or THING.search(after[:_NEARBY]):
-        return False
-    return any(map(ANY_PERSON.search, (before, after)))
+    return not _is_about_a_thing(before, after) and any(map(ANY_PERSON.search, (before, after)))
+
+
+def _is_about_a_thing(before: str, after: str) -> bool:
+    """Returns whether the words beside the request name a thing, or are of somebody else."""
+    return bool(
+        REPORT.search(before) or THING.search(before[-_NEARBY:]) or THING.search(after[:_NEARBY])
+    )

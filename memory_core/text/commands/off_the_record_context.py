@@ -80,14 +80,14 @@ INTIMATE = _compiled(r"""
       |relaps\w*|rehab|overdos\w*|addict\w*|cocaine|heroin|meth|alcoholic|drinking\sagain|rap(?:ed?|ist)|abus\w*
       |assault\w*|molest\w*|(?:hits?|beats?|hitting|beating|slap(?:s|ped)?)\s(?:me|her|him|us)(?:\sagain)?|slept\swith
       |sex|virgin\w*|nudes?|porn|one[-\s]night\sstand|stole|shoplift\w*|arrested|in\s(?:jail|prison)|in\sdebt|bankrupt\w*|gambl\w*
-      |diagnos\w*|dying|failed\smy|in\slove\swith|crush\son|feelings\sfor|my\s(?:\w+\s)?secret|my\s(?:\w+\s)?(?:password|pin)\b
+      |diagnos\w*|dying|failed\smy|cried|drink\stoo\smuch|in\slove\swith|crush\son|feelings\sfor|(?:dating|seeing)\s(?:someone|somebody|my|a)|my\s(?:\w+\s)?secret|my\s(?:\w+\s)?(?:password|pin)\b
       |schwanger\w*|fehlgeburt|abtreibung|abgetrieben|(?:gefeuert|gekündigt|entlassen)\s?\w*|(?:betrogen|betrüg\w*|fremdgegangen|affäre)
-      |scheid\w*|getrennt|schwul|lesbisch|krebs|tumor|depress\w*|suizid\w*|umbringen|selbstmord|ritz\w*|süchtig|trink(?:t|e)\swieder
+      |scheid\w*|getrennt|schwul|lesbisch|krebs|tumor|depress\w*|suizid\w*|umbringen|selbstmord|ritz\w*|süchtig|trink(?:t|e)\swieder|zu\sviel\s(?:\w+\s)?trink(?:e|t)|trink\w?\s(?:\w+\s)?zu\sviel
       |schlägt|geschlagen|vergewaltig\w*|missbrauch\w*|misshandel\w*|geschlafen\smit|mit\s\w+\sgeschlafen|geklaut|verhaftet|knast|gefängnis
       |schulden|verliebt|job\sverloren
       |embarazada|preñada|abort[éeo]\w*|despid(?:ieron|o)|despedid[ao]|echaron|engañ\w+|infiel|amante|divorci\w*|gay|lesbiana
       |c[áa]ncer|vih|sida|depre(?:si[óo]n|sivo|siva)|suicid\w*|matarme|me\s(?:pega|peg[óo]|golpe\w*)|viol(?:aron|[óo])|abus\w+|adict\w+|borrach[ao]\sotra
-      |rob[ée]|c[áa]rcel|deudas?|enamorad[ao]|acost[ée]|recaíd\w*|perd[íi]\s(?:mi|el)\strabajo
+      |rob[ée]|c[áa]rcel|deudas?|enamorad[ao]|acost[ée]|(?:saliendo|salgo)\scon|recaíd\w*|perd[íi]\s(?:mi|el)\strabajo
       |enceinte|fausse\scouche|avort\w*|vir[ée]e?|licenci[ée]e?|tromp[ée]e?s?|amant|divorc\w*|quitt[ée]e?|lesbienne|homo
       |cancer|sida|d[ée]prim\w*|d[ée]pression|suicid\w*|(?:me|m['’]a)\s?(?:frapp\w*|bat|battue?|tape)|viol[ée]e?|accro|drogue|vol[ée]\sd
       |prison|dettes?|amoureu\w+|couch[ée]\savec

@@ -1,0 +1,42 @@
+"""A wish in plain words to forget something makes /forget no less clear about what it means."""
+
+import pytest
+
+from tests.host.one_page import OnePage
+
+ANTONIO = "me separé de Antonio hace un año"
+
+
+@pytest.mark.parametrize(
+    ("said", "wish", "command"),
+    [
+        (ANTONIO, "olvida lo que te dije de Antonio", "/forget antonio"),
+        ("My ex is Tom", "forget what I said about Tom", "/forget Tom"),
+        ("我室友叫阿杰", "忘掉我说的阿杰的事", "/忘记 阿杰"),
+    ],
+)
+def test_wish_goes_with_the_memory_that_it_means(tmp_path, said, wish, command):
+    page = OnePage(tmp_path)
+    page.say(said)
+    page.say(wish)
+    page.say(wish)
+    page.say(command)
+    assert page.kept() == []
+
+
+def test_list_of_several_memories_has_no_wish(tmp_path):
+    page = OnePage(tmp_path)
+    page.say(ANTONIO)
+    page.say("Antonio vive en Cádiz")
+    page.say("olvida lo que te dije de Antonio")
+    prompt = page.say("/forget antonio")
+    assert "1. " in prompt
+    assert "3. " not in prompt
+    assert len(page.kept()) == 3
+
+
+def test_wish_that_is_left_alone_can_be_forgotten(tmp_path):
+    page = OnePage(tmp_path)
+    page.say("forget what I said about Tom")
+    page.say("/forget Tom")
+    assert page.kept() == []
