@@ -199,6 +199,12 @@ def is_off_record_request(message: str) -> bool:
     return request is not None and request.kind is CommandKind.OFF_THE_RECORD
 
 
+def note_asked_for(message: str) -> str:
+    """Returns what the message asks to remember, or an empty text."""
+    command = parse_command(message)
+    return command.argument if command and command.kind is CommandKind.REMEMBER else ""
+
+
 def is_mere_wish_to_forget(message: str) -> bool:
     """Returns True for a message that asks in plain words to forget something, and says no more."""
     if not (MAY_ASK_TO_FORGET.search(message) or off_the_record.MAY_ASK.search(message)):
