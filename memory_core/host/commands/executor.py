@@ -183,6 +183,7 @@ class CommandExecutor:
             memories, reply_if_none = self._memories_meant(command, request)
             if not memories:
                 return reply_if_none
+            memories = self._selector.with_corrections(request.namespace, memories)
             self._runtime.forget(request.namespace, [memory.id for memory in memories])
         except LongTermMemoryError as exc:
             reason = translated(exc, command)

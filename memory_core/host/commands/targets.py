@@ -9,6 +9,7 @@ from ...infra.lru_cache import LRUCache
 from ...memory.chat_notes import log_name_of, notes_for_other_chats
 from ...memory.runtime import Runtime
 from ...prompt.window import ChatRow
+from ...recall.corrections import corrections_of
 from ...recall.derived_memories import outdated_ids
 from ...recall.query import Query
 from ...storage.contract import Page
@@ -122,6 +123,21 @@ class MemorySelector:
         hits = self._runtime.memory.recall(namespace, query).kept
         groups = _group_equal([hit.memory for hit in hits])
         return groups if len(groups) != 1 else [*groups, *groups]
+
+    def with_corrections(
+        self, namespace: Namespace, memories: Sequence[Memory]
+    ) -> Sequence[Memory]:
+        """Returns the memories with what only corrects a number of one: "no hes 8"."""
+        with self._runtime.memory.open_namespace(namespace) as opened:
+            found = opened.query(
+                lambda store: [
+                    correction.memory
+                    for memory in memories
+                    for correction in corrections_of(memory, store)
+                ]
+            )
+        known = {memory.id for memory in memories}
+        return [*memories, *(one for one in found if one.id not in known)]
 
     def last_exchange(
         self,

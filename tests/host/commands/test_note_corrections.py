@@ -160,8 +160,9 @@ def test_wrong_note_is_not_told_about_the_user(page):
 
 
 def test_message_that_asked_for_a_wrong_note_is_not_quoted_about_the_user(page):
-    page.say("remember that my brother tims birthday is on 14 march")
+    page.say("my brother tims birthday is on 14 march")
     assert about_user(page.memory, MIRA).said
+    page.say("remember that my brother tims birthday is on 14 march")
     page.say("no its sam not tim")
     about = about_user(page.memory, MIRA)
     assert [note.text for note in about.notes] == ["my brother sams birthday is on 14 march"]

@@ -1,4 +1,4 @@
-"""A wish in plain words to forget something makes /forget no less clear about what it means."""
+"""What belongs to a memory is forgotten with it: wishes to forget it, corrections of its number."""
 
 import pytest
 
@@ -40,3 +40,20 @@ def test_wish_that_is_left_alone_can_be_forgotten(tmp_path):
     page.say("forget what I said about Tom")
     page.say("/forget Tom")
     assert page.kept() == []
+
+
+def test_correction_of_a_number_is_forgotten_with_its_statement(tmp_path):
+    page = OnePage(tmp_path)
+    page.say("my son is 7")
+    page.say("no hes 8")
+    page.say("i like tea")
+    assert "my son is 7" in page.say("/forget son")
+    assert page.kept() == ["i like tea"]
+
+
+def test_forgotten_correction_leaves_its_statement(tmp_path):
+    page = OnePage(tmp_path)
+    page.say("my son is 7")
+    page.say("no hes 8")
+    page.say("/forget hes 8")
+    assert page.kept() == ["my son is 7"]
