@@ -22,7 +22,7 @@ MAY_ASK = re.compile(
     r"|an?not|apunt|grab|reti?en|souvien|mémoi?r|gedächtnis|note|enregistr|sauvegard|garde|запомин|сохраня|записыва|для\s(?:записи|протокола)|[记記录錄存]|ないで|覚えなくて|オフレコ"
     "|grav|salv|lembr|ricord|conserv|zapami|zapisuj|notuj|zachowuj|pami[ęe]c"
     "|mem[óo]ri|памят|지 ?[마말]"
-    r"|rem{1,3}b|remeb|\bsav\b|off\srecord|forget|vergiss|merks|almacen|extraofi|olv[ií]d|quede|stocke|[ée]cris|oublie|noter"
+    r"|rem{1,3}b|remeb|\bsav\b|off\srecord|forget|vergiss|merks|almacen|extraofi|olv[ií]d|quede|stocke|[ée]cris|oublie|noter|delete|lösch|notiz|effacer|\bnotas?\b|trace|写进|寫進"
     "|запам|запомн|забудь|записи|[覚お]ぼ?え|忘れて|するな",
     re.IGNORECASE,
 )

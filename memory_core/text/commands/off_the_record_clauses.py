@@ -38,13 +38,14 @@ class _Requests:
 
 _EN_NO = r"(?:do\s?n['’´`]?t|do\s?not|dnt|dun|never|u\sbetter\snot|you['’]?d\sbetter\snot)\s"
 _EN_REMEMBER = r"rem\w{1,4}r|memori[sz]e"  # however it is typed
-_EN_SAVE = r"sav?e?|store|log|(?:you|u)\s(?:dare\s)?(?:save|store|log)"
+_EN_SAVE = r"sav?e?|store|log|(?:you|u)\s(?:dare\s)?(?:save|store|log)|(?:you|u)\sdare\sremember"
 _EN_THIS = r"""(?:(?:this|dis)(?:\s(?:one|message|msg|part|bit|chat|convo|conversation))?
     |what\si(?:\s(?:say|tell\s(?:you|u))|['’]?m\ssaying)\s(?:now|next))"""
 _EN_THAT = r"(?:that|it|these|any\sof\s(?:this|it|that))"
 _EN = _Requests(
     of_this=rf"(?:{_EN_NO})(?:{_EN_REMEMBER}|{_EN_SAVE})\s{_EN_THIS}",
-    of_it=rf"(?:{_EN_NO})(?:{_EN_SAVE})\s{_EN_THAT}",
+    of_it=rf"""(?:{_EN_NO})(?:{_EN_SAVE})\s{_EN_THAT}|{_EN_NO}save
+        |(?:{ENGLISH.please}),?\s{_EN_NO}(?:{_EN_REMEMBER})|(?:{_EN_NO})(?:{_EN_REMEMBER})\s(?:{ENGLISH.please})""",
     of_things=rf"""{_EN_NO}(?:(?:{_EN_REMEMBER}|{_EN_SAVE}|record|keep|note|add|write\sdown)\s{_EN_THAT}
           |(?:record|keep|note|add)\s{_EN_THIS}|(?:write|note|jot|put)\s(?:{_EN_THIS}|{_EN_THAT})\sdown
           |(?:put|keep|store)\s(?:{_EN_THIS}|{_EN_THAT})\s(?:in|to|into)\s(?:ur|your|the)?\s?memory
@@ -55,7 +56,9 @@ _EN = _Requests(
         |(?:can|could|would|will)\s(?:you|u)\s(?:not\s(?:remember|save|store|log)\s(?:{_EN_THIS}|{_EN_THAT})
           |forget\s(?:{_EN_THIS}|{_EN_THAT})(?:\s(?:after|afterwards|later|again))?)(?!\w)
         |forget\s(?:(?:that\s)?i\s(?:ever\s)?(?:said|told\s(?:you|u))\s(?:this|that|it|anything)|i\s(?:ever\s)?said\s(?:this|that|it|anything))
-        |not\sfor\sthe\srecord|off\s(?:the\s)?record|that['’]?s\soff\sthe\srecord""",
+        |not\sto\sbe\s(?:saved|stored|remembered)|no\smemory|(?:forget|delete)\s(?:{_EN_THIS}|{_EN_THAT})\s
+          (?:right\s)?after(?:wards)?(?:\s(?:reading|that|this))?
+        |keep\s(?:{_EN_THIS}|{_EN_THAT})\soff\s(?:the\s)?record|not\sfor\sthe\srecord|off\s(?:the\s)?record|that['’]?s\soff\sthe\srecord""",
     please=rf"(?:{ENGLISH.please})",
 )
 _DE_NO = r"(?:ni?cht?|ned|net|nid)"
@@ -75,6 +78,7 @@ _DE = _Requests(
         |(?:musst|brauchst)\sdu\sdir\s(?:{_DE_THIS}\s)?{_DE_NO}\s(?:zu\s)?merken
         |(?:kannst|könntest)\sdu\s(?:dir\s)?{_DE_THIS}{_DE_SOFT}\s{_DE_NO}\s(?:merken|(?:ab)?speichern)
         |vergiss\s(?:{_DE_THIS}(?:\s(?:gleich|danach|sofort))?\s(?:wieder|danach)|was\sich\s(?:jetzt|gleich)\ssage)
+        |(?:mach\sdir\s)?(?:davon\s)?keine\snotiz(?:\sdavon)?|lösche?\s{_DE_THIS}\s(?:gleich|danach|sofort)(?:\swieder)?
         |(?:das\sist\s)?off\sthe\srecord""",
     please=rf"(?:{GERMAN.please})",
 )
@@ -86,12 +90,12 @@ _ES_THIS = (
 _ES_WANT = r"no\s(?:qu|k)iero\s(?:que|q|k|ke)"
 _ES = _Requests(
     of_this=rf"no\s(?:{_ES_KEEP}|{_ES_RECALL})\s{_ES_THIS}|{_ES_WANT}\s(?:{_ES_KEEP}|{_ES_RECALL})\s{_ES_THIS}",
-    of_it=rf"no\s(?:[tm]e\s)?lo\s(?:{_ES_KEEP}|{_ES_RECALL})|no\s{_ES_KEEP}\seso",
+    of_it=rf"(?:esto\s)?no\s(?:[tm]e\s)?lo\s(?:{_ES_KEEP}|{_ES_RECALL})|no\s{_ES_KEEP}\seso",
     of_things=rf"""no\s(?:[tm]e\s)?lo\s(?:vayas\sa\s(?:guardar|recordar|anotar)|metas\sen\s(?:tu|la)\smemoria)
         |{_ES_WANT}\s(?:te\s)?lo\s(?:{_ES_KEEP}|{_ES_RECALL})|no\s{_ES_RECALL}\seso|no\s{_ES_KEEP}
         |no\s(?:hace\sfalta|es\snecesario)\s(?:que|q)\s(?:lo\s)?(?:{_ES_KEEP}|{_ES_RECALL})(?:\s(?:esto|eso))?
         |(?:puedes|pod[ée]s|podr[íi]as)\sno\s(?:guardar|recordar|anotar|registrar)(?:lo|\s(?:esto|eso))
-        |(?:esto\s)?que\s(?:esto\s)?no\squede\s(?:guardado|registrado)|extraoficial(?:mente)?
+        |no\stomes\snota(?:s)?(?:\sde\s(?:esto|eso))?|(?:esto\s)?que\s(?:esto\s)?no\s(?:se\s)?quede\s(?:guardado|registrado)|extraoficial(?:mente)?
         |olv[íi]dalo\s(?:luego|despu[ée]s)|off\sthe\srecord""",
     please=rf"(?:{SPANISH.please}|porfavor|porfi|xfa|x\sfa(?:vor)?)",
 )
@@ -99,10 +103,11 @@ _FR_KEEP = r"(?:note|retiens|retient|enregistre|garde|m[ée]morise|sauvegarde|st
 _FR_THIS = r"(?:[çc]a|cela|ceci|ce\smessage|ce\sque\sje\sdis)"
 _FR_INFINITIVE = r"(?:retenir|noter|m[ée]moriser|garder|enregistrer|sauvegarder)"
 _FR = _Requests(
-    of_this=rf"""(?:ne\s|n['’\s])?{_FR_KEEP}\spas\s{_FR_THIS}|(?:ne\s)?te\ssouviens\spas\sde\s{_FR_THIS}
+    of_this=rf"""(?:ne\s|n['’\s])?{_FR_KEEP}\spas(?:\s{_FR_THIS}|(?=\sque\s(?:je|j['’])))|(?:ne\s)?te\ssouviens\spas\sde\s{_FR_THIS}
         |(?:je\s)?(?:ne\s)?veux\spas\s(?:que|q)\stu\s(?:retiennes|notes|gardes|enregistres|m[ée]morises)\s{_FR_THIS}""",
     of_it=rf"(?:ne\sle\s|le\s|ne\sl['’]|l['’]){_FR_KEEP}\spas|ne\st['’]en\ssouviens\spas",
-    of_things=rf"""(?:ne\s|n['’])?{_FR_KEEP}\spas
+    of_things=rf"""(?:ne\s|n['’])?{_FR_KEEP}\spas(?:\sen\sm[ée]moire)?
+        |n['’]en\sgarde\s(?:pas\sde\s|pas\s|aucune\s)?trace|[àa]\seffacer\s(?:apr[èe]s|ensuite)|(?:ne\s)?prends\spas\s(?:de\s)?notes?
         |pas\s(?:besoin|la\speine)\sde\s(?:le\s|l['’])?{_FR_INFINITIVE}(?:\s{_FR_THIS})?
         |(?:tu\spe(?:ux|ut)|peux[-\s]tu|tu\spourrais)
           \sne\spas\s(?:le\s|l['’])?{_FR_INFINITIVE}(?:\s{_FR_THIS})?
@@ -120,17 +125,20 @@ _RU = _Requests(
         |(?:я\s)?не\sхочу,?\sчтобы?\sты\s(?:{_RU_THIS}\s)?(?:запомина|сохраня|записыва|запомни)ла?(?:\s{_RU_THIS})?""",
     of_it=_RU_NO,
     of_things=rf"""{_RU_NO}|(?:ты\s)?(?:можешь|могла?\sбы)\s(?:{_RU_THIS}\s)?не\s{_RU_KEEP}(?:\s{_RU_THIS})?
-        |забудь\s(?:это\s)?(?:потом|сразу|после)|(?:это\s)?(?:без|не\sдля)\s(?:записи|протокола)""",
+        |забудь\s(?:это\s)?(?:потом|сразу|после)|(?:это\s)?(?:без|не\sдля)\s(?:записи|протокола|памяти)""",
     please=rf"(?:{RUSSIAN.please})",
 )
 _ZH_KEEP = "(?:[记記](?:住|[录錄]|下[来來]?|得|着)?|保存|[存留](?:下[来來]?|着)?)"
 _ZH_NO = "(?:不要|不许|不許|千万别|千萬別|千万不要|别|別|不用|不必|甭)(?:[给給]我|帮我|幫我)?"
 _ZH_THIS = r"""(?:[这這](?:个|個|条|條|句话?|句話|件?事|些话?|段话?|话|話)?
     |我[说說](?:的)?(?:话|話|这些)?|刚才的话?)"""
-_ZH_PLEASE = r"(?:[请請拜麻][你您托託烦煩]{0,2}|悄悄[说說][,，]?|求你)?(?:你|您)?(?:可[别別]|就)?"
+_ZH_PLEASE = r"""(?:[请請拜麻][你您托託烦煩]{0,2}|悄悄(?:告[诉訴]你|跟你[说說]|[说說])[,，]?|求你)?
+    (?:你|您)?(?:可[别別]|就)?"""
 _ZH = _Requests(
     of_this=rf"""{_ZH_PLEASE}(?:{_ZH_THIS}(?:你|您)?)?{_ZH_NO}{_ZH_KEEP}(?:{_ZH_THIS})?[了啦哦喔啊呀哈吧嘛]{{0,2}}""",
-    of_things=rf"""(?:可以|可不可以|能不能|能)(?:你|您)?(?:不要|别|別|不){_ZH_KEEP}(?:{_ZH_THIS})?[吗嗎]?
+    of_things=rf"""(?:{_ZH_THIS}(?:你|您)?)?(?:不要|别|別)
+          (?:存档|存檔|留(?:下)?[记記][录錄]|[写寫][进進]去)[了啦哦啊呀哈吧]?
+        |(?:可以|可不可以|能不能|能)(?:你|您)?(?:不要|别|別|不){_ZH_KEEP}(?:{_ZH_THIS})?[吗嗎]?
         |我?不(?:想|希望|要)(?:让|讓)?(?:你|您){_ZH_KEEP}(?:{_ZH_THIS})?""",
 )
 _JA_KEEP = r"""(?:(?:覚え|おぼえ)(?:とか|ておか|て)?|記憶し|記録し|保存し|メモし
@@ -150,7 +158,7 @@ _PLEASE = "|".join(one.please for one in _SPACED)
 
 def _any(requests: list[str]) -> str:
     spaced = "|".join(requests)
-    return rf"(?:(?:{_PLEASE}|just|bloß|nur),?\s)?(?:{spaced})(?!\w)"
+    return rf"(?:(?:{_PLEASE}|just|bloß|nur|только|тока),?\s)?(?:{spaced})(?!\w)"
 
 
 _OF_THIS = _any([one.of_this for one in _SPACED])
@@ -160,15 +168,16 @@ _SAVED = r"""(?:files?|folder|photos?|pics?|pictures?|images?|videos?|numbers?|s
     |seats?|places?|movies?|docs?|documents?|drafts?|pages?|code|e-?mails?|contacts?|recipes?|time|money|stuff|anymore|yet|later)\b"""
 _TAIL = rf"""(?:,?\s?(?:(?:{_PLEASE}|ok(?:ay)?|k|anywhere|ever|lol|lmao|haha\w*|xd
     |thx|thanks|tho|though|danke|gracias|vale|merci|ок|спасибо)\b\??)){{0,2}}
-    (?:,\s[^\W\d_]{{2,20}}(?=[^\w\"”]*\Z)|\s(?-i:[A-Z])[^\W\d_]{{1,19}}(?=[^\w\"”]*\Z|,)
-      |\s(?!{_SAVED})[^\W\d_]{{2,20}}(?=[^\w\"”]*\Z))?"""
+    (?:,\s[^\W\d_]{{2,20}}(?=[^\w\"”]*\Z)|\s(?-i:[A-Z])[^\W\d_]{{1,19}}(?=[^\w\"”]*\Z|,))?"""
+# Beside an intimate statement, a last word without a comma is the name, too.
+_TAIL_OR_NAME = rf"{_TAIL}(?:\s(?!{_SAVED})[^\W\d_]{{2,20}}(?=[^\w\"”]*\Z))?"
 _BREAK = rf"[,，;；.。!！?？…、—–\n()（）\[\]*~:：{EMOJI}-]"
 # No name: who or what says these words, and words that deny or join.
 _NO_NAME = r"""(?:i|you|u|we|they|he|she|it|y['’]?all|people|guys|most|some|many|why|that|who|what
     |which|just|still|really|also|always|usually|often|never|kids|friends|parents|men|women|girls|boys|to|by|or|if|when|how|save
     |ich|du|er|sie|es|wir|ihr|man|warum|wieso|dass?|kannst|yo|tú|él|ella|que|qué|si|para|mejor
     |je|tu|il|elle|on|nous|vous|ils|elles|qui|ne|j|я|ты|он|она|мы|вы|они|что|почему|как|если)"""
-_NAME = rf"""(?:(?:hey|ok(?:ay)?|hi|oye|и|ну)\s)?(?!(?:{_NO_NAME}|and|y|et|и|und)\b)
+_NAME = rf"""(?:(?:hey|ok(?:ay)?|hi|yo|psst|listen|oye|и|ну)\s)?(?!(?:{_NO_NAME}|and|y|et|и|und)\b)
     (?![\u3040-\ud7a3])[^\W\d_]{{2,20}}[,!]?\s"""
 _CJK_NAME = r"""(?:(?![^别別不這这]{0,4}[说說叫让讓求问問我你他她师師])[\u4e00-\u9fff]{2,4}[,，]?
     |[a-z]{2,20}[,，\s]{0,2}|[ァ-ヶー]{2,8}(?:ちゃん|さん)?、?)"""
@@ -185,7 +194,8 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE | re.VERBOSE)
 
 
-_STATEMENT = rf"(?!im\sged|as[íi]\s)(?:{'|'.join(one.statement_start for one in LANGUAGES)})"
+_STATEMENTS = "|".join(one.statement_start for one in LANGUAGES)
+_STATEMENT = rf"(?!im\sged|as[íi]\s)(?:(?:que|q|because|cuz|weil)\s)?(?:{_STATEMENTS})"
 _ZH_STATEMENT = "我|俺|咱|[他她老被]|其[实實]|昨|今|[男女]"
 _CLAUSE = _compiled(rf"{_BEFORE}(?P<request>{_OF_THIS}){_AFTER}")
 _LAST_CLAUSE = _compiled(
@@ -206,9 +216,7 @@ _OBJECT = _compiled(
         (?:[记記](?:住|[录錄]|下[来來]?)|存下[来來]|保存)[吗嗎了哦啊呀哈吧]?[\W_]*\Z"""
 )
 _CJK_CLAUSE = _compiled(rf"{_CJK_BEFORE}(?P<request>{_ZH.of_this}){_CJK_AFTER}")
-_LAST_WORDS = _compiled(
-    rf"\s(?P<request>{_any([one.of_this for one in _SPACED if one is not _EN])}){_TAIL}{_END}"
-)
+_LAST_WORDS = _compiled(rf"\s(?P<request>{_OF_THIS}){_TAIL}{_END}")
 _JA_LAST_CLAUSE = _compiled(
     rf"{_BREAK}\s?(?P<request>(?:覚え|おぼえ|記憶し|記録し)ないで{_JA_WANTED}{{0,3}}){_END}"
 )
@@ -221,7 +229,7 @@ _INTIMATE_REQUESTS = (
     _compiled(
         rf"(?:\A[\s{EMOJI}]{{0,9}}(?:{_NAME})?|\s{_AND})(?P<request>{_OF_THIS}|{_OF_IT}){_TAIL}\s(?={_STATEMENT})"
     ),
-    _compiled(rf"\s(?P<request>{_ANY_REQUEST}){_TAIL}{_END}"),
+    _compiled(rf"\s(?P<request>{_ANY_REQUEST}){_TAIL_OR_NAME}{_END}"),
     _compiled(
         rf"{_CJK_BEFORE}(?P<request>{_ZH.of_this}|{_ZH.of_things}|{_JA.of_things}){_CJK_AFTER}"
     ),
@@ -235,7 +243,7 @@ _SUBJECT = _compiled(rf"\b(?:{_NO_NAME}|sich|mir|kann|konnte|werde|wollte)\s*\Z"
 
 
 _MAY_DENY = re.compile(
-    r"no|n['’´`]?t\b|dun\b|never|forget|off\s|n[ie]{1,2}[cdt]|vergiss|extraofi|olv[íi]d|pas|oublie|не|забудь|без"
+    r"no|n['’´`]?t\b|dun\b|never|forget|off\s|n[ie]{1,2}[cdt]|vergiss|lösch|delete|effacer|extraofi|olv[íi]d|pas|oublie|не|забудь|без"
     "|[别別不甭]|ない|なくて|るな|忘れ|オフ",
     re.IGNORECASE,
 )

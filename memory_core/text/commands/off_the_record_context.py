@@ -65,7 +65,8 @@ EXPLAINS = _compiled(r"""
       |я\s(?:сам[аи]?|уже|ещ[её]|вс[её]|потом)\b|ich\s(?:hab|habe)\s(?:es|das)\b|我(?:自己|已[经經]|[来來发發会會再等]))""")
 # "I have no idea, don't remember this."
 FORGOTTEN = _compiled(r"\b(?:no\sidea|(?:years|ages|(?:so\s)?long)\sago)\W*\Z")
-_EVERYBODY = r"""我|俺|咱|[他她]|老[公婆]|男朋友|女朋友|爸|妈|媽
+_EVERYBODY = r"""\b(?:mum|mom|dad|bf|gf|boyfriend|girlfriend|husband|wife|sister|brother
+    |mama|papa|mamá|papá|maman)\b|我|俺|咱|[他她]|老[公婆]|男朋友|女朋友|爸|妈|媽
     |私|わたし|あたし|僕|俺|彼[氏女]?|夫|妻|旦那|嫁|母|父|親|[나내](?=[는도가\s])"""
 _PERSON = "|".join(one.statement_start for one in LANGUAGES)
 PERSON = _compiled(rf"(?:\A|[\s,.;!?])(?:{_PERSON})")
@@ -80,21 +81,22 @@ INTIMATE = _compiled(r"""
       |relaps\w*|rehab|overdos\w*|addict\w*|cocaine|heroin|meth|alcoholic|drinking\sagain|rap(?:ed?|ist)|abus\w*
       |assault\w*|molest\w*|(?:hits?|beats?|hitting|beating|slap(?:s|ped)?)\s(?:me|her|him|us)(?:\sagain)?|slept\swith
       |sex|virgin\w*|nudes?|porn|one[-\s]night\sstand|stole|shoplift\w*|arrested|in\s(?:jail|prison)|in\sdebt|bankrupt\w*|gambl\w*
-      |diagnos\w*|dying|failed\smy|cried|drink\stoo\smuch|in\slove\swith|crush\son|feelings\sfor|(?:dating|seeing)\s(?:someone|somebody|my|a)|my\s(?:\w+\s)?secret|my\s(?:\w+\s)?(?:password|pin)\b
+      |diagnos\w*|dying|failed\smy|cried|fart\w*|peed|pooped|puked|threw\sup|horny|masturbat\w*|embarrass\w*|ashamed|antidepress\w*|dealer|therap\w*
+      |drink\stoo\smuch|in\slove\swith|crush\son|feelings\sfor|(?:dating|seeing)\s(?:someone|somebody|my|a)|my\s(?:\w+\s)?secret|my\s(?:\w+\s)?(?:password|pin)\b
       |schwanger\w*|fehlgeburt|abtreibung|abgetrieben|(?:gefeuert|gekündigt|entlassen)\s?\w*|(?:betrogen|betrüg\w*|fremdgegangen|affäre)
       |scheid\w*|getrennt|schwul|lesbisch|krebs|tumor|depress\w*|suizid\w*|umbringen|selbstmord|ritz\w*|süchtig|trink(?:t|e)\swieder|zu\sviel\s(?:\w+\s)?trink(?:e|t)|trink\w?\s(?:\w+\s)?zu\sviel
       |schlägt|geschlagen|vergewaltig\w*|missbrauch\w*|misshandel\w*|geschlafen\smit|mit\s\w+\sgeschlafen|geklaut|verhaftet|knast|gefängnis
-      |schulden|verliebt|job\sverloren
+      |schulden|pleite|psychiater\w*|verliebt|job\sverloren
       |embarazada|preñada|abort[éeo]\w*|despid(?:ieron|o)|despedid[ao]|echaron|engañ\w+|infiel|amante|divorci\w*|gay|lesbiana
       |c[áa]ncer|vih|sida|depre(?:si[óo]n|sivo|siva)|suicid\w*|matarme|me\s(?:pega|peg[óo]|golpe\w*)|viol(?:aron|[óo])|abus\w+|adict\w+|borrach[ao]\sotra
-      |rob[ée]|c[áa]rcel|deudas?|enamorad[ao]|acost[ée]|(?:saliendo|salgo)\scon|recaíd\w*|perd[íi]\s(?:mi|el)\strabajo
+      |rob[ée]|c[áa]rcel|deudas?|enamorad[ao]|lesbian\w*|alcoh[óo]li\w*|en\sel\sparo|acost[ée]|(?:saliendo|salgo)\scon|recaíd\w*|perd[íi]\s(?:mi|el)\strabajo
       |enceinte|fausse\scouche|avort\w*|vir[ée]e?|licenci[ée]e?|tromp[ée]e?s?|amant|divorc\w*|quitt[ée]e?|lesbienne|homo
       |cancer|sida|d[ée]prim\w*|d[ée]pression|suicid\w*|(?:me|m['’]a)\s?(?:frapp\w*|bat|battue?|tape)|viol[ée]e?|accro|drogue|vol[ée]\sd
-      |prison|dettes?|amoureu\w+|couch[ée]\savec
+      |prison|dettes?|amoureu\w+|couch[ée]\savec|gay|ma[îi]tresse
       |беремен\w*|выкидыш|аборт\w*|уволил\w*|уволен\w*|уволюсь|измен(?:ил|яе|ял)\w*|развож\w*|развод\w*|развел\w*|бросил[аи]?\sменя|меня\sбросил\w*|гей|лесбиян\w*
       |рак|вич|спид|депресс\w*|суицид\w*|самоуб\w*|порез\w*|бь[её]т|избил\w*|ударил\w*|изнасилов\w*|насил\w*|наркот\w*|наркоман\w*|запил\w*|пьёт|пьет|сорвал(?:ся|ась)
       |украл\w*|тюрьм\w*|долг\w*|влюб\w*|переспал\w*|расстал\w*)\b
-    |怀孕|懷孕|怀了|流产|流產|堕胎|人流|被?开除|被開除|被辞|被炒|失业|失業|出轨|出軌|劈腿|离婚|離婚|分手|同性恋|同性戀|出柜|癌|艾滋|抑郁|憂鬱|自杀|自殺|自残
+    |怀孕|懷孕|怀了|性病|欠了|流产|流產|堕胎|人流|被?开除|被開除|被辞|被炒|失业|失業|出轨|出軌|劈腿|离婚|離婚|分手|同性恋|同性戀|出柜|癌|艾滋|抑郁|憂鬱|自杀|自殺|自残
     |打我|家暴|强奸|強姦|性侵|吸毒|酗酒|偷了|坐牢|欠债|欠債|暗恋|暗戀|喜欢上|上床|挂科|确诊
     |妊娠|流産|中絶|クビ|リストラ|失業|浮気|不倫|離婚|別れた|振られた|ゲイ|レズ|がん|癌|うつ|鬱|自殺|死にたい|リスカ|殴|暴力|レイプ|襲われ
     |万引き|盗んだ|逮捕|借金|依存|中毒|好きになった|寝た(?:の|ん)
