@@ -114,12 +114,20 @@ def _without_mere_greeting(exchange: Exchange) -> str:
 
 
 def _without_requests(texts: Sequence[str]) -> list[str]:
-    """Returns the messages without what they ask of the memory, nor corrections of a note."""
+    """Returns the messages without what they ask of the memory, with their corrections made.
+
+    A message that only corrects the one before it, or the note that it asks for, is left out.
+    """
     told, note = list[str](), ""
     for text in texts:
-        corrected = corrected_statement(note, text) if note else ""
-        told.append("" if corrected else _told(text))
-        note = corrected or _note_asked_for(text)
+        note_corrected = corrected_statement(note, text) if note else ""
+        corrected = corrected_statement(told[-1], text) if told and told[-1] else ""
+        if corrected:
+            told[-1] = corrected
+            told.insert(-1, "")  # so that a second correction finds the statement
+        else:
+            told.append("" if note_corrected else _told(text))
+        note = note_corrected or _note_asked_for(text)
     return told
 
 

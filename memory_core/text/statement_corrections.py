@@ -8,6 +8,7 @@ beside the wrong one ("Hanna, not Anna").
 
 import re
 from collections.abc import Iterator
+from difflib import SequenceMatcher
 
 from . import stopwords
 from .number_corrections import (
@@ -55,6 +56,8 @@ _CALLED = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"\w[\w'’-]*")
+_MARKED_WORD = re.compile(r"\*\s?(?P<first>\w[\w'’-]+)|(?P<last>\w[\w'’-]+)\s?\*")
+_ALIKE = 0.7  # of the letters, so that one word may be a misspelling of the other
 _PAUSE = re.compile("[,，]")
 _PRONOUNS = "she he it they is are was sie er es ist heißt ella él la lo elle il её его 她他它"
 _LEAD_IN = frozenset(
@@ -68,7 +71,7 @@ _WEEKDAYS = (
     "среду четверг пятница пятницу суббота субботу воскресенье"
 )
 _WEEKDAY = re.compile(
-    rf"(?<![\w'’-])(?P<day>{'|'.join(_WEEKDAYS.split())})(?![\w'’-])"
+    rf"(?<![\w'’-])(?P<day>(?:{'|'.join(_WEEKDAYS.split())})s?)(?![\w'’-])"
     "|(?P<unspaced>(?:星期|周|週|礼拜|禮拜)[一二三四五六日天]|[月火水木金土日]曜日?)",
     re.IGNORECASE,
 )
@@ -125,7 +128,11 @@ def corrected_statement(statement: str, message: str) -> str:
         return ""
     if corrects(message, statement):
         return with_number(statement, message) or f"{statement} ({message})"
-    return _with_word(statement, message) or _with_value(statement, message)
+    return (
+        _with_word(statement, message)
+        or _with_value(statement, message)
+        or _with_spelling(statement, message)
+    )
 
 
 def _tells_something_else(message: str, statement: str) -> bool:
@@ -233,6 +240,21 @@ def _with_value(statement: str, message: str) -> str:
         if says_nothing_else(rest.lower(), f"{statement} {beside}".lower()):
             return statement[:start] + message[first:last] + statement[end:]
     return ""
+
+
+def _with_spelling(statement: str, message: str) -> str:
+    """Returns the statement with the word of "*Mylo" or "Mylo*" for the one most like it."""
+    marked = _MARKED_WORD.fullmatch(message)
+    if not marked:
+        return ""
+    right = marked["first"] or marked["last"]
+    alike = [
+        word.span()
+        for word in _WORD.finditer(statement)
+        if word[0].lower() not in _FUNCTION_WORDS
+        and SequenceMatcher(a=right.lower(), b=word[0].lower()).ratio() >= _ALIKE
+    ]
+    return _replaced(statement, alike[0], right) if len(alike) == 1 else ""
 
 
 def _span_of_value(found: re.Match[str]) -> tuple[int, int]:
