@@ -183,6 +183,8 @@ class CommandExecutor:
             memories, reply_if_none = self._memories_meant(command, request)
             if not memories:
                 return reply_if_none
+            chat = request.conversation
+            memories = self._selector.with_requests(request.namespace, chat, memories)
             memories = self._selector.with_corrections(request.namespace, memories)
             self._runtime.forget(request.namespace, [memory.id for memory in memories])
         except LongTermMemoryError as exc:

@@ -19,6 +19,7 @@ from ...text.commands.parser import (
     is_command_message,
     is_mere_wish_to_forget,
     is_unstored_request,
+    note_asked_for,
     parse_command,
 )
 from ...text.locales import command_words
@@ -123,6 +124,20 @@ class MemorySelector:
         hits = self._runtime.memory.recall(namespace, query).kept
         groups = _group_equal([hit.memory for hit in hits])
         return groups if len(groups) != 1 else [*groups, *groups]
+
+    def with_requests(
+        self, namespace: Namespace, conversation: str, memories: Sequence[Memory]
+    ) -> Sequence[Memory]:
+        """Returns the memories with the messages that asked for one of them, a note."""
+        known = {memory.id for memory in memories}
+        asking = [
+            other
+            for note in memories
+            if note.kind is MemoryKind.KNOWLEDGE
+            for other in self.containing_words(namespace, conversation, note.text)
+            if other.exchange and note_asked_for(other.exchange.user) == note.text
+        ]
+        return [*memories, *(one for one in asking if one.id not in known)]
 
     def with_corrections(
         self, namespace: Namespace, memories: Sequence[Memory]

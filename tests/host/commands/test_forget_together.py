@@ -1,4 +1,5 @@
-"""What belongs to a memory is forgotten with it: wishes to forget it, corrections of its number."""
+"""What belongs to a memory is forgotten with it: wishes to forget it, requests for a note,
+corrections of a number."""
 
 import pytest
 
@@ -57,3 +58,13 @@ def test_forgotten_correction_leaves_its_statement(tmp_path):
     page.say("no hes 8")
     page.say("/forget hes 8")
     assert page.kept() == ["my son is 7"]
+
+
+def test_request_is_forgotten_with_its_note_by_number(tmp_path):
+    page = OnePage(tmp_path)
+    page.say("don't forget my appointment is on friday at 3")
+    page.say("i like tea")
+    page.say("/memories appointment")
+    assert "1. " in page.say("/memories")
+    page.say("/forget 1")
+    assert page.kept() == ["i like tea"]
