@@ -295,6 +295,30 @@ def asks_for_a_choice(text: str) -> bool:
     return bool(_CHOICE.match(text))
 
 
+_A_LANGUAGE = (
+    r"(?:english|german|spanish|french|russian|chinese|japanese|italian|portuguese|polish|englisch"
+    r"|deutsch|spanisch|französisch|russisch|ingl[ée]s|español|alem[áa]n|franc[ée]s|français|anglais"
+    r"|allemand|espagnol|английск\w+|русск\w+|немецк\w+|по-(?:английски|русски|немецки))"
+)
+_ASKING_TO_SPEAK = (
+    r"(?:please|pls|plz|ok(?:ay)?|sorry|hey|hi|now|but|can|could|shall|let['’]?s|we|you|u|us|switch|change|go|back"
+    r"|speak|talk|chat|write|answer|reply|continue|in|to|bitte|auf|sag|mal|red|sprich|schreib|antworte|lass|uns|wir"
+    r"|können|reden|sprechen|jetzt|wieder|gerne|habla(?:mos)?|podemos|hablar|en|responde|ahora|parle|parlons"
+    r"|on|peut|parler|давай|говори|пиши|на|можно)"
+)
+_LANGUAGE_REQUEST = re.compile(
+    rf"\W*(?:(?:[^\W\d_]+\W+){{1,2}}(?=(?:can|could|let|lass|podemos|on\s)))?(?:{_ASKING_TO_SPEAK}\W+)*{_A_LANGUAGE}"
+    r"(?:\W+(?:please|pls|plz|today|now|again|ok(?:ay)?|bitte|reden|heute|porfa|por\s+favor|hoy|stp|пожалуйста))*\W*"
+    r"|(?:我们|咱们|请|可以|能不能|还是|换成?|改成?){0,2}(?:说|用|讲|聊)?(?:中文|英文|英语|日语|德语|普通话)(?:聊|说|回)?[吧吗好嘛。！？?!]*",
+    re.IGNORECASE,
+)
+
+
+def asks_for_a_language(text: str) -> bool:
+    """Returns whether a message asks to speak another language, and for nothing else."""
+    return len(text) <= _MAX_STYLE_CHARS and bool(_LANGUAGE_REQUEST.fullmatch(text))
+
+
 def asks_for_a_style(text: str) -> bool:
     """Returns whether a message asks how answers should be written, and for nothing else."""
     if len(text) > _MAX_STYLE_CHARS:

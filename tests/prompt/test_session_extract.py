@@ -145,6 +145,28 @@ def test_text_to_correct_or_to_judge_is_not_quoted(message: str) -> None:
 
 
 @for_each(
+    "asked",
+    [
+        "switch to english pls",
+        "hi luna can we speak english today",
+        "sag mal auf deutsch",
+        "en español porfa",
+        "parle français",
+        "说中文吧",
+    ],
+)
+def test_request_for_a_language_is_not_quoted(asked: str) -> None:
+    assert not tells_something(session(asked))
+
+
+@for_each(
+    "told", ["I speak English and German.", "my teacher is english", "we talk english at home"]
+)
+def test_statement_about_a_language_is_quoted(told: str) -> None:
+    assert tells_something(session(told))
+
+
+@for_each(
     ("said", "told"),
     [
         (("my bday is june 11", "no 12"), "my bday is june 12"),
