@@ -18,7 +18,7 @@ from ..text.language import chat_language
 from ..text.locales import DEFAULT, prompt_words
 from ..text.names import ASSISTANT, USER, name_or_role
 from ..text.questions import asks_in_any_words
-from ..text.requests import gives_text_to_work_on, shows_a_text
+from ..text.requests import asks_for_a_language, gives_text_to_work_on, shows_a_text
 from ..text.search_terms import terms
 from ..text.sentences import is_question, letter_width, sentences
 from ..text.statement_corrections import corrected_statement
@@ -114,12 +114,20 @@ def _without_mere_greeting(exchange: Exchange) -> str:
 
 
 def _without_requests(texts: Sequence[str]) -> list[str]:
-    """Returns the messages without what they ask of the memory, nor corrections of a note."""
+    """Returns the messages without what they ask of the memory, with their corrections made.
+
+    A message that only corrects the one before it, or the note that it asks for, is left out.
+    """
     told, note = list[str](), ""
     for text in texts:
-        corrected = corrected_statement(note, text) if note else ""
-        told.append("" if corrected else _told(text))
-        note = corrected or _note_asked_for(text)
+        note_corrected = corrected_statement(note, text) if note else ""
+        corrected = corrected_statement(told[-1], text) if told and told[-1] else ""
+        if corrected:
+            told[-1] = corrected
+            told.insert(-1, "")  # so that a second correction finds the statement
+        else:
+            told.append("" if note_corrected else _told(text))
+        note = note_corrected or _note_asked_for(text)
     return told
 
 
@@ -133,9 +141,9 @@ def _told(text: str) -> str:
     """Returns the message without what it asks of the memory.
 
     A note of its own says "remember that …". What is to be forgotten is better not repeated. A text
-    to correct or to judge says nothing of the user.
+    to correct or to judge says nothing of the user, nor does "can we speak English".
     """
-    if gives_text_to_work_on(text) or shows_a_text(text):
+    if gives_text_to_work_on(text) or shows_a_text(text) or asks_for_a_language(text):
         return ""
     command = parse_command(text)
     if command is None:

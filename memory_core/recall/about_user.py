@@ -16,6 +16,7 @@ from ..domain.records import Memory, MemoryKind, Role
 from ..storage.contract import DerivedFilter
 from ..storage.listing import ListQuery
 from ..storage.store import MemoryStore
+from ..text.commands.parser import note_asked_for, tells_only_of_the_memory
 from ..text.first_person import is_about_speaker, names_speaker, own_statements
 from ..text.not_of_oneself import sentences_of_speaker, without_listener
 from ..text.number_corrections import corrects
@@ -165,19 +166,31 @@ class _Statement:
 def collect_about_user(store: MemoryStore) -> AboutUser:
     """Returns the user's statements about themselves, the newest first among equals."""
     always = store.catalog.always_in_prompt()
+    notes = [one for one in always if one.kind is MemoryKind.KNOWLEDGE and not one.pinned]
     wrong = _wrong_notes(store)
-    said = {subject: _quotes(store, subject, wrong) for subject in Subject}
+    said = {subject: _quotes(store, subject, wrong, notes) for subject in Subject}
     return AboutUser(
         pinned=[one for one in always if one.pinned],
-        notes=[one for one in always if one.kind is MemoryKind.KNOWLEDGE and not one.pinned],
+        notes=notes,
         said={subject: quotes for subject, quotes in said.items() if quotes},
     )
 
 
-def _quotes(store: MemoryStore, subject: Subject, wrong: Sequence[Memory]) -> list[Quote]:
-    """Returns the first quotes of a subject without these notes, each with its corrections."""
+def _quotes(
+    store: MemoryStore, subject: Subject, wrong: Sequence[Memory], notes: Sequence[Memory]
+) -> list[Quote]:
+    """Returns the first quotes of a subject, each with its corrections.
+
+    Left out are wrong notes and what only asks for one of the notes, which are listed themselves.
+    """
     found = quotes_of_subject(_newest(store, subject), subject)
-    right = (quote for quote in found if not any(_asks_for_note(quote, note) for note in wrong))
+    listed = {note.text for note in notes}
+    right = (
+        quote
+        for quote in found
+        if not any(_asks_for_note(quote, note) for note in wrong)
+        and note_asked_for(quote.text) not in listed
+    )
     return [_with_corrections(quote, store) for quote in islice(right, _QUOTES)]
 
 
@@ -230,7 +243,7 @@ def quotes_of_subject(memories: Sequence[Memory], subject: Subject) -> list[Quot
 def _statements(memories: Sequence[Memory], subject: Subject) -> Iterator[_Statement]:
     names = _names(memories)
     for memory in memories:
-        if memory.exchange is None:
+        if memory.exchange is None or tells_only_of_the_memory(memory.exchange.user):
             continue
         said = map(own_statements, sentences_of_speaker(memory.exchange.user))
         for text in filter(is_self_contained, chain.from_iterable(said)):

@@ -21,7 +21,8 @@ from ..storage.contract import (
     StoredMemory,
 )
 from ..storage.store import MemoryStore
-from ..text.commands.parser import is_command_message
+from ..text.commands.parser import tells_only_of_the_memory
+from ..text.first_person import own_statements
 from ..text.greetings import is_pleasantry
 from ..text.lexicon import word_weights
 from ..text.not_of_oneself import sentences_of_speaker
@@ -210,9 +211,12 @@ def _is_about(text: str, wanted: OwnSubject) -> bool:
 
 
 def _is_informative(stored: StoredMemory) -> bool:
-    return bool(_information_value(_user_text(stored))) and not asks_in_any_words(
-        _user_text(stored)
-    )
+    """Returns whether the message says something, beside a question or without one."""
+    text = _user_text(stored)
+    if not _information_value(text):
+        return False
+    own = chain.from_iterable(map(own_statements, sentences_of_speaker(text)))
+    return not asks_in_any_words(text) or any(map(_information_value, own))
 
 
 def _find_exchanges(
@@ -315,7 +319,7 @@ def _unseen_exchanges(
     hidden = query.stale_ids | query.left_out_ids | query.in_system_block
     for stored in store.fulltext.live_memories(ids):
         is_shown = not query.shown_keys.isdisjoint((stored.key, stored.chat_key))
-        is_unwanted = stored.memory.exchange is None or is_command_message(_user_text(stored))
+        is_unwanted = stored.memory.exchange is None or tells_only_of_the_memory(_user_text(stored))
         if not (is_shown or is_unwanted or stored.memory.id in hidden):
             yield stored
 

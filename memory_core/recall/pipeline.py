@@ -9,7 +9,7 @@ from ..domain.records import Memory
 from ..storage.contract import NO_FILTER, SearchFilter
 from ..storage.store import MemoryStore
 from ..text.cleaning import clean_answer
-from ..text.commands.parser import is_command_message
+from ..text.commands.parser import tells_only_of_the_memory
 from .certainty import scores_without_date
 from .derived_memories import EVEN_WEIGHTS, KindWeights, Overlap, has_stale_source, is_wholly_shown
 from .earlier_questions import demote_repeats, only_asks, split_unanswered
@@ -270,7 +270,7 @@ def _drop_unwanted(
             candidate = replace(found, memory=replace(found.memory, exchange=exchange))
         reason = _drop_reason(candidate, query, seen)
         is_empty = exchange is not None and not (exchange.user or exchange.assistant)
-        if is_empty or (exchange and is_command_message(exchange.user)):
+        if is_empty or (exchange and tells_only_of_the_memory(exchange.user)):
             detail = "a command, or its reply"
             dropped.append(Dropped(candidate=found, reason=DropReason.STALE, detail=detail))
         elif found.key in left_out:

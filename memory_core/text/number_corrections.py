@@ -14,8 +14,8 @@ MAX_CORRECTION_CHARS = 60  # of a message that says nothing else
 _MAX_EARLIER_CHARS = 500
 # Words that take back, and words that may stand beside the number.
 _TAKING_BACK = {
-    "en": "sorry sry soz wait no nope oops whoops ops actually mean meant correction typo mistake "
-    "rather not nvm argh ugh pardon",
+    "en": "sorry sry soz wait no nope nah nooo oops whoops ops actually mean meant correction typo "
+    "mistake rather not nvm argh ugh pardon",
     "de": "sorry moment warte halt nein nee ne ups hoppla quatsch falsch meinte meine vertippt "
     "entschuldigung tschuldigung verzeihung doch nicht korrektur",
     "es": "perdón perdon perdona no digo espera ups oops quise equivoqué disculpa siento "
@@ -40,6 +40,28 @@ _BESIDE = {
     "pl": "to o jest na",
     "ko": "아 이야 야 예요 이에요 입니다 시",
 }
+# Words that stand beside the number of somebody: "my son is 7", "no hes 8".
+_BESIDE_A_PERSONS = {
+    word
+    for words in (
+        "he she they he's she's he’s she’s hes shes they're they’re turns turned",
+        "er sie wird él ella tiene cumple il elle a ans ему ей он она лет ele ela tem lui lei ha",
+    )
+    for word in words.split()
+}
+_BESIDE_A_PERSONS_UNSPACED = set("他她它彼女")
+_PERSON = re.compile(
+    r"""\b(?:son|daughter|kid|child|baby|boy|girl|brother|sister|mom|mum|dad|mother|father|nephew|niece|cousin
+      |grand\w+|uncle|aunt|friend|wife|husband|partner|boyfriend|girlfriend|cat|dog|puppy|kitten|horse|he|she
+      |sohn|tochter|kind|bruder|schwester|mutter|vater|mama|papa|oma|opa|neffe|nichte|mann|frau|freund(?:in)?|hund|katze
+      |hij[oa]|herman[oa]|madre|padre|abuel[oa]|sobrin[oa]|prim[oa]|marido|espos[oa]|amig[oa]|perr[oa]|gat[oa]|niñ[oa]
+      |fils|fille|frère|soeur|sœur|mère|père|neveu|nièce|mari|femme|ami|amie|chien|chat
+      |сын\w?|сыну|доч\w+|брат\w?|сестр\w|мам\w|пап\w|муж\w?|жен\w|друг\w?|кот\w?|собак\w
+      |filh[oa]|irmão|irmã|mãe|pai|figli[oa]|fratello|sorella)\b
+    |\A(?!(?:it|this|that|there|mine)\b)[^\W\d_]+\s(?:is|was|turned|turns)\s\d
+    |[岁歲歳才]|[儿兒女]子?|哥|姐|弟|妹|爸|妈|媽""",
+    re.VERBOSE,
+)
 SMALL_WORDS = {
     word for words in (_TAKING_BACK, _BESIDE) for one in words.values() for word in one.split()
 }
@@ -217,10 +239,15 @@ def _digits(number: str) -> str:
 def says_nothing_else(later: str, earlier: str) -> bool:
     """Returns whether a correction has but numbers, small words and words of `earlier`.
 
-    Both are in lower case.
+    Both are in lower case. "He" and "she" tell nothing else of a person's number.
     """
+    is_of_a_person = _PERSON.search(earlier) is not None
     rest = _UNSPACED_TAKING_BACK.sub(" ", _NUMBER.sub(" ", later))
     rest = _UNSPACED_BESIDE.sub(" ", rest)
     words = {word for word in _WORD_OF_LETTERS.findall(rest) if not CJK.search(word)}
     letters = set(CJK.findall(rest)) - set(earlier)
-    return not letters and words <= SMALL_WORDS | set(_WORD_OF_LETTERS.findall(earlier))
+    known = SMALL_WORDS | set(_WORD_OF_LETTERS.findall(earlier))
+    if is_of_a_person:
+        letters -= _BESIDE_A_PERSONS_UNSPACED
+        known |= _BESIDE_A_PERSONS
+    return not letters and words <= known

@@ -137,6 +137,9 @@ _ASKS_WITHIN = re.compile(
 _ASKS_COLLOQUIALLY = re.compile(
     "(?<![没沒])啥(?![都也])|(?<![不没沒知])咋(?![都地]|[这這][么麼])|(?<![没沒不])[干幹][嘛吗嗎]|[几幾](?:[岁歲号號點]|$)"
     "|哪[颗顆只隻家所座条條张張部本首款件辆輛次月]|(?<![没沒差不])多[大久远遠高重长長](?=$|[了啊呀呢])"
+    "|[了过過][没沒](?:有)?[啊呀呢]?$"
+    r"|,\s*(?:can|could)\s(?:we|you|u)\s"
+    r"|\b(?:resume|cu[eé]nta(?:me|nos)?|dime)\b.{0,20}\blo\sque\ssabes\b|^\W*como\sse\sllama[ns]?\s(?:mis?|tus?|el|la|los|las)\b"
     r"|(?<!不知道)(?<!不确定)(?<!不確定)([能会會要该該行对對好])不\1|可不可以|(?<!知道)(?:是|在|去|到|住|停|放)哪(?=$|[啊呀呢了])"
 )
 
@@ -257,7 +260,7 @@ def asks(sentence: str) -> bool:
 
 
 def asks_in_any_words(sentence: str) -> bool:
-    """Returns True where asks() does, and for colloquial Chinese words that ask: 啥, 咋, 能不能.
+    """Returns True where asks() does, and for colloquial words that ask: 啥, como se llaman mis.
 
     Recall keeps to asks(): with these words it brings memories to more questions about the world.
     """

@@ -295,6 +295,30 @@ def asks_for_a_choice(text: str) -> bool:
     return bool(_CHOICE.match(text))
 
 
+_A_LANGUAGE = (
+    r"(?:english|german|spanish|french|russian|chinese|japanese|italian|portuguese|polish|englisch"
+    r"|deutsch|spanisch|französisch|russisch|ingl[ée]s|español|alem[áa]n|franc[ée]s|français|anglais"
+    r"|allemand|espagnol|английск\w+|русск\w+|немецк\w+|по-(?:английски|русски|немецки))"
+)
+_ASKING_TO_SPEAK = (
+    r"(?:please|pls|plz|ok(?:ay)?|sorry|hey|hi|now|but|can|could|shall|let['’]?s|we|you|u|us|switch|change|go|back"
+    r"|speak|talk|chat|write|answer|reply|continue|in|to|bitte|auf|sag|mal|red|sprich|schreib|antworte|lass|uns|wir"
+    r"|können|reden|sprechen|jetzt|wieder|gerne|habla(?:mos)?|podemos|hablar|en|responde|ahora|parle|parlons"
+    r"|on|peut|parler|давай|говори|пиши|на|можно)"
+)
+_LANGUAGE_REQUEST = re.compile(
+    rf"\W*(?:(?:[^\W\d_]+\W+){{1,2}}(?=(?:can|could|let|lass|podemos|on\s)))?(?:{_ASKING_TO_SPEAK}\W+)*{_A_LANGUAGE}"
+    r"(?:\W+(?:please|pls|plz|today|now|again|ok(?:ay)?|bitte|reden|heute|porfa|por\s+favor|hoy|stp|пожалуйста))*\W*"
+    r"|(?:我们|咱们|请|可以|能不能|还是|换成?|改成?){0,2}(?:说|用|讲|聊)?(?:中文|英文|英语|日语|德语|普通话)(?:聊|说|回)?[吧吗好嘛。！？?!]*",
+    re.IGNORECASE,
+)
+
+
+def asks_for_a_language(text: str) -> bool:
+    """Returns whether a message asks to speak another language, and for nothing else."""
+    return len(text) <= _MAX_STYLE_CHARS and bool(_LANGUAGE_REQUEST.fullmatch(text))
+
+
 def asks_for_a_style(text: str) -> bool:
     """Returns whether a message asks how answers should be written, and for nothing else."""
     if len(text) > _MAX_STYLE_CHARS:
@@ -319,6 +343,9 @@ _TEXTS = (
 # "Here's my story: …" tells of oneself, and "here's the code: …" is worth knowing.
 _NO_TALE = r"""(?!\ (?:[\w-]+\ ){1,3}(?:story|e-?mail|mail|letter|cv|resume|post|code
     |geschichte|brief|nachricht|historia|correo|carta)\b)"""
+# "What do you think of my story?\nnews: i got the job" shows no text behind the question.
+_OWN_NEWS = r"""(?:(?:big\ |good\ |bad\ )?(?:news|update)|btw|by\ the\ way|anyways?|also|ps|p\.s\.
+    |oh\ and|neuigkeit(?:en)?|übrigens|noticias?|por\ cierto|novedad(?:es)?)\s?[:,…–-]"""
 _LEAST_SHOWN = 39  # characters: a shorter rest may be a title, or a question about the text
 _SHOWS_TEXT = re.compile(
     rf"""\W*(?:(?:hey|ok(?:ay)?|so|pls|please|can\ (?:you|u)|could\ you)[\s,]+)*
@@ -333,7 +360,7 @@ _SHOWS_TEXT = re.compile(
     |(?:qu[eé]\ (?:te\ parece|opinas\ de|piensas\ de)|lee|mira|aqu[ií]\ (?:est[aá]|va){_NO_TALE})
       \ (?:est[ea]|mi|el|la)\ (?:[\w-]+\ ){{0,2}}
       (?:texto|poema|cuento|historia|correo|e-?mail|carta|ensayo|art[ií]culo|canci[oó]n|borrador)\b)
-    [^:\n]{{0,60}}[:\n]\s*\S.{{{_LEAST_SHOWN},}}""",
+    (?!\ so\ far\b)[^:\n]{{0,60}}[:\n]\s*(?!{_OWN_NEWS})\S.{{{_LEAST_SHOWN},}}""",
     re.IGNORECASE | re.VERBOSE | re.DOTALL,
 )
 _SHOWS_TEXT_UNSPACED = re.compile(

@@ -8,6 +8,7 @@ beside the wrong one ("Hanna, not Anna").
 
 import re
 from collections.abc import Iterator
+from difflib import SequenceMatcher
 
 from . import stopwords
 from .number_corrections import (
@@ -37,6 +38,17 @@ _CONTRASTS = tuple(
         r"(?:[^，,]{0,4}[，,])?不是(?P<wrong>[^\s，,是]{1,8})[，,]?(?:而是|是)(?P<right>[^\s，,是]{1,8})",
     )
 )
+# Without letters that bend a verb: "学校じゃなくて休んだ" puts no word in the place of another.
+_JA_SIDE = r"[\u4e00-\u9fff々]{1,6}|[ァ-ヶー]{1,8}"
+_JA_BE = "(?:です|でした|だった|だよ|だね|だ|なの|ね|よ)*"
+_JA_LEAD_IN = "(?:[^、，,]{1,6}[、，,])?"
+_JAPANESE_CONTRASTS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"{_JA_LEAD_IN}(?P<wrong>{_JA_SIDE})(?:じゃ|では)な(?:くて?|い)[、，]?(?P<right>{_JA_SIDE}){_JA_BE}",
+        rf"{_JA_LEAD_IN}(?P<right>{_JA_SIDE}){_JA_BE}[、，](?P<wrong>{_JA_SIDE})(?:じゃ|では)な(?:くて?|い){_JA_BE}",
+    )
+)
 # The name behind "called", in the statement and in the message.
 _CALLED = re.compile(
     r"\b(?:called|named|name\sis|name['’]?s|hei(?:ß|ss)(?:t|e)|se\sllama|me\sllamo|s['’]appelle|зовут)"
@@ -44,6 +56,8 @@ _CALLED = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"\w[\w'’-]*")
+_MARKED_WORD = re.compile(r"\*\s?(?P<first>\w[\w'’-]+)|(?P<last>\w[\w'’-]+)\s?\*")
+_ALIKE = 0.7  # of the letters, so that one word may be a misspelling of the other
 _PAUSE = re.compile("[,，]")
 _PRONOUNS = "she he it they is are was sie er es ist heißt ella él la lo elle il её его 她他它"
 _LEAD_IN = frozenset(
@@ -57,8 +71,8 @@ _WEEKDAYS = (
     "среду четверг пятница пятницу суббота субботу воскресенье"
 )
 _WEEKDAY = re.compile(
-    rf"(?<![\w'’-])(?P<day>{'|'.join(_WEEKDAYS.split())})(?![\w'’-])"
-    "|(?P<unspaced>(?:星期|周|週|礼拜|禮拜)[一二三四五六日天])",
+    rf"(?<![\w'’-])(?P<day>(?:{'|'.join(_WEEKDAYS.split())})s?)(?![\w'’-])"
+    "|(?P<unspaced>(?:星期|周|週|礼拜|禮拜)[一二三四五六日天]|[月火水木金土日]曜日?)",
     re.IGNORECASE,
 )
 _OTHER_FUNCTION_WORDS = (
@@ -75,7 +89,10 @@ _FUNCTION_WORDS = SMALL_WORDS.union(
     stopwords.GERMAN.split(),
     _OTHER_FUNCTION_WORDS.split(),
 )
-_UNSPACED_FUNCTION_WORD = re.compile("[我你您他她它谁誰这這那]|[今明昨]天|现在|現在|谢|謝")
+_UNSPACED_FUNCTION_WORD = re.compile(
+    "[我你您他她它谁誰这這那]|[今明昨]天|现在|現在|谢|謝"
+    "|残念|正解|本当|大丈夫|最[高悪]|安心|結構|駄目"
+)
 # The word that is denied, and the value in "不是41".
 _DENIED = re.compile(
     r"\b(?:not|nicht|pas|не|não|nie)\s(?:(?:on|at|the|um|am|le|à|в|во|на|w)\s){0,2}(?P<word>\S+)"
@@ -111,7 +128,11 @@ def corrected_statement(statement: str, message: str) -> str:
         return ""
     if corrects(message, statement):
         return with_number(statement, message) or f"{statement} ({message})"
-    return _with_word(statement, message) or _with_value(statement, message)
+    return (
+        _with_word(statement, message)
+        or _with_value(statement, message)
+        or _with_spelling(statement, message)
+    )
 
 
 def _tells_something_else(message: str, statement: str) -> bool:
@@ -131,7 +152,7 @@ def _tells_something_else(message: str, statement: str) -> bool:
 
 def _with_word(statement: str, message: str) -> str:
     for said in _without_lead_in(message, statement):
-        for pattern in _CONTRASTS:
+        for pattern in (*_CONTRASTS, *_JAPANESE_CONTRASTS):
             if contrast := pattern.fullmatch(said):
                 found = _places(statement, contrast["wrong"])
                 if len(found) == 1 and _is_contrast(
@@ -148,18 +169,30 @@ def _is_contrast(contrast: re.Match[str], statement: str, *, before: str) -> boo
     not boston". Names, and what the message takes something back `before`, may have more.
     """
     right, wrong = contrast["right"], contrast["wrong"]
-    has_pause = bool(_PAUSE.search(contrast[0]))
+    has_pause = contrast.re in _JAPANESE_CONTRASTS or bool(_PAUSE.search(contrast[0]))
     if CJK.search(right):
         is_function_word = bool(_UNSPACED_FUNCTION_WORD.search(right))
         return not is_function_word and (has_pause or not set(right).isdisjoint(wrong))
     known, words = set(statement.lower().split()), right.split()
     new = [word for word in words if word.lower() not in known]
+    if wrong.isdecimal() and not all(map(_has_digit, new)):
+        return False  # "Ana 60, not 50" tells nothing of what somebody owes Tom
     if not _FUNCTION_WORDS.isdisjoint(word.lower() for word in (*new, words[-1])):
         return False
     is_taken_back = bool(before) and takes_back(before.lower())
     most = len(wrong.split()) + (has_pause and not before)
     is_name = all(word[0].isupper() for word in new)
     return bool(new) and (len(new) <= most or is_name or is_taken_back)
+
+
+def names_a_word_of(statement: str, message: str) -> bool:
+    """Returns whether the message has a word of the statement that names something."""
+    words = set(_WORD.findall(statement.lower())) & set(_WORD.findall(message.lower()))
+    return any(not word.isdecimal() for word in words - _FUNCTION_WORDS)
+
+
+def _has_digit(word: str) -> bool:
+    return any(letter.isdecimal() for letter in word)
 
 
 def _without_lead_in(message: str, statement: str) -> Iterator[str]:
@@ -207,6 +240,21 @@ def _with_value(statement: str, message: str) -> str:
         if says_nothing_else(rest.lower(), f"{statement} {beside}".lower()):
             return statement[:start] + message[first:last] + statement[end:]
     return ""
+
+
+def _with_spelling(statement: str, message: str) -> str:
+    """Returns the statement with the word of "*Mylo" or "Mylo*" for the one most like it."""
+    marked = _MARKED_WORD.fullmatch(message)
+    if not marked:
+        return ""
+    right = marked["first"] or marked["last"]
+    alike = [
+        word.span()
+        for word in _WORD.finditer(statement)
+        if word[0].lower() not in _FUNCTION_WORDS
+        and SequenceMatcher(a=right.lower(), b=word[0].lower()).ratio() >= _ALIKE
+    ]
+    return _replaced(statement, alike[0], right) if len(alike) == 1 else ""
 
 
 def _span_of_value(found: re.Match[str]) -> tuple[int, int]:

@@ -170,6 +170,8 @@ def test_name_of_an_animal_is_no_food(memory: LongTermMemory) -> None:
         ("We really love our dog.", Subject.PETS),
         ("I have a new girlfriend.", Subject.PEOPLE),
         ("我对虾过敏，所以不吃海鲜面条。", Subject.HEALTH),
+        ("soy carmen, vivo en sevilla con mis tres hijos", Subject.HOME),
+        ("I am allergic to soy", Subject.HEALTH),
     ],
 )
 def test_statement_stands_under_what_the_speaker_tells_most_of(
@@ -177,6 +179,37 @@ def test_statement_stands_under_what_the_speaker_tells_most_of(
 ) -> None:
     memory.remember(SPACE, "monday", said(text))
     assert list(about_user(memory, SPACE).said) == [subject]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hola, soy elena",
+        "wir ziehen nach Erfurt",
+        "zoe and i broke up :(",
+        "ich hab Zeit",
+        "como se llaman mis niñas",
+        "a ver, resume lo que sabes de mi familia",
+        "sorry i am tired, can we talk english",
+        "我补考过了没",
+        "forget that my brother drinks",
+    ],
+)
+def test_words_of_no_topic_and_questions_are_no_statement(
+    memory: LongTermMemory, text: str
+) -> None:
+    memory.remember(SPACE, "monday", said(text))
+    assert not about_user(memory, SPACE).said
+
+
+def test_request_for_a_note_is_shown_as_the_note_only(memory: LongTermMemory) -> None:
+    memory.remember(SPACE, "monday", said("Please remember that I am allergic to walnuts.", ts=NOW))
+    memory.add_note(
+        SPACE, "I am allergic to walnuts.", kind=MemoryKind.KNOWLEDGE, pinned=False, conversation=""
+    )
+    found = about_user(memory, SPACE)
+    assert [note.text for note in found.notes] == ["I am allergic to walnuts."]
+    assert not found.said
 
 
 @pytest.mark.parametrize(

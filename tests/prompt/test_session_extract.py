@@ -144,6 +144,44 @@ def test_text_to_correct_or_to_judge_is_not_quoted(message: str) -> None:
     assert summarise_session(talk, limit=300) == "(2026-09-21) Ana: We drive to the vet."
 
 
+@for_each(
+    "asked",
+    [
+        "switch to english pls",
+        "hi luna can we speak english today",
+        "sag mal auf deutsch",
+        "en español porfa",
+        "parle français",
+        "说中文吧",
+    ],
+)
+def test_request_for_a_language_is_not_quoted(asked: str) -> None:
+    assert not tells_something(session(asked))
+
+
+@for_each(
+    "told", ["I speak English and German.", "my teacher is english", "we talk english at home"]
+)
+def test_statement_about_a_language_is_quoted(told: str) -> None:
+    assert tells_something(session(told))
+
+
+@for_each(
+    ("said", "told"),
+    [
+        (("my bday is june 11", "no 12"), "my bday is june 12"),
+        (("my bday is june 11", "no 12", "no wait 13"), "my bday is june 13"),
+        (("my cat is called milo", "*Mylo"), "my cat is called Mylo"),
+        (("i work there on tuesdays", "thursdays i mean"), "i work there on thursdays"),
+        (("我妈妈的生日是3月14日", "说错了，3月15日"), "我妈妈的生日是3月15日"),
+    ],
+)
+def test_corrected_statement_is_quoted_as_corrected(said: tuple[str, ...], told: str) -> None:
+    summary = summarise_session(session(*said, "we drive to the vet"), limit=300)
+    assert told in summary
+    assert said[0] not in summary
+
+
 def test_greeting_of_the_character_is_no_statement() -> None:
     assert not tells_something(session("good evening mira"))
     assert tells_something(session("good evening mira, we drive to the vet"))

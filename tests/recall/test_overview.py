@@ -49,6 +49,25 @@ def test_question_about_oneself_finds_statements_of_every_subject() -> None:
     assert set(found(ABOUT, stored(*SMALL_TALK, *LIFE))) == set(LIFE)
 
 
+def test_statement_behind_a_question_is_found() -> None:
+    for news in ("news: i got the job", "btw: i got the job at the bakery, i start on monday"):
+        told = f"What do you think of my story so far?\n{news}"
+        assert found(ABOUT, stored(told, "i read a story")) == [told, "i read a story"]
+    assert found(ABOUT, stored("What about Vienna, what should one see there?", LIFE[0])) == [
+        LIFE[0]
+    ]
+
+
+def test_statement_behind_a_question_of_no_subject_is_found() -> None:
+    told = "Which zephyr is gorgeous?\nI saw Zanzibar and its zebras."
+    assert told in found(ABOUT, stored(told, *LIFE))
+
+
+def test_wish_to_forget_is_no_statement() -> None:
+    texts = ("forget that my brother drinks", "forget that i told you about my sister")
+    assert found(ABOUT, stored(*texts, *LIFE)) == found(ABOUT, stored(*LIFE))
+
+
 def test_statement_that_was_often_made_comes_first_of_its_subject() -> None:
     other = "My brother came home late from the airport yesterday with Tom."
     often = "My sister Clara plays the cello."

@@ -65,6 +65,14 @@ def test_statement_of_oneself_stays(message: str) -> None:
     assert list(sentences_of_speaker(message)) == [message.replace("*", "")]
 
 
+@for_each(
+    "question", ["What do you think of my story?\nnews: ", "What do you think of my poem so far?\n"]
+)
+def test_news_behind_a_question_about_a_text_stays(question: str) -> None:
+    *_, told = sentences_of_speaker(f"{question}i got the job at the bakery, i start on monday")
+    assert told.endswith("i got the job at the bakery, i start on monday")
+
+
 def test_words_of_others_in_quotation_marks_are_left_out() -> None:
     found = list(sentences_of_speaker('My mum said "I hate my job" at dinner.'))
     assert found == ["My mum said “—” at dinner."]

@@ -41,6 +41,14 @@ CORRECTED_NUMBERS = [
     ("the pin is 4812", "I meant 4821!"),
     ("the pin is 4812", "oh wait 4821"),
     ("the pin is 4812", "sorry, meant 4821 😅"),
+    ("my son is 7", "no hes 8"),
+    ("my daughter is 8", "nah shes 7"),
+    ("tom is 7", "no he's 8"),
+    ("mein sohn ist 7", "nee er wird 8"),
+    ("mi hijo tiene 7 años", "no, él tiene 8"),
+    ("mon fils a 7 ans", "non il a 8 ans"),
+    ("моему сыну 7", "нет ему 8"),
+    ("我儿子7岁", "不对，他8岁"),
 ]
 TALK = [
     ("the code is 3307", "thanks, see you at 5"),
@@ -61,6 +69,11 @@ TALK = [
     ("the code is 3307", "is it 3370?"),
     ("i slept 5 hours", "no joke, 5 coffees today"),
     ("10 push ups", "20"),
+    ("my locker is 14", "no hes 15"),
+    ("it is 7 now", "no hes 8"),
+    ("my son is 7", "no hes at 8 street"),
+    ("my son is 7", "hes 8 apples ahead"),
+    ("我的柜子是14号", "不，他15岁"),
     ("10 push ups", "no 11 sit ups"),
     ("the code is 3307", "3370 sorry, and " + "i talked on and on about my day " * 3),
 ]

@@ -184,8 +184,11 @@ class CommandExecutor:
             if not memories:
                 return reply_if_none
             chat = request.namespace, request.conversation
+            memories = self._selector.with_requests(*chat, memories)
+            memories = self._selector.with_corrections(request.namespace, memories)
             wishes = self._selector.wishes_for(*chat, memories)
-            self._runtime.forget(request.namespace, [one.id for one in (*memories, *wishes)])
+            ids = dict.fromkeys(one.id for one in (*memories, *wishes))
+            self._runtime.forget(request.namespace, list(ids))
         except LongTermMemoryError as exc:
             reason = translated(exc, command)
             return reply(command, "failed", text=quote(command.argument), reason=reason)

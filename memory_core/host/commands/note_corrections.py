@@ -1,16 +1,18 @@
-"""Finds the note that a message corrects: the one that the message before it asked for."""
+"""Finds the note that a message corrects: the last one asked for, or one that it names."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from ...prompt.window import ChatRow, Window
 from ...text.commands.command import Command, CommandKind, needs_chinese_reply
 from ...text.commands.parser import parse_command
 from ...text.number_corrections import MAX_CORRECTION_CHARS
-from ...text.statement_corrections import corrected_statement
+from ...text.statement_corrections import corrected_statement, names_a_word_of
 from ..chat.exchanges import first_version_time
 
 _MAX_CORRECTIONS = 3  # of one note, in as many messages
+_MAX_NOTES = 4  # that a message may mean
 _AT_ONCE_S = 1800.0
 
 
@@ -41,15 +43,28 @@ def corrected_note(past_rows: Sequence[ChatRow], message: str) -> CorrectedNote 
     """Returns the note that the message corrects, or None for any other message."""
     if len(message) > MAX_CORRECTION_CHARS:
         return None
+    requests = islice(_requests_before(past_rows, message), _MAX_NOTES)
+    for place, (request, corrections) in enumerate(requests):
+        is_meant = place == 0 or names_a_word_of(request.argument, message)
+        if is_meant and (found := _corrected(request, corrections)):
+            return found
+    return None
+
+
+def _requests_before(
+    past_rows: Sequence[ChatRow], message: str
+) -> Iterator[tuple[Command, Sequence[str]]]:
+    """Yields the requests for notes, last first, each with the messages that may correct it."""
     corrections = [message]
     for question in _questions_before(past_rows):
         command = parse_command(question)
         if command is not None and command.kind is CommandKind.REMEMBER:
-            return _corrected(command, corrections)
-        if command is not None or len(corrections) == _MAX_CORRECTIONS:
-            return None
-        corrections.insert(0, question)
-    return None
+            yield command, corrections
+            corrections = [message]
+        elif command is not None or len(corrections) == _MAX_CORRECTIONS:
+            return
+        else:
+            corrections.insert(0, question)
 
 
 def _questions_before(rows: Sequence[ChatRow]) -> Iterator[str]:

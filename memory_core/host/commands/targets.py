@@ -9,6 +9,7 @@ from ...infra.lru_cache import LRUCache
 from ...memory.chat_notes import log_name_of, notes_for_other_chats
 from ...memory.runtime import Runtime
 from ...prompt.window import ChatRow
+from ...recall.corrections import corrections_of
 from ...recall.derived_memories import outdated_ids
 from ...recall.query import Query
 from ...storage.contract import Page
@@ -18,6 +19,7 @@ from ...text.commands.parser import (
     is_command_message,
     is_mere_wish_to_forget,
     is_unstored_request,
+    note_asked_for,
     parse_command,
 )
 from ...text.locales import command_words
@@ -109,13 +111,14 @@ class MemorySelector:
     def by_words(self, namespace: Namespace, conversation: str, words: str) -> list[list[Memory]]:
         """Returns groups of equal memories that match the words; a single group is unambiguous.
 
-        If no memory has all the words, recall searches; its hits never count as unambiguous.
+        A wish in plain words to forget the same goes with what it means. If no memory has all the
+        words, recall searches; its hits never count as unambiguous.
         A mere number that is not in the last list is not searched for by meaning.
         """
         if exact := self.notes_equal_to(namespace, conversation, words):
             return [exact]
         if found := self.containing_words(namespace, conversation, words):
-            return _group_equal(found)
+            return _with_wishes(_group_equal(found))
         if _NUMBERS.fullmatch(words):
             return []
         query = Query(text=words, conversation=conversation, is_explicit_request=True)
@@ -138,6 +141,35 @@ class MemorySelector:
         latest = self._runtime.memory.conversation(namespace, conversation, _MAX_WISHES)
         wishes = [(one, _words_of_wish(one)) for one in latest if _is_wish(one)]
         return [one for one, words in wishes if words and words <= known]
+
+    def with_requests(
+        self, namespace: Namespace, conversation: str, memories: Sequence[Memory]
+    ) -> Sequence[Memory]:
+        """Returns the memories with the messages that asked for one of them, a note."""
+        known = {memory.id for memory in memories}
+        asking = [
+            other
+            for note in memories
+            if note.kind is MemoryKind.KNOWLEDGE
+            for other in self.containing_words(namespace, conversation, note.text)
+            if other.exchange and note_asked_for(other.exchange.user) == note.text
+        ]
+        return [*memories, *(one for one in asking if one.id not in known)]
+
+    def with_corrections(
+        self, namespace: Namespace, memories: Sequence[Memory]
+    ) -> Sequence[Memory]:
+        """Returns the memories with what only corrects a number of one: "no hes 8"."""
+        with self._runtime.memory.open_namespace(namespace) as opened:
+            found = opened.query(
+                lambda store: [
+                    correction.memory
+                    for memory in memories
+                    for correction in corrections_of(memory, store)
+                ]
+            )
+        known = {memory.id for memory in memories}
+        return [*memories, *(one for one in found if one.id not in known)]
 
     def last_exchange(
         self,
@@ -201,6 +233,14 @@ def _meant_by_wishes(latest: Sequence[Memory]) -> Sequence[Memory]:
         if not _is_wish(latest[index]):
             return latest[index:]
     return ()
+
+
+def _with_wishes(groups: list[list[Memory]]) -> list[list[Memory]]:
+    """Returns the groups without mere wishes to forget, which join the only other group."""
+    meant = [group for group in groups if not _is_wish(group[0])]
+    if len(meant) != 1:
+        return meant or groups
+    return [[*meant[0], *(memory for group in groups if _is_wish(group[0]) for memory in group)]]
 
 
 def _is_wish(memory: Memory) -> bool:

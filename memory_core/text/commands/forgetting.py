@@ -11,11 +11,13 @@ whole message, so do "forget that", "forget everything" and "forget that Biscuit
 
 import re
 
+from .off_the_record_context import INTIMATE
 from .remember_words import PLEASE, RUSSIAN_PLEASE
 
 LONGEST_WISH = 500  # a longer message only happens to have such words
 MAY_ASK_TO_FORGET = re.compile(
-    "forget|erase|delete|remove|wipe|clear|reset|vergiss|vergess|lösch|streich|entfern|olv[ií]d"
+    "forget|unremember|want (?:you|u) to remember"
+    "|erase|delete|remove|wipe|clear|reset|vergiss|vergess|lösch|streich|entfern|olv[ií]d"
     "|borr[aá]|oubli|efface|supprim|забудь|удали"
     "|забыть|забыл|сотри|стереть|убери|выкинь|очист|[忘删刪清消削]|リセット"
     "|esque|apag|delet|dimentic|scord|cancell|elimin"
@@ -45,7 +47,7 @@ _ENGLISH = rf"""
           |(?:about|abt|on|of)\s+me\b)
       |(?:delete|erase|remove|wipe|forget)\s+(?:all\s+)?(?:of\s+|that\s+)?my\s+(?:\w+\s+)?
         (?:address|number|password|passcode|pin|e-?mail|data|info(?:rmation)?|details|surname|diagnosis
-          |(?:real|last|full)\s+name|messages|memories|history)\b(?!\s+(?:card|stick|drive|book))
+          |(?:real|last|full)\s+name|messages?|memories|history)\b(?!\s+(?:card|stick|drive|book))
       |(?<!and\s)forget\s+that\s+(?:my|i\s+(?:live|work|have))\s+(?!.*\bfor\s+(?:a|one|now)\b)\w
       |(?:clear|reset|wipe|delete|erase)\s+(?:all\s+(?:of\s+)?)?(?:your|our)\s+
         (?:memory|memories|chats?|conversations?|history)\b(?!\s+(?:card|stick|drive)))"""
@@ -59,7 +61,7 @@ _GERMAN = r"""
         |passwort|nachrichten|(?:nach)?namen?|geburtstag)\b(?!\s+nicht\b))
     |\b(?:lösche?|streiche?|entferne?)\b[^.!?\n]{1,60}\baus\s+deinem\s+(?:gedächtnis|speicher)\b
     |(?:(?<!wie\s)\b(?:kannst|könntest|würdest)\s+du|\bdu\s+(?:sollst|kannst))\s+(?:(?:bitte|mal|alles)\s+)*
-      (?:(?:vergessen|löschen)\s*,?\s+was\s+ich\b
+      (?:(?:vergessen|löschen)\s*,?\s+(?:was\s+ich|dass\s+(?:ich|mein\w{0,2}))\b
         |meine?n?\s+(?:daten|adresse|(?:telefon|handy)?nummer|passwort|nachnamen)
           \s+(?:(?:bitte|wieder)\s+)*(?:vergessen|löschen)\b)
     |\b(?:will|möchte)\s*,?\s+dass\s+du\s+(?:(?:bitte|alles|das)\s+)*vergisst\s*,?\s+was\s+ich\b"""
@@ -70,6 +72,7 @@ _SPANISH = r"""
     (?:(?:todo\s+)?(?:lo|eso)\s+q(?:ue)?\s+(?:(?:yo\s+)?(?:te\s+)?
       (?:he\s+|hab[ií]a\s+)?(?:dij|dich|cont|mencion|habl)
       |(?:sab[eé]s|recuerdas|record[aá]s)\s+(?:de|sobre)\s+m[ií])
+      |(?<=borra\s)lo\sde\s\w
       |(?<!\by\solvida\s)que\s+(?:mis?|yo|soy|vivo|trabajo|tengo)\s+\w
       |(?:todos\s+)?(?:mis?|tus?)\s+(?:memoria|recuerdos|datos|direcci[oó]n|n[uú]mero
         |contraseña|mensajes)\b)"""
@@ -189,6 +192,7 @@ _THAT_ALONE = re.compile(
     |(?:(?:non|oh|ok|pardon|stp)\b\W*)*
       (?:(?:oublie|efface|supprime)(?:\s+|-)(?:[çc]a|cela|tout(?:\s+(?:[çc]a|cela))?
           |tous\s+tes\s+souvenirs|toute\s+ta\s+m[ée]moire)
+        |(?:tu\s+(?:peux|pourrais)|(?:peux|pourrais)[-\s]tu)\s+oublier\s+(?:[çc]a|cela)
         |(?:tu\s+(?:peux|pourrais)|(?:peux|pourrais)[-\s]tu)\s+tout\s+(?:oublier|effacer|supprimer))
       (?:\W+(?:stp|s['’]il\ te\ plaît))?
     |(?:(?:нет|ой|ок|ну|так|{RUSSIAN_PLEASE})\b\W*)*
@@ -233,7 +237,8 @@ _VERBS = r"""(?:is|are|was|were|has|have|had|can|could|will|does|did
     |called|likes?|loves?|hates?|lives?|works?|wants?|needs?|eats?|drinks?|plays?|drives?|takes?|studies|speaks?)"""
 # As a whole message: "forget that Biscuit is allergic", "forget everything about Sam".
 _ABOUT_STATEMENT = re.compile(
-    rf"""(?!.*\bfor\ (?:a|an|one|now|the)\b|.*\blet['’]?s\b)(?:{_OPENING}
+    rf"""(?!.*\bfor\ (?:a|an|one|now|the)\b|.*\blet['’]?s\b|.*\b(?:love|miss|hate)\s+(?:you|u)\b)
+    (?:{_OPENING}
       (?:forget\s+(?:about\s+)?that\s+
           (?:(?:(?:i|we)(?:['’]?(?:m|ve|d|ll|re))?)\s+(?!(?:asked|exist|said|even|ever)\b)\w
             |(?!(?:it|this|that|there|you|u|i|we)\b)[\w-]+(?:['’]s)?\s+(?:[\w'’-]+\s+){{0,3}}?{_VERBS}\b
@@ -278,6 +283,22 @@ _WORDS_OF_WISHES = re.compile(
     |さっき|言った|話した|伝えた|教えた|忘れて|消して|削除して|ください|下さい|ほしい|という|って|だ?こと|の?話|[はをもね]""",
     re.IGNORECASE | re.VERBOSE,
 )
+# "Forget that I love you" is talk; so these count for an intimate statement only.
+_THAT_I = re.compile(
+    rf"""(?:\A|[.!?,;…\n])\W*(?:(?:{PLEASE}|ok|just|hey)\W+)*
+      (?:(?:can|could|would|will)\s(?:you|u)\s(?:{PLEASE}\s)?|i\swant\s(?:you|u)\sto\s)?forget\s(?:that\s)?(?:i|my)\b
+    |\bi\s(?:do\s?n['’]?t|do\snot)\swant\s(?:you|u)\sto\sremember\s(?:that\s)?(?:i|my)\b
+    |(?:\A|[.!?,;…\n])\W*(?:bitte\W+)?vergiss\W+dass?\s(?:ich|mein\w{{0,2}})\b
+    |\b(?:will|möchte)\s?,?\sdass?\sdu\svergisst\s?,?\sdass?\s(?:ich|mein\w{{0,2}})\b
+    |(?:\A|[.!?¡¿,;…\n])\W*(?:por\sfavor\W+|porfa\W+)?(?:olvida|(?:puedes|pod[ée]s)\solvidar)\sque\b
+    |(?:\A|[.!?,;…\n])\W*(?:stp\W+)?(?:oublie|(?:tu\spe(?:ux|ut)|peux[-\s]tu)\soublier)\sque\s(?:je|j['’]|m(?:on|a|es))
+    |(?:\A|[.!?,;…\n])\W*(?:{RUSSIAN_PLEASE}\W+)?(?:забудь|можешь\sзабыть)\s?,?\sчто\s(?:я|мо[йяё]|у\sменя)\b
+    |(?:\A|[，。！!])(?:[请請](?:你|您)?|你)?(?:忘掉|忘[记記](?=.*吧))[我咱][^。！!？?\n]{{1,16}}
+    |(?<![我你您他她])把我[^。！!？?\n]{{1,16}}(?:忘掉|忘[记記]|忘了)(?:吧|[。！!]|\Z)
+    |(?:能|可以|能不能)(?:忘掉|忘[记記])我[^。！!？?\n]{{1,16}}[吗嗎]
+    |(?:こと|の)(?:は|を|も)?{_JAPANESE_FORGET}(?:ください|下さい|ほしい|欲しい|[ねよ])*\W*\Z""",
+    re.IGNORECASE | re.VERBOSE,
+)
 # A command that does not begin its message: "lol /forget last".
 _SLASH_INSIDE = r"(?:\A|\s)[/／](?:forget\s+\w|(?:忘记|忘記)\s+\w)"
 _FIRST_LANGUAGES = (_ENGLISH, _GERMAN, _SPANISH, _FRENCH, _RUSSIAN, _CHINESE, _JAPANESE)
@@ -293,7 +314,7 @@ def asks_to_forget(text: str) -> bool:
         return False
     lines = filter(None, (" ".join(line.split()) for line in text.splitlines()))
     shown = "\n".join(lines)  # long blanks would take long to search
-    if _ASKS.search(shown):
+    if _ASKS.search(shown) or (INTIMATE.search(shown) and _THAT_I.search(shown)):
         return True
     return any(whole.fullmatch(shown) for whole in (_THAT_ALONE, _ABOUT_STATEMENT))
 

@@ -9,6 +9,8 @@ ones need what. "This stays between us" asks for no such thing: a secret is told
 
 import re
 
+from .off_the_record_clauses import statement_beside_clause
+from .off_the_record_context import PERSON, REPORT, THING
 from .off_the_record_words import EMOJI, LANGUAGES, SEPARATOR, UNSPACED, Language
 from .remember_requests import LONGEST_START
 
@@ -19,7 +21,9 @@ MAY_ASK = re.compile(
     r"remember|memori|save|store|record|log\b|memory|keep|write|put\sth|merk|schreib|speicher|notier|behalt|guard|acuerd|recuerd|regist"
     r"|an?not|apunt|grab|reti?en|souvien|mémoi?r|gedächtnis|note|enregistr|sauvegard|garde|запомин|сохраня|записыва|для\s(?:записи|протокола)|[记記录錄存]|ないで|覚えなくて|オフレコ"
     "|grav|salv|lembr|ricord|conserv|zapami|zapisuj|notuj|zachowuj|pami[ęe]c"
-    "|mem[óo]ri|памят|지 ?[마말]",
+    "|mem[óo]ri|памят|지 ?[마말]"
+    r"|rem{1,3}b|remeb|\bsav\b|off\srecord|forget|vergiss|merks|almacen|extraofi|olv[ií]d|quede|stocke|[ée]cris|oublie|noter|delete|lösch|notiz|effacer|\bnotas?\b|trace|写进|寫進"
+    "|запам|запомн|забудь|записи|[覚お]ぼ?え|忘れて|するな",
     re.IGNORECASE,
 )
 
@@ -95,41 +99,6 @@ _WHOLE = _compiled(rf"{_LEAD_IN}{_ALONE}{_END}")
 _START = _compiled(rf"{_LEAD_IN}{_BEFORE_A_STATEMENT}")
 _FINISH = _compiled(rf"{_BEHIND_A_STATEMENT}{_END}")
 _FINISH_OF_A_PERSON = _compiled(rf"{_BEHIND_A_PERSON}{_END}")
-_PERSON = _compiled(rf"(?:\A|[\s,.;!?]){_any(*(one.statement_start for one in LANGUAGES))}")
-# Things that are saved, too: files, games, what a program keeps in its memory. Words of everyday
-# life are not among them: "my test was positive", "i'm on a waiting list".
-_THING = _compiled(r"""
-    \b(?:files?|folders?|drafts?|savegames?|(?:th[ei]s?|that|my|our|next)\s(?:\w+\s)?(?:games?|branch)
-      |(?:th[ei]s|that|next)\slevels?
-      |commits?|corrupt\w*|it['’]?s\s(?:broken|not\s(?:done|ready|finished))|already\ssaved
-      |boss\s?fights?|checkpoints?|respawn\w*|still\s(?:playing|editing|writing|working)
-      |(?:edit|fix|change|finish|rename|saved?)\s(?:it|(?:this|that)(?!\s(?!first|before|yet|later)\w))
-      |(?:th[ei]s?|that|an?)\sbugs?
-      |cach\w+|v?ram|disks?|arrays?|variables?|buffers?|leaks?|heap|databases?|servers?|bytes?|[gm]b
-      |textures?|tokens?|pointers?
-      |ist\skaputt|c['’]est\scassé|est[áa]\sroto|t[áa]\squebrado|è\srotto|jest\szepsut\w|сломан\w*
-      |datei(?:en)?|ordner|spiel|spielstand|entwurf|noch\snicht\sfertig|(?:ab)?gespeichert|festplatte|variablen?
-      |archivos?|fichero|carpeta|partida|juego|nivel|borrador
-      |fichiers?|dossier|(?:la|ma)\spartie|jeu|niveau|brouillon|enregistré\w*|sauvegardé\w*|pas\sfini|disque
-      |файл\w*|папк\w+|игр[уыеой]|игра\w*|уров\w+|сейв\w*|черновик\w*|сохран\w+|диск\w*|перемен\w+|массив\w*
-      |кэш\w*|сервер\w*|битый|запомн\w+|запи(?:сал\w*|шу)
-      |arquivos?|ficheiros?|jogo|rascunho
-      |cartella|partita|gioco|livello|bozza
-      |plik\w*|gr[ayęe]|poziom\w*|wersj\w+|dysk\w*)\b
-    |文件|文档|文檔|档案|檔案|存[档檔过過]|游戏|遊戲|版本|草稿|[改写寫编編做](?:完|好)|重[打玩]|来[记存]
-    |变量|變量|缓存|緩存|磁盘|数据|數據
-    |ファイル|フォルダ|データ|ゲーム|セーブ|上書き|下書き|ディスク|変数|キャッシュ|配列
-    |파일|폴더|게임|레벨|문서|초안|디스크|변수|데이터""")
-# Others' words: "he said please don't save this".
-_REPORT = _compiled(r"""
-    \b(?:said|says|saying|told|tells|tell|asked|asks|ask|begged|wrote|texted|replied
-      |gesagt|sagt|sagte|meinte|meint|bat|dijo|dice|pidi[óo]|dit|disait|demandé|répondu
-      |сказал\w*|говорит|говорил\w*|просил\w*|попросил\w*|написал\w*
-      |disse|diz|falou|pediu|detto|chiesto|powiedział\w*|mówi\w*|prosił\w*|poprosił\w*)
-      (?:\s\w+){0,2}[\s,:]*\Z
-    |\b(?:mean|means|by|to)(?:\s\w+){0,2}\s*\Z
-    |[说說叫让讓求问問][^，。]{0,4}\Z""")
-
 # A command that does not begin its message, "hey, /off I quit", still means what it says.
 _SLASH_INSIDE = re.compile(
     r"(?<!\bon)\s[/／](?:off(?=\s+\w|\W*\Z)|不记录|不記錄)[\s:：,，]*", re.IGNORECASE
@@ -156,20 +125,23 @@ def text_beside_request(text: str) -> str | None:
         return text[: match.start()].strip()
     if _WHOLE.match(text):
         return ""
-    return _statement_beside_request(text, end)
+    said = _statement_beside_request(text, end)
+    if said is None and len(text) <= _LONGEST_AROUND:
+        said = statement_beside_clause(text)
+    return said
 
 
 def _statement_beside_request(text: str, end: int) -> str | None:
     """Returns the statement without which the request may be talk, or mean a thing."""
     if match := _START.match(text):
         said = text[match.end() :]
-        if not _THING.search(said[:_NAMES_A_THING_WITHIN]):
+        if not THING.search(said[:_NAMES_A_THING_WITHIN]):
             return said.strip()
     match = _FINISH.search(text, end) or _FINISH_OF_A_PERSON.search(text, end)
     if match is None:
         return None
     said = text[: match.start()]
-    is_of_nobody = match.re is _FINISH_OF_A_PERSON and not _PERSON.search(said)
-    if is_of_nobody or _THING.search(said[-_NAMES_A_THING_WITHIN:]):
+    is_of_nobody = match.re is _FINISH_OF_A_PERSON and not PERSON.search(said)
+    if is_of_nobody or THING.search(said[-_NAMES_A_THING_WITHIN:]):
         return None
-    return None if _REPORT.search(said[-_REPORTS_WITHIN:]) else said.strip()
+    return None if REPORT.search(said[-_REPORTS_WITHIN:]) else said.strip()

@@ -38,7 +38,7 @@ _EN_PLEASE = rf"(?:{remember_words.PLEASE}|kindly)\b"
 _EN_THIS = r"""(?:(?:this|dis)(?:\ (?:message|one|part|bit|chat|conversation))?
     |that|the\ following|what\ follows|(?:my|the)\ next\ (?:message|thing|part|bit)
     |what\ i(?:['’]?m|\ am)?\ (?:about\ to|going\ to|gonna)\ (?:say|tell\ you))"""
-_EN_IN_MEMORY = r"(?:\s(?:in|to|into)\s(?:your|the|long[- ]term)\smemor(?:y|ies))"
+_EN_IN_MEMORY = r"(?:\s(?:in|to|into)\s(?:your|ur|the|long[- ]term)\smemor(?:y|ies))"
 _EN_NO = r"(?:do\s?n['’]?t|do\snot|never)\s(?:(?:you|u|ever|ever\s+you)\s(?:dare\s)?)?"
 _EN_SAVE = r"(?:memori[sz]e|save|store|log)"
 # These are said of things: "don't keep it, throw it away".
@@ -62,7 +62,7 @@ ENGLISH = Language(
     with_statement_and_please=rf"{_EN_NO}(?:remember|{_EN_SAVE})",
     named=rf"""{_EN_NO}(?:put|add|write|keep|store|save|record|commit|log|note|enter)
         \s(?:this|that|it|dis)(?:\smessage)?\s(?:in|to|into)\s
-        (?:(?:your|the|long[- ]term)\s)?memory\b(?!\s(?:of|card|stick|lane|leak))""",
+        (?:(?:your|ur|the|long[- ]term)\s)?memory\b(?!\s(?:of|card|stick|lane|leak))""",
     alone=rf"{_EN_NO}(?:{_EN_SAVE}\sthat|remember\sthis)(?:\smessage)?",
     please=_EN_PLEASE,
     statement_start=r"(?:i|i['’]?(?:m|ve|ll|d)|my|me\sand|we|we['’]?(?:ve|ll|d|re)|our|s?he|s?he['’]s)\s",

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ...domain.unicode import UNSEEN, without_unseen_start
+from ...infra.lru_cache import memoize
 from ..patterns import strip_marks
 from ..sentences import sentences
 from . import off_the_record, remember_requests, this_chat_only
@@ -101,6 +102,7 @@ _COURTESY = re.compile(
       |谢谢|謝謝|多谢|多謝|感谢|感謝|拜托|拜託|你|您|啦|了)*+""",
     re.IGNORECASE | re.VERBOSE,
 )
+_CACHE_CHARS = 2_000_000
 # A quotation, or an action in asterisks.
 _QUOTED = re.compile(r"\s*[\"“”„'‘‚«»「『*>]")
 
@@ -197,12 +199,29 @@ def is_off_record_request(message: str) -> bool:
     return request is not None and request.kind is CommandKind.OFF_THE_RECORD
 
 
+def note_asked_for(message: str) -> str:
+    """Returns what the message asks to remember, or an empty text."""
+    command = parse_command(message)
+    return command.argument if command and command.kind is CommandKind.REMEMBER else ""
+
+
 def is_mere_wish_to_forget(message: str) -> bool:
     """Returns True for a message that asks in plain words to forget something, and says no more."""
+    if not (MAY_ASK_TO_FORGET.search(message) or off_the_record.MAY_ASK.search(message)):
+        return False
     command = parse_command(message)
     if command is None or command.kind is not CommandKind.FORGET_IN_WORDS:
         return False
     return not command.has_more_text
+
+
+@memoize(chars=_CACHE_CHARS)
+def tells_only_of_the_memory(message: str) -> bool:
+    """Returns True for a message that says nothing but what the memory should do.
+
+    That is a slash command, or a wish to forget in plain words.
+    """
+    return is_command_message(message) or is_mere_wish_to_forget(message)
 
 
 def strip_command(text: str, *, chat_language: str = "") -> str:

@@ -11,6 +11,7 @@ from ...domain.errors import LLMUnavailable
 from ...domain.records import Role, Turn
 from ...providers.llm.base import LanguageModel
 from ...text.cleaning import ALSO, ALSO_ZH, OPENING, OPENING_ZH
+from ...text.commands.parser import tells_only_of_the_memory
 from ...text.excerpts import excerpt
 from ...text.language import chat_language
 from ...text.locales import (
@@ -193,8 +194,12 @@ class _Quotes:
 
 
 def _typed_messages(earlier: Sequence[Message]) -> list[str]:
-    """Returns the user's earlier messages in the prompt, without the blocks of memories."""
-    return [strip_fences(message["content"]) for message in earlier if message["role"] == "user"]
+    """Returns the user's earlier messages in the prompt, without the blocks of memories.
+
+    Wishes to forget are left out: they would quote what is to be forgotten.
+    """
+    typed = (strip_fences(message["content"]) for message in earlier if message["role"] == "user")
+    return [text for text in typed if not tells_only_of_the_memory(text)]
 
 
 def _notice(message: Message) -> str:

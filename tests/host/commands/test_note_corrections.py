@@ -43,6 +43,24 @@ def test_corrected_note_replaces_the_wrong_one_in_prompts(page, asked, said, not
     assert "14" not in before_messages
 
 
+OWED = ["i owe tom 50 euros", "i owe ana 50 euros"]
+
+
+@pytest.mark.parametrize("asked", [OWED, OWED[::-1]])
+def test_correction_changes_the_note_that_it_names(page, asked):
+    for text in asked:
+        page.say(f"remember that {text}")
+    assert "It now says: i owe ana 60 euros" in page.say("Ana 60, not 50")
+    assert set(notes_in_prompts(page)) == {"i owe tom 50 euros", "i owe ana 60 euros"}
+
+
+def test_correction_that_names_no_earlier_note_changes_none(page):
+    page.say("remember that i owe ana 50 euros")
+    page.say("remember that i like tea")
+    page.say("no, 60")
+    assert set(notes_in_prompts(page)) == {"i owe ana 50 euros", "i like tea"}
+
+
 def test_model_is_told_what_the_corrected_note_says_and_what_it_replaced(page):
     page.say(ASKED)
     prompt = page.say("sorry, 41")
@@ -142,8 +160,9 @@ def test_wrong_note_is_not_told_about_the_user(page):
 
 
 def test_message_that_asked_for_a_wrong_note_is_not_quoted_about_the_user(page):
-    page.say("remember that my brother tims birthday is on 14 march")
+    page.say("my brother tims birthday is on 14 march")
     assert about_user(page.memory, MIRA).said
+    page.say("remember that my brother tims birthday is on 14 march")
     page.say("no its sam not tim")
     about = about_user(page.memory, MIRA)
     assert [note.text for note in about.notes] == ["my brother sams birthday is on 14 march"]

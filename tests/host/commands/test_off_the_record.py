@@ -28,6 +28,9 @@ PLAINLY_OFF = f"Don't remember this: {SECRET}"
         f"不要记住这个：{SECRET}",
         f"merk dir das nicht: {SECRET}",
         f"((ooc: please don't save this: {SECRET}))",
+        f"mira dont remember this i got fired. {SECRET}",
+        f"estoy embarazada, no lo guardes. {SECRET}",
+        f"我怀孕了，别记。{SECRET}",
     ],
 )
 def test_message_off_the_record_is_stored_nowhere(page, caplog, text):

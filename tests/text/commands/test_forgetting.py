@@ -236,7 +236,7 @@ def test_wish_to_forget_is_recognised(text: str) -> None:
         "forget that noise",
         "can you forget that you're a bot for a second",
         "forget everything about him",
-        "will you forget that i cheated?",
+        "forget that i love you",
         "delete that line",
         "vergiss, dass es regnet",
         "vergiss, dass du ein Bot bist",
