@@ -33,6 +33,7 @@ from .vector_score import QueryVector
 
 _REPEATED = "a better memory says the same: one of them was made of the other"
 _REPLAY_SHARE = 0.3  # of the best score
+_SHOWN_FITS_BETTER = "the chat shows what fits far better: "
 _FAR_BELOW = 0.5  # share of the score of what the prompt shows
 _FEW_LINES = 3  # lines for a message that may need no memory
 _MAX_FULL_LINES = 3  # lines in full; later ones are short, so that all fit the budget
@@ -135,8 +136,9 @@ class Pipeline:
         different, repeated = _drop_repeated(verdict.kept)
         ranking = self._reranker.order(query, different)
         answers = demote_repeats(query.text, ranking.candidates)
+        why_few = ""
         if verdict.amount is RecallAmount.FULL and _shows_far_better(dropped, telling, query):
-            verdict = replace(verdict, amount=RecallAmount.FEW)
+            verdict, why_few = replace(verdict, amount=RecallAmount.FEW), _SHOWN_FITS_BETTER
         sizes = self._sizes.for_amount(verdict.amount)
         ordered, uninformative = list(answers), list[Dropped]()
         if verdict.is_by_score and not query.is_explicit_request:
@@ -146,7 +148,7 @@ class Pipeline:
                 may_be_weak=query.is_about_a_date or query.names_a_past_time,
                 places=sizes.all,
             )
-        kept, left = _split([*ordered, *last], verdict, sizes)
+        kept, left = _split([*ordered, *last], verdict, sizes, why_few)
         return Recall(
             kept=kept,
             dropped=(
@@ -164,7 +166,7 @@ class Pipeline:
 
 
 def _split(
-    ordered: Sequence[Candidate], verdict: GateDecision, sizes: RecallLimits
+    ordered: Sequence[Candidate], verdict: GateDecision, sizes: RecallLimits, why_few: str
 ) -> tuple[tuple[Recalled, ...], tuple[Dropped, ...]]:
     """Gives each candidate its form. Direct hits come before carried-over memories."""
     if verdict.sticky:
@@ -195,7 +197,7 @@ def _split(
     ids = {recalled.candidate.memory.id for recalled in kept}
     left = [candidate for candidate in ordered if candidate.memory.id not in ids]
     reason = DropReason.GATE if few else DropReason.LIMIT
-    return kept, _dropped(left, reason, f"only {len(kept)} are recalled")
+    return kept, _dropped(left, reason, f"{why_few}only {len(kept)} are recalled")
 
 
 def _shows_far_better(

@@ -74,6 +74,8 @@ def test_memories_far_worse_than_what_the_chat_shows_are_few(told: str, is_answe
     found = recall(asked, min_need=0.0, full_need=0.0, sticky={}, shown=shown)
     assert (len(found.kept) == 3) == is_answer
     assert (Form.REPLAY in [recalled.form for recalled in found.kept]) == (not is_answer)
+    reason = "the chat shows what fits far better: only 3 are recalled"
+    assert (reason in {drop.detail for drop in found.dropped}) == is_answer
 
 
 def test_lines_after_the_three_best_are_brief() -> None:

@@ -21,6 +21,7 @@ DETAILS = (
     "a command, or its reply",
     "the prompt already says it",
     "only 8 are recalled",
+    f"{pipeline._SHOWN_FITS_BETTER}only 3 are recalled",
     "only 8 are kept",
     "only 12 tokens were left",
     "shorter than 3 letters",

@@ -24,6 +24,7 @@ _KNOWN = tuple(
         rf"\({_SCORE}\): recall goes mostly by words",
         "said": "the prompt already says it",
         "limit": rf"only {_COUNT} are (?:recalled|kept)",
+        "shown_fits": rf"the chat shows what fits far better: only {_COUNT} are recalled",
         "tokens": rf"only {_COUNT} tokens were left",
         "paused": "recall is paused in this chat",
         "switched_off": "recall is switched off",
