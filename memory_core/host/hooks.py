@@ -366,8 +366,9 @@ class Hooks:
 
 
 def _command_of(window: Window, identity: ChatIdentity) -> Command | None:
-    command = parse_command(window.question, chat_language=window.language)
-    return command or (None if identity.is_incognito else find_correction(window))
+    if parse_command(window.question):  # only then, as reading the chat's language takes a while
+        return parse_command(window.question, chat_language=window.language)
+    return None if identity.is_incognito else find_correction(window)
 
 
 def _history_argument(
