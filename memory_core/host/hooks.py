@@ -264,7 +264,7 @@ class Hooks:
         self.last_chats.put(request.namespace, chat)
         if not self._may_write(request):
             return
-        is_off = self.runtime.remember_switch.is_off
+        is_off = self.runtime.remember_switch.state.is_off
         if is_off:
             self.off_periods.exclude_question(request)
         elif not (request.conversation or request.exchanges):

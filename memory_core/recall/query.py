@@ -75,8 +75,10 @@ class Query:
     need_features: NeedFeatures | None = None
 
     def prepared(self) -> "Query":
-        """Returns a copy with its words found, and with texts short enough for a waiting user."""
-        query = replace(self, text=abridge(self.text), context=tuple(map(abridge, self.context)))
+        """Returns the query with its words found, and texts short enough for a waiting user."""
+        text, context = abridge(self.text), tuple(map(abridge, self.context))
+        is_short = (text, context) == (self.text, self.context)
+        query = self if is_short else replace(self, text=text, context=context)
         _ = query.dates, query.words  # once for all namespaces that are searched
         return query
 

@@ -95,7 +95,7 @@ class ChatSynchronizer:
             runtime.submit(lambda: adopt_exclusions_of_others(runtime, namespace), namespace)
         watch.chat = chat
         if question:
-            watch.asked.put(question, self._switch.is_off)
+            watch.asked.put(question, self._switch.state.is_off)
         self._watched.put(path, watch)
 
     def unwatch(self, namespace: Namespace) -> None:
