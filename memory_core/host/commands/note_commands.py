@@ -7,10 +7,10 @@ note holds again once the new one is forgotten.
 import re
 
 from ...domain.errors import LooksPrivate
-from ...domain.namespaces import Namespace
+from ...domain.namespaces import Namespace, log_name_of
 from ...domain.records import Memory, MemoryKind
 from ...infra.lru_cache import LRUCache
-from ...memory.chat_notes import log_name_of
+
 from ...memory.derived_memories import DerivedMemories
 from ...memory.namespace_memory import NamespaceMemory
 from ...memory.runtime import Runtime
