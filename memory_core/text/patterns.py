@@ -10,9 +10,11 @@ are grouped by their first letter, so that each place of a text is compared with
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
+from typing import TypeVar
 
 from ..domain.unicode import without_unseen_start
 
+T = TypeVar("T")
 _MAX_CHARS = 2_000  # the rest of a text is ignored
 _FIRST_LETTER = re.compile(r"[^\W\d_](?![?*+{])")
 _WITHOUT_ACCENT = str.maketrans("áéíóúñàâçèêëîïôùû", "aeiounaaceeeiiouu")
@@ -105,16 +107,16 @@ def search_either(in_ascii: re.Pattern[str], whole: re.Pattern[str]) -> Callable
 def search_for_each(words: Mapping[str, tuple[str, str]]) -> Callable[[str], frozenset[str]]:
     """Returns a function that returns the keys of those words that a text has.
 
-    Each key has a pattern of words, and one of those of languages without blanks. An apostrophe
-    may be typed straight or curly.
+    Each key has a pattern of words, and one of those of languages without blanks.
     """
     searches = {key: search_for((spaced,), unspaced) for key, (spaced, unspaced) in words.items()}
 
-    def keys_in(text: str) -> frozenset[str]:
-        plain = text.replace("’", "'")
-        return frozenset([key for key, has in searches.items() if has(plain)])
+    return straightened(lambda text: frozenset([key for key, has in searches.items() if has(text)]))
 
-    return keys_in
+
+def straightened(function: Callable[[str], T]) -> Callable[[str], T]:
+    """Returns the function of a text whose apostrophes may be typed straight or curly."""
+    return lambda text: function(text.replace("’", "'"))
 
 
 def joined_lines(patterns: Iterable[str]) -> str:
