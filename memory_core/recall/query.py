@@ -17,15 +17,16 @@ from ..text.greetings import without_greeting
 from ..text.names import is_name
 from ..text.overview_questions import (
     Overview,
+    OwnSubject,
     only_asks_what_was_said,
     overview_asked_for,
+    own_subject_asked_for,
 )
 from ..text.proposals import asks_for_a_proposal
 from ..text.questions import asks, asks_for_a_value, without_asking_if_remembered
 from ..text.requests import asks_to_be_told, without_asking_to_be_told
 from ..text.search_terms import drop_paired_characters, terms
 from ..text.sentences import abridge, sentences
-from ..text.subject_questions import OwnSubject, own_subject_asked_for
 from ..text.topics import load_lexicons, topics
 from ..text.weather_questions import asks_about_weather
 from .cue import cue
