@@ -135,6 +135,11 @@ def encode(name: str) -> str:
     return escaped if len(escaped) <= _LONGEST else _shortened(escaped, data)
 
 
+def log_name_of(conversation: str) -> str:
+    """Returns the name by which notes refer to a conversation; empty for none."""
+    return encode(conversation) if conversation else ""
+
+
 def decode(folder: str) -> str | None:
     """Returns the name that `encode` turned into this folder; None for digests and others."""
     if folder == _EMPTY:

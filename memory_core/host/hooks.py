@@ -264,7 +264,7 @@ class Hooks:
         self.last_chats.put(request.namespace, chat)
         if not self._may_write(request):
             return
-        is_off = self.runtime.remember_switch.is_off
+        is_off = self.runtime.remember_switch.state.is_off
         if is_off:
             self.off_periods.exclude_question(request)
         elif not (request.conversation or request.exchanges):
@@ -366,8 +366,9 @@ class Hooks:
 
 
 def _command_of(window: Window, identity: ChatIdentity) -> Command | None:
-    command = parse_command(window.question, chat_language=window.language)
-    return command or (None if identity.is_incognito else find_correction(window))
+    if parse_command(window.question):  # only then, as reading the chat's language takes a while
+        return parse_command(window.question, chat_language=window.language)
+    return None if identity.is_incognito else find_correction(window)
 
 
 def _history_argument(

@@ -175,10 +175,12 @@ class PromptBuilder:
         """Returns what the message recalls, and notices of times of which nothing is stored."""
         memory, query = self._runtime.memory, self._query(request, chat_state, shown, system_ids)
         recall = memory.recall(request.namespace, query, request.pipeline)
-        said = to_exchanges(shown.rows, request.speakers)
-        notices = silent_time_notices(
-            memory, request.namespace, query, shown=said, language=language
-        )
+        notices: tuple[str, ...] = ()
+        if query.dates:
+            said = to_exchanges(shown.rows, request.speakers)
+            notices = silent_time_notices(
+                memory, request.namespace, query, shown=said, language=language
+            )
         if not request.is_off_record:
             turns = self._runtime.settings.recall.sticky_turns
             chat_state.remember(request.prompt_window.question, recall, turns, notices)

@@ -5,7 +5,7 @@ A branch gets copies of its own, so that a later change in one chat leaves the o
 
 from collections.abc import Iterator, Sequence
 
-from ..domain.namespaces import Namespace, Scope, encode
+from ..domain.namespaces import Namespace, Scope, log_name_of
 from ..domain.records import Exchange, Memory, MemoryKind, Note, content_key
 from ..recall.derived_memories import outdated_ids
 from ..storage.contract import Catalog
@@ -19,11 +19,6 @@ _CLOCK_S = 60.0  # a host may round the time of an exchange to the minute
 _ID = 16
 
 
-def log_name_of(conversation: str) -> str:
-    """Returns the name by which notes refer to a conversation; empty for none."""
-    return encode(conversation) if conversation else ""
-
-
 def scope_field(namespace: Namespace, kind: MemoryKind, conversation: str) -> dict[str, str]:
     """Returns the field that limits a new note to its conversation; nothing if it names none.
 
@@ -34,17 +29,6 @@ def scope_field(namespace: Namespace, kind: MemoryKind, conversation: str) -> di
     if kind is not MemoryKind.KNOWLEDGE or namespace.scope in (Scope.SHARED, Scope.WORLD):
         raise ValueError(f"{kind} of {namespace.label} cannot be limited to one chat")
     return {"conversation": log_name_of(conversation)}
-
-
-def notes_that_hold(opened: NamespaceMemory, now: float) -> list[Memory]:
-    """Returns the notes for every prompt, except superseded ones and fiction."""
-    found = opened.always_in_prompt()
-    derived = [note for note in found if note.derived is not None]
-    if not derived:
-        return found
-    outdated = outdated_ids(opened.records, derived, now)
-    real = (note for note in found if note.derived is None or note.derived.flag is None)
-    return [note for note in real if note.id not in outdated]
 
 
 def notes_for_chat(opened: NamespaceMemory, log: str) -> list[Memory]:

@@ -9,10 +9,11 @@ from pathlib import Path
 
 from ..config.limits import Limits
 from ..domain.errors import UnknownMemory
-from ..domain.namespaces import Namespace, Scope, encode
+from ..domain.namespaces import Namespace, Scope, encode, log_name_of
 from ..domain.records import Exchange, Memory, MemoryKind, Note
 from ..infra.deadlines import cache_file_checks
 from ..providers.embedders.base import Embedder
+from ..recall.derived_memories import those_that_hold
 from ..recall.pipeline import Pipeline
 from ..recall.query import Query
 from ..recall.results import Recall
@@ -24,7 +25,7 @@ from ..storage.log.diff import Diff
 from ..storage.log.events import EventType, NewEvent
 from ..storage.log.projection import MemoryRecord
 from ..text.private_parts import parts_of
-from .chat_notes import log_name_of, notes_for_other_chats, notes_that_hold, scope_field
+from .chat_notes import scope_field
 from .embedding import CHANGED, NO_EMBEDDER, OF_ANOTHER_MODEL, EmbeddingWorker
 from .erasure import erase_forgotten
 from .guard import Guard, GuardedChat
@@ -75,6 +76,7 @@ class LongTermMemory:
         self.folder_of = self._pool.folder_of
         self.held_file = self._pool.held_file
         self.announcer = self._pool.announcer
+        self.close = self._pool.close
         self._pipeline, self._limits = pipeline, limits
         self.answer_question: AnswerQuestion = answer_nothing  # bootstrap.py sets one that answers
         self.guard = Guard(limits.guard)
@@ -265,7 +267,8 @@ class LongTermMemory:
         only, log = query.search_filter, log_name_of(query.conversation)
         if self._limits.next_session_only:
             only = replace(only, until_seq=self.visible_until_seq(namespace))
-        return replace(only, applies_in=log) if notes_for_other_chats(opened, log) else only
+        hides_notes = not all(note.applies_to(log) for note in opened.always_in_prompt())
+        return replace(only, applies_in=log) if hides_notes else only
 
     def force_reload(self, namespace: Namespace) -> None:
         """Makes all memories recallable at once, also those meant for the next session."""
@@ -283,7 +286,7 @@ class LongTermMemory:
         log, found = log_name_of(conversation), list[Memory]()
         for scope in self.scopes(namespace):
             with self.open_namespace(scope) as opened:
-                found += notes_that_hold(opened, self.now())
+                found += those_that_hold(opened.records, opened.always_in_prompt(), self.now())
         return [memory for memory in found if memory.applies_to(log)]
 
     def conversation(self, namespace: Namespace, conversation: str, limit: int) -> list[Memory]:
@@ -372,9 +375,6 @@ class LongTermMemory:
             return done
         with self.open_namespace(namespace) as opened:
             return done + opened.maintain()
-
-    def close(self) -> None:
-        self._pool.close()
 
     @contextmanager
     def closed(self, namespaces: Collection[Namespace]) -> Iterator[None]:

@@ -45,19 +45,22 @@ class OffPeriod:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SwitchState:
     """`stores` and `excludes` say what happens to messages in this phase; both may be true, since
-    messages from before and after the switch are treated differently.
+    messages from before and after the switch are treated differently. `is_off`: what is said now
+    is excluded.
     """
 
     phase: RememberPhase
     period: OffPeriod | None = None
     stores: bool = True
     excludes: bool = True
+    is_off: bool = False
 
 
 def _state(phase: RememberPhase, period: OffPeriod | None = None) -> SwitchState:
     stores = phase not in (RememberPhase.OFF, RememberPhase.UNKNOWN)
     excludes = phase not in (RememberPhase.ON, RememberPhase.UNKNOWN)
-    return SwitchState(phase=phase, period=period, stores=stores, excludes=excludes)
+    is_off = phase in (RememberPhase.OFF, RememberPhase.STARTING_OFF)
+    return SwitchState(phase=phase, period=period, stores=stores, excludes=excludes, is_off=is_off)
 
 
 class RememberSwitch:
@@ -78,11 +81,6 @@ class RememberSwitch:
         self.problem = ""
 
     @property
-    def is_off(self) -> bool:
-        """Returns whether what is said now is excluded."""
-        return self.state.phase in (RememberPhase.OFF, RememberPhase.STARTING_OFF)
-
-    @property
     def is_changing(self) -> bool:
         return self.state.phase in (RememberPhase.STARTING_OFF, RememberPhase.ENDING_OFF)
 
@@ -90,7 +88,7 @@ class RememberSwitch:
     def off_since(self) -> float | None:
         """Returns since when nothing new is remembered, if that is so and the time is known."""
         period = self.state.period
-        return period.since if period and self.is_off else None
+        return period.since if period and self.state.is_off else None
 
     def follow(self, settings: Settings, problems: Sequence[Problem]) -> None:
         """Applies settings. If the disk fails, `problem` says so, and nothing is stored."""

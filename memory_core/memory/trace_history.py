@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from ..domain.errors import StorageError
-from ..domain.namespaces import Namespace, encode
+from ..domain.namespaces import Namespace, Scope, encode
 from ..infra import durable_files, regular_files
 from ..infra.json_codec import dump_json, load_json
 from .recall_counts import RecallCounter, drop_counts, reachable_files
@@ -251,8 +251,9 @@ class Traces:
                         if space != namespace or trace.query.strip() not in messages
                     ]
             redact_traces(self._folder(namespace), ids, messages)
-            for space in (namespace, Namespace.shared(namespace.user)):
-                redact_everywhere(self._folder(space), ids)
+            is_of_all = namespace.scope is Scope.WORLD
+            widest = namespace if is_of_all else Namespace.shared(namespace.user)
+            redact_everywhere(self._folder(widest), ids)  # some of these may be shared ones
 
     def _replace(self, traces: Iterable[tuple[Namespace, Trace]]) -> None:
         self._traces = deque(traces, maxlen=self._traces.maxlen)

@@ -109,9 +109,10 @@ def make_plan(
     if new:
         rows = (text for row in window.past_rows for text in (row.user, row.assistant))
         told = () if _repeats_summaries(new) else system.lines
+        answering = replace(renderer, words_wanted=words_wanted(window.question))
         chosen = select_memories(
             new,
-            renderer.excluding_texts([*filter(None, rows), *told]),
+            answering.excluding_texts([*filter(None, rows), *told]),
             count=inputs.count,
             budget=_budget_beside(system, renderer, inputs, notices),
             replays=inputs.in_chat and layout is not PromptLayout.ALL_IN_BLOCK,
@@ -168,7 +169,6 @@ def _make_renderer(window: Window, inputs: PromptInputs) -> MemoryRenderer:
         now=inputs.now,
         max_chars=max_chars,
         max_line_chars=min(max_chars, MAX_LINE_CHARS) if inputs.in_chat else max_chars,
-        words_wanted=words_wanted(window.question),
         today="" if inputs.today is None else _today_line(inputs.today, names, inputs),
         language=inputs.language,
     )

@@ -43,6 +43,16 @@ def outdated_ids(get: GetRecords, memories: Iterable[Memory], now: float | None)
     return frozenset(memory.id for memory in memories if _is_outdated(get, memory, now))
 
 
+def those_that_hold(get: GetRecords, memories: list[Memory], now: float) -> list[Memory]:
+    """Returns the memories without those that no longer hold, and without fiction."""
+    derived = [memory for memory in memories if memory.derived is not None]
+    if not derived:
+        return memories
+    outdated = outdated_ids(get, derived, now)
+    real = (one for one in memories if one.derived is None or one.derived.flag is None)
+    return [memory for memory in real if memory.id not in outdated]
+
+
 def _is_outdated(get: GetRecords, memory: Memory, now: float | None) -> bool:
     if memory.derived is None:
         return False

@@ -26,10 +26,9 @@ from ..text.first_person import own_statements
 from ..text.greetings import is_pleasantry
 from ..text.lexicon import word_weights
 from ..text.not_of_oneself import sentences_of_speaker
-from ..text.overview_questions import Overview
+from ..text.overview_questions import Overview, OwnSubject
 from ..text.questions import asks_in_any_words
 from ..text.search_terms import terms
-from ..text.subject_questions import OwnSubject
 from ..text.subject_statements import states
 from ..text.tastes_and_limits import states_a_taste_or_limit
 from ..text.topics import MARK

@@ -17,15 +17,16 @@ from ..text.greetings import without_greeting
 from ..text.names import is_name
 from ..text.overview_questions import (
     Overview,
+    OwnSubject,
     only_asks_what_was_said,
     overview_asked_for,
+    own_subject_asked_for,
 )
 from ..text.proposals import asks_for_a_proposal
 from ..text.questions import asks, asks_for_a_value, without_asking_if_remembered
 from ..text.requests import asks_to_be_told, without_asking_to_be_told
 from ..text.search_terms import drop_paired_characters, terms
 from ..text.sentences import abridge, sentences
-from ..text.subject_questions import OwnSubject, own_subject_asked_for
 from ..text.topics import load_lexicons, topics
 from ..text.weather_questions import asks_about_weather
 from .cue import cue
@@ -75,8 +76,10 @@ class Query:
     need_features: NeedFeatures | None = None
 
     def prepared(self) -> "Query":
-        """Returns a copy with its words found, and with texts short enough for a waiting user."""
-        query = replace(self, text=abridge(self.text), context=tuple(map(abridge, self.context)))
+        """Returns the query with its words found, and texts short enough for a waiting user."""
+        text, context = abridge(self.text), tuple(map(abridge, self.context))
+        is_short = (text, context) == (self.text, self.context)
+        query = self if is_short else replace(self, text=text, context=context)
         _ = query.dates, query.words  # once for all namespaces that are searched
         return query
 

@@ -121,7 +121,7 @@ def _ranked(text: str, *words: str) -> _Ranked:
     """
     spans = list(sentence_spans(text))
     parts = [text[start:end] for start, end in spans]
-    named = topics_by_word(text) if len(text) <= _MAX_TOPIC_CHARS else ()
+    named = topics_by_word(text) if words and len(text) <= _MAX_TOPIC_CHARS else ()
     marks = set(words).intersection(chain((_VALUE,), *named))
     matches = [_words_and_marks(part, marks).intersection(words) if words else () for part in parts]
     counts = Counter(chain.from_iterable(matches))

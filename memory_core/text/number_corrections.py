@@ -111,7 +111,7 @@ def corrects(later: str, earlier: str) -> bool:
 
 def names_a_number(text: str) -> bool:
     """Returns whether the text has a number, so that another one may correct it."""
-    return bool(_numbers(text[:_MAX_EARLIER_CHARS].lower()))
+    return bool(_NUMBER.search(text[:_MAX_EARLIER_CHARS].lower()))
 
 
 def with_number(statement: str, message: str) -> str:

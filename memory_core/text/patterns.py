@@ -8,11 +8,13 @@ are grouped by their first letter, so that each place of a text is compared with
 # ruff: noqa: RUF001  (curly quotes, Cyrillic, Chinese and Japanese punctuation)
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
+from typing import TypeVar
 
 from ..domain.unicode import without_unseen_start
 
+T = TypeVar("T")
 _MAX_CHARS = 2_000  # the rest of a text is ignored
 _FIRST_LETTER = re.compile(r"[^\W\d_](?![?*+{])")
 _WITHOUT_ACCENT = str.maketrans("áéíóúñàâçèêëîïôùû", "aeiounaaceeeiiouu")
@@ -89,13 +91,32 @@ def search_for(words: Iterable[str], unspaced: str) -> Callable[[str], bool]:
     `unspaced` are those of languages without blanks: none of them may be in ASCII.
     """
     spaced = one_of("|".join(words))
-    whole = re.compile(f"{spaced.pattern}|{unspaced}", re.MULTILINE)
+    return search_either(spaced, re.compile(f"{spaced.pattern}|{unspaced}", re.MULTILINE))
+
+
+def search_either(in_ascii: re.Pattern[str], whole: re.Pattern[str]) -> Callable[[str], bool]:
+    """Returns a function that searches a text in lower case: one in ASCII for the first pattern."""
 
     def has(text: str) -> bool:
         text = text[:_MAX_CHARS].lower()
-        return bool((spaced if text.isascii() else whole).search(text))
+        return bool((in_ascii if text.isascii() else whole).search(text))
 
     return has
+
+
+def search_for_each(words: Mapping[str, tuple[str, str]]) -> Callable[[str], frozenset[str]]:
+    """Returns a function that returns the keys of those words that a text has.
+
+    Each key has a pattern of words, and one of those of languages without blanks.
+    """
+    searches = {key: search_for((spaced,), unspaced) for key, (spaced, unspaced) in words.items()}
+
+    return straightened(lambda text: frozenset([key for key, has in searches.items() if has(text)]))
+
+
+def straightened(function: Callable[[str], T]) -> Callable[[str], T]:
+    """Returns the function of a text whose apostrophes may be typed straight or curly."""
+    return lambda text: function(text.replace("’", "'"))
 
 
 def joined_lines(patterns: Iterable[str]) -> str:

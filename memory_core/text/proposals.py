@@ -8,15 +8,14 @@ hungry", "movie night!", "recipe please".
 # ruff: noqa: RUF001
 
 import re
-from collections.abc import Callable, Mapping
 
-from .patterns import search_for
+from .patterns import search_either, search_for_each
 
 _START = r"(?:^|[.!?,;:\n]\s*)\W*"
 _POLITE_EN = (
     r"(?:(?:please|pls|plz|hey|hi|ok(?:ay)?|so|and|then|now|also|just|go|come on|quick(?:ly)?|can|"
-    r"could|would|will|you|u|help me(?: to)?|let'?s|i (?:want|need) you to"
-    r"|i'?d like you to)[\s,]+)*"
+    r"could|would|will|you|u|help me(?: to)?|let['’]?s|i (?:want|need) you to"
+    r"|i['’]?d like you to)[\s,]+)*"
 )
 _VERBS_EN = (
     r"suggest|recommend|order|pick|choose|plan|make|cook|bake|get|bring|fetch|give|find|fix|pour"
@@ -27,7 +26,7 @@ _VERBS_EN = (
 # Alternatives that begin with a word.
 _ASKS = {
     "en": r"(?:what|where|which)(?: \w+){0,3} (?:should|shall|can|could|might) (?:i|we|you)\b"
-    r"|what'?s for (?:breakfast|lunch|dinner|supper|tea)\b|(?:any|some|an?) (?:\w+ )?ideas?\b"
+    r"|what['’]?s for (?:breakfast|lunch|dinner|supper|tea)\b|(?:any|some|an?) (?:\w+ )?ideas?\b"
     r"|(?:recommendation|suggestion)s?\b|what to (?:eat|cook|drink|watch|read|make|do|order"
     r"|get)\b",
     "de": r"(?:schlag\w*|empf[ie]\w+hl\w*|bestell\w*|koche?|back|mach|such|plane?|bring|gib"
@@ -48,7 +47,8 @@ _ASKS = {
     "fr": r"(?:fais|faites|propose|proposez|trouve|trouvez|suggère|suggérez|conseille|conseillez"
     r"|recommande|recommandez|commande|commandez|prépare|préparez|donne|donnez|choisis|choisissez"
     r"|planifie|organise|invente|sers|servez|apporte|apportez|mets|mettez)"
-    r"[- ](?:moi|nous|m'|ma|mon|une?|des|le|la)\b|(?:qu'est[- ]ce qu|que |quoi |où )\w*[' ]?\w*"
+    r"[- ](?:moi|nous|m['’]|ma|mon|une?|des|le|la)\b"
+    r"|(?:qu['’]est[- ]ce qu|que |quoi |où )\w*['’ ]?\w*"
     r"(?:pourrais|peux|peut|vais|devrais|mange|cuisine|faire|manger|cuisiner|boire|regarder)\b"
     r"|idées? (?:de|pour)\b|on (?:mange|boit|fait|regarde|cuisine) quoi\b",
     "ru": r"(?:посоветуй|предложи|закажи|собери|составь|придумай|подскажи|выбери|приготовь|сделай"
@@ -67,15 +67,9 @@ _ASKS_UNSPACED = (
     "|何が(?:いい|良い)|何にし(?:よ|たら)|[飯食晩昼](?:ご飯|ごはん)?(?:は|を)?どうし(?:よ|たら)"
     "|どこ(?:に|へ|か)?行(?:こ|ったら)|注文して|献立|ください|くれ(?:る|ない|ん|$)|リスト|何.{0,3}(?:食べ|飲|作|見|観|読|しよう)"
 )
-_MAX_CHARS = 2_000  # the rest of a text is ignored
-# Searched in lower case, which takes half as long as ignoring the case; of ASCII texts, without
-# the words of other scripts.
+# Of ASCII texts, without the words of other scripts.
 _BEGINS = rf"{_START}{_POLITE_EN}(?:{_VERBS_EN})\b"
-_ASKS_FOR_ONE = re.compile(
-    rf"\b(?:{'|'.join(_ASKS.values())})|{_BEGINS}|{_ASKS_UNSPACED}", re.MULTILINE
-)
 _IN_ASCII = "|".join(words for language, words in _ASKS.items() if language != "ru")
-_ASKS_IN_ASCII = re.compile(rf"\b(?:{_IN_ASCII})|{_BEGINS}", re.MULTILINE)
 _SOME = r"(?:\w+ ){0,4}"
 _NOT = r"(?:(?!not\b|no longer\b)\w+ ){0,2}"
 _NAMED = {
@@ -233,27 +227,12 @@ _WANTED = {
     ),
 }
 
-
-_NAMED_IN = {field: search_for((words,), rest) for field, (words, rest) in _NAMED.items()}
-_WANTED_IN = {field: search_for((words,), rest) for field, (words, rest) in _WANTED.items()}
-
-
-def asks_for_a_proposal(text: str) -> bool:
-    """Returns whether the text asks for something to be proposed, fetched or prepared."""
-    plain = text[:_MAX_CHARS].replace("’", "'").lower()
-    return bool((_ASKS_IN_ASCII if plain.isascii() else _ASKS_FOR_ONE).search(plain))
-
-
-def fields_named(text: str) -> frozenset[str]:
-    """Returns the fields that the text has words of."""
-    return _found_by(_NAMED_IN, text)
-
-
-def fields_wanted(text: str) -> frozenset[str]:
-    """Returns the fields in which the text says by itself that something is wanted."""
-    return _found_by(_WANTED_IN, text)
-
-
-def _found_by(searches: Mapping[str, Callable[[str], bool]], text: str) -> frozenset[str]:
-    plain = text.replace("’", "'")
-    return frozenset([field for field, has in searches.items() if has(plain)])
+# Reports whether a text asks for something to be proposed, fetched or prepared.
+asks_for_a_proposal = search_either(
+    re.compile(rf"\b(?:{_IN_ASCII})|{_BEGINS}", re.MULTILINE),
+    re.compile(rf"\b(?:{'|'.join(_ASKS.values())})|{_BEGINS}|{_ASKS_UNSPACED}", re.MULTILINE),
+)
+# Returns the fields that a text has words of.
+fields_named = search_for_each(_NAMED)
+# Returns the fields in which a text says by itself that something is wanted.
+fields_wanted = search_for_each(_WANTED)

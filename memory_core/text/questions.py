@@ -193,9 +193,13 @@ _ASKING_IF_REMEMBERED = re.compile(
 _MAX_CHARS = 2_000  # the rest of a text is ignored
 _CACHE_CHARS = 200_000
 
-# The text asks "when", "which day" or the like.
+# Reports whether a text asks "when", "which day" or the like.
 asks_for_a_time = search_for(_TIME_WORDS.values(), _TIME_WORDS_UNSPACED)
-_asks_for_an_amount = search_for(_AMOUNT_WORDS.values(), _AMOUNT_WORDS_UNSPACED)
+# Reports whether a text asks "when", "how much" or the like.
+asks_for_a_value = search_for(
+    (*_TIME_WORDS.values(), *_AMOUNT_WORDS.values()),
+    f"{_TIME_WORDS_UNSPACED}|{_AMOUNT_WORDS_UNSPACED}",
+)
 _NOW_WORDS = (  # say nothing about the subject, wherever they stand
     "now nowadays currently even really actually again just exactly yet"
     " jetzt gerade aktuell derzeit zurzeit eigentlich nochmal noch denn überhaupt gleich"
@@ -281,11 +285,6 @@ def without_asking_if_remembered(text: str) -> str:
         return text
     rest = _ASKING_IF_REMEMBERED.sub(" ", text)
     return rest if _LETTER.search(rest) else text
-
-
-def asks_for_a_value(text: str) -> bool:
-    """Returns whether the text asks "when", "how much" or the like."""
-    return asks_for_a_time(text) or _asks_for_an_amount(text)
 
 
 @memoize(chars=_CACHE_CHARS)

@@ -12,7 +12,7 @@ memory has "sentence" or "slowly", or words of the given text.
 import re
 
 from ..infra.lru_cache import memoize
-from .patterns import search_for
+from .patterns import search_either, search_for, straightened
 
 _READ_CHARS = 2_000  # the rest of a text is ignored
 _CACHE_CHARS = 50_000
@@ -42,14 +42,10 @@ _SAID_UNSPACED = (
     "|我.{0,6}(?:告诉|告訴|跟你说|跟你說)过?|叫(?:什么|什麼|啥)来着|来着"
     "|(?:言って|話して|教えて|勧めて|約束して)(?:い?た|くれた)|(?:何|なん|誰|どこ|いつ)(?:だった|だ)?っけ|だっけ"
 )
-_has_what_was_said = search_for(_SAID_WORDS.values(), _SAID_UNSPACED)
-
-
-@memoize(chars=_CACHE_CHARS)
-def asks_what_was_said(text: str) -> bool:
-    """Returns whether the text asks for, or refers to, what one of the two said before."""
-    return _has_what_was_said(text.replace("’", "'"))
-
+# Reports whether a text asks for, or refers to, what one of the two said before.
+asks_what_was_said = memoize(chars=_CACHE_CHARS)(
+    straightened(search_for(_SAID_WORDS.values(), _SAID_UNSPACED))
+)
 
 _MAX_TELLING_CHARS = 300  # longer messages say more than what they ask for
 _DETERMINER = r"(?=\s+(?:the|my|our|his|her|their|that|those|what|where|who|when|which|how)\b)"
@@ -233,11 +229,10 @@ _STYLE_ALONE = re.compile(
     r"|(?:再|更)?(?:短|长|简单|详细|通俗)(?:一?点|一些|些)(?:说|讲|写)?[吧呗嘛。！!]*"
     r"|(?:もっと|もう少し|もうちょい)?(?:短く|短めに|短めで|簡単に|わかりやすく|詳しく)(?:して|お願い|頼む)?(?:ください|ね|。)*"
 )
-# Searched in lower case, which takes half as long as ignoring the case; of ASCII texts, without
-# the words of other scripts.
 _IN_ASCII = (*_EN, *_DE, *_ES, *_FR)
-_STYLE_REQUEST_IN_ASCII = re.compile("|".join(_IN_ASCII))
-_STYLE_REQUEST = re.compile("|".join((*_IN_ASCII, *_RU, *_ZH, *_JA)))
+_requests_a_style = search_either(
+    re.compile("|".join(_IN_ASCII)), re.compile("|".join((*_IN_ASCII, *_RU, *_ZH, *_JA)))
+)
 # "No emojis, write a card for my mum" wants a text, for which a memory may matter.
 _WANTS_A_TEXT = re.compile(
     r"\b(?:write|draft|make|compose|plan|suggest|give|send|tell)\s+(?:(?:me|us|him|her)\s+)?(?:an?|my|some|something|the)\b"
@@ -324,8 +319,8 @@ def asks_for_a_style(text: str) -> bool:
     if len(text) > _MAX_STYLE_CHARS:
         return False
     plain = text.lower()
-    request = (_STYLE_REQUEST_IN_ASCII if plain.isascii() else _STYLE_REQUEST).search(plain)
-    return bool(request or _STYLE_ALONE.fullmatch(plain)) and not _WANTS_A_TEXT.search(plain)
+    is_request = _requests_a_style(plain) or _STYLE_ALONE.fullmatch(plain)
+    return bool(is_request) and not _WANTS_A_TEXT.search(plain)
 
 
 def gives_text_to_work_on(text: str) -> bool:

@@ -7,7 +7,7 @@ may be proposed; "I always drink tea" states a taste.
 # ruff: noqa: RUF001
 
 from ..infra.lru_cache import memoize
-from .patterns import search_for
+from .patterns import search_for, straightened
 
 _CACHE_CHARS = 200_000
 _LIMITS = {
@@ -65,21 +65,14 @@ _TASTES_UNSPACED = (
     "|大好き|好物|好き|いつも|絶対|目がありません|目がない"
 )
 
-
-_has_limit = search_for(_LIMITS.values(), _LIMITS_UNSPACED)
-_has_taste = search_for(_TASTES.values(), _TASTES_UNSPACED)
-
-
-@memoize(chars=_CACHE_CHARS)
-def states_a_limit(text: str) -> bool:
-    """Returns whether the text has words of a lasting diet, allergy, dislike or fear."""
-    return _has_limit(text.replace("’", "'"))
-
-
-@memoize(chars=_CACHE_CHARS)
-def states_a_taste(text: str) -> bool:
-    """Returns whether the text has words of a lasting taste or habit."""
-    return _has_taste(text.replace("’", "'"))
+# Reports whether a text has words of a lasting diet, allergy, dislike or fear.
+states_a_limit = memoize(chars=_CACHE_CHARS)(
+    straightened(search_for(_LIMITS.values(), _LIMITS_UNSPACED))
+)
+# Reports whether a text has words of a lasting taste or habit.
+states_a_taste = memoize(chars=_CACHE_CHARS)(
+    straightened(search_for(_TASTES.values(), _TASTES_UNSPACED))
+)
 
 
 def states_a_taste_or_limit(text: str) -> bool:

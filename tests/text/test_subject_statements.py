@@ -1,7 +1,6 @@
 """Statements of a part of the user's life."""
 
-from memory_core.text.subject_questions import OwnSubject
-from memory_core.text.subject_statements import states
+from memory_core.text.subject_statements import OwnSubject, states
 from tests.cases import for_each
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from ...domain.errors import HostError
 from ...prompt.window import ChatMode, ChatRow, Window
 from ...text.cleaning import GREETING_MARK
-from ...text.commands.parser import strip_command
+from ...text.commands.parser import parse_slash_command, strip_command
 from .exchanges import parse_rows, row_keys
 
 _ROW_KEY = re.compile(r"(?:user|assistant)_(0|[1-9]\d*)")
@@ -75,11 +75,12 @@ def to_unreadable(
 
 def strip_commands(window: Window) -> Window:
     """Returns the window for the model, without memory commands at the start of messages."""
-    rows, language = list(window.rows), window.language
+    rows, message = list(window.rows), window.message
     for index, row in enumerate(rows):
         if row.user[:1] in _COMMAND_STARTS and not row.is_system:
-            rows[index] = replace(row, user=strip_command(row.user, chat_language=language))
-    message = strip_command(window.message, chat_language=language)
+            rows[index] = replace(row, user=strip_command(row.user, chat_language=window.language))
+    if parse_slash_command(message):
+        message = strip_command(message, chat_language=window.language)
     return replace(window, rows=tuple(rows), message=message)
 
 

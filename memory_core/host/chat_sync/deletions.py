@@ -11,9 +11,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from ...config.schema import OnChatDeleted
-from ...domain.namespaces import Namespace, encode
+from ...domain.namespaces import Namespace, encode, log_name_of
 from ...domain.records import Exchange, Memory
-from ...memory.chat_notes import log_name_of, notes_for_chat
+from ...memory.chat_notes import notes_for_chat
 from ...memory.long_term_memory import LongTermMemory
 from ...memory.runtime import Runtime
 from ...storage.log.projection import MemoryRecord

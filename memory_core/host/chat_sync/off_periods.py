@@ -63,7 +63,7 @@ class OffPeriods:
 
         One whose answer is continued was said before, unless Remember is off by now.
         """
-        keeps = request.raw_window.is_continuing and not self._switch.is_off
+        keeps = request.raw_window.is_continuing and not self._switch.state.is_off
         return "" if request.is_tool_turn or keeps else request.raw_window.question
 
     def _exclude(self, request: TurnRequest) -> None:

@@ -21,6 +21,7 @@ from ...infra.lru_cache import LRUCache
 from ...memory.remember_switch import RememberPhase
 from ...memory.runtime import Runtime
 from ...prompt.window import ChatRow
+from ...storage.pauses import UNNAMED
 from ..chat.chat_file import FileStamp, conversation_of, file_stamp, folder_identity, read_rows
 from ..chat.exchanges import date_last_exchange, to_exchanges
 from ..chat.host_protocol import Host
@@ -95,7 +96,7 @@ class ChatSynchronizer:
             runtime.submit(lambda: adopt_exclusions_of_others(runtime, namespace), namespace)
         watch.chat = chat
         if question:
-            watch.asked.put(question, self._switch.is_off)
+            watch.asked.put(question, self._switch.state.is_off)
         self._watched.put(path, watch)
 
     def unwatch(self, namespace: Namespace) -> None:
@@ -356,7 +357,7 @@ class ChatSynchronizer:
                 self._registry.put(path, stamp, folder, namespace)
 
     def sync_rows(self, chat: ChatRef, rows: Sequence[ChatRow]) -> None:
-        """Saves the rows of a chat without a file."""
+        """Saves the rows of a chat as its hook got them, whether or not it has a file."""
         shown = date_last_exchange(to_exchanges(rows, chat.speakers), time.time())
         if shown:
             rules = rules_for_rows(self._switch, rows, chat.speakers)
@@ -378,9 +379,12 @@ class ChatSynchronizer:
         return sync
 
     def _named_chat(self, chat: ChatRef, first: Exchange, rules: WriteRules) -> ChatRef:
-        """Returns the chat under its name, by its first exchange; forgets a chat that restarted."""
+        """Returns the chat under its name, by its first exchange.
+
+        Forgets the chat that it restarts if the host gave neither of them a name.
+        """
         name = chat.conversation or self.conversation_of(chat.namespace, first)
-        if rules.stores:
+        if rules.stores and name.startswith(UNNAMED):
             namespace = self._runtime.memory.resolve(chat.namespace)
             self._restarted_chats.observe(namespace, name, first)
         return replace(chat, conversation=name)

@@ -220,7 +220,7 @@ def writable_exchanges(
 
 def current_rules(switch: RememberSwitch) -> WriteRules:
     """Returns the rules for messages that are said now."""
-    if switch.is_off:
+    if switch.state.is_off:
         return UNSTORED
     return WriteRules(stores=switch.state.stores)
 

@@ -32,8 +32,8 @@ from ...text.locales import command_words, prompt_words
 from ..chat.exchanges import first_version_time, to_exchanges
 from ..chat.turn_request import TurnRequest
 from ..chat_sync.synchronizer import ChatSynchronizer
+from ..notices import Replies, quote, reply, translated
 from .note_commands import NoteCommands
-from .replies import Replies, quote, reply, translated
 from .targets import MemorySelector
 
 MAX_WAIT_S = 2.0

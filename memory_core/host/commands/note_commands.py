@@ -7,10 +7,9 @@ note holds again once the new one is forgotten.
 import re
 
 from ...domain.errors import LooksPrivate
-from ...domain.namespaces import Namespace
+from ...domain.namespaces import Namespace, log_name_of
 from ...domain.records import Memory, MemoryKind
 from ...infra.lru_cache import LRUCache
-from ...memory.chat_notes import log_name_of
 from ...memory.derived_memories import DerivedMemories
 from ...memory.namespace_memory import NamespaceMemory
 from ...memory.runtime import Runtime
@@ -20,8 +19,8 @@ from ...text.commands.command import Command, CommandKind
 from ...text.commands.parser import parse_command
 from ...text.locales import command_words
 from ..chat.turn_request import TurnRequest
+from ..notices import Replies, quote, reply
 from .note_corrections import corrected_note
-from .replies import Replies, quote, reply
 from .targets import MemorySelector
 
 _MAX_PLACES = 256  # of messages that asked for a note

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Sequence
 
-from ...domain.namespaces import Namespace
+from ...domain.namespaces import Namespace, log_name_of
 from ...domain.records import Memory, MemoryKind
 from ...infra.lru_cache import LRUCache
-from ...memory.chat_notes import log_name_of, notes_for_other_chats
+from ...memory.chat_notes import notes_for_other_chats
 from ...memory.runtime import Runtime
 from ...prompt.window import ChatRow
 from ...recall.corrections import corrections_of

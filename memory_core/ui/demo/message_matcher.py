@@ -14,14 +14,13 @@ from ...text.first_person import is_about_speaker
 from ...text.greetings import is_mere_greeting, is_pleasantry
 from ...text.lexicon import other_spellings, related_words, word_weights
 from ...text.not_of_oneself import is_mere_action, sentences_of_speaker
-from ...text.overview_questions import Overview, overview_asked_for
+from ...text.overview_questions import Overview, overview_asked_for, own_subject_asked_for
 from ...text.proposals import asks_for_a_proposal, fields_wanted
 from ...text.questions import asks_in_any_words, reports_a_question
 from ...text.requests import asks_for_a_style, asks_to_be_told, gives_text_to_work_on
 from ...text.search_terms import terms
 from ...text.sentences import sentences
 from ...text.statement_corrections import corrected_statement
-from ...text.subject_questions import own_subject_asked_for
 from ...text.subject_statements import states
 
 _MIN_FACTOR = 0.75  # minimum factor of a word that is informative by itself

@@ -167,6 +167,13 @@ def test_two_chats_that_begin_alike_are_both_complete_once_they_continue(chats):
     assert api_chats(chats) == ["1", "2", "b1", "b2"]
 
 
+def test_named_chats_that_begin_alike_keep_their_only_exchanges(chats):
+    for name in "12":
+        chat = ChatRef(namespace=MIRA, conversation=name, speakers=CHAT.speakers)
+        chats.settler.sync_rows(chat, (ChatRow(user="a", assistant=name),))
+    assert api_chats(chats) == ["1", "2"]
+
+
 def test_api_chat_that_lost_its_beginning_keeps_its_memories(chats):
     chat = ChatRef(namespace=MIRA, conversation="", speakers=CHAT.speakers)
     rows = tuple(ChatRow(user=f"u{n}", assistant=f"a{n}") for n in range(6))

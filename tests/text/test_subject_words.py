@@ -1,6 +1,6 @@
 """Questions about a whole part of the user's life."""
 
-from memory_core.text.subject_questions import OwnSubject, own_subject_asked_for
+from memory_core.text.overview_questions import OwnSubject, own_subject_asked_for
 from tests.cases import for_each
 
 QUESTIONS = [

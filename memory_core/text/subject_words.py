@@ -1,8 +1,6 @@
-"""Recognises questions about a whole part of one's own life: "what are my hobbies", "我有宠物吗".
+"""How each language asks for a part of one's own life: "what are my hobbies", "我有宠物吗".
 
-Such a question names no hobby and no animal, so its words find nothing. A clause counts if nothing
-but light words stand around the question ("do you even remember …", "my boss asks …"): "do I have
-pets that may travel" asks for something else.
+The patterns are for clauses as patterns.plain_question() returns them.
 """
 
 # ruff: noqa: RUF001  (curly quotes, Cyrillic, Chinese and Japanese punctuation)
@@ -10,13 +8,8 @@ pets that may travel" asks for something else.
 import re
 from functools import cache
 
-from .patterns import joined_lines, one_of, plain_question
-from .questions import stands_alone, without_adverbs_of_time
-from .subject_statements import OwnSubject as OwnSubject
-
-_MAX_CHARS = 120  # of a question
-_MAX_MESSAGE = 400  # characters of a message that asks among other things
-_CLAUSE_END = re.compile(r"[.!?,;:…()\n]+|[。！？，；：（）、]|\s-+\s")
+from .patterns import joined_lines, one_of
+from .subject_statements import OwnSubject
 
 
 def _own(lead_in: str, nouns: str) -> str:
@@ -347,41 +340,18 @@ _UNSPACED = {
 
 
 @cache
-def _pattern(*subjects: OwnSubject) -> re.Pattern[str]:
+def question_pattern(*subjects: OwnSubject) -> re.Pattern[str]:
+    """Returns a pattern of the questions for any of these subjects."""
     spaced = joined_lines(line for subject in subjects for line in _SPACED[subject])
     unspaced = (line for subject in subjects for line in _UNSPACED.get(subject, ()))
     return re.compile(joined_lines((rf"(?<!\w)(?:{spaced})(?!\w)", *unspaced)))
 
 
 @cache
-def _any_in_ascii() -> re.Pattern[str]:
-    """Returns a pattern for texts in ASCII, which searches for the English lead-in only once."""
+def any_question_in_ascii() -> re.Pattern[str]:
+    """Returns a pattern of all of them in ASCII, which searches for the English lead-in once."""
     lines = [line for listed in _SPACED.values() for line in listed]
     lead_in = _own(_EN, "").removesuffix("(?:)")
     nouns = [line.removeprefix(lead_in) for line in lines if line.startswith(lead_in)]
     rest = [line for line in lines if not line.startswith(lead_in)]
     return one_of(joined_lines((f"{lead_in}(?:{joined_lines(nouns)})", *rest)))
-
-
-def own_subject_asked_for(text: str, names: tuple[str, ...] = ()) -> OwnSubject | None:
-    """Returns the part of the user's life that the message or one of its clauses asks for, or None.
-
-    Ignores `names` around it.
-    """
-    if len(text) > _MAX_MESSAGE:
-        return None
-    clauses = [clause for clause in _CLAUSE_END.split(text) if clause.strip()]
-    asked = (text, *clauses) if len(clauses) > 1 else (text,)
-    found = (_asked_for(clause, names) for clause in asked if len(clause) <= _MAX_CHARS)
-    return next(filter(None, found), None)
-
-
-def _asked_for(clause: str, names: tuple[str, ...]) -> OwnSubject | None:
-    plain = without_adverbs_of_time(plain_question(clause, names))
-    if not (_any_in_ascii() if plain.isascii() else _pattern(*OwnSubject)).search(plain):
-        return None
-    for subject in OwnSubject:
-        found = _pattern(subject).search(plain)
-        if found and stands_alone(found):
-            return subject
-    return None
