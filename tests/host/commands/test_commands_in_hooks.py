@@ -108,38 +108,6 @@ def test_list_says_in_its_language_that_a_memory_has_no_date(page, said, day):
     assert f"1. {day} Tea is fine." in page.ask(said)
 
 
-def test_forgetting_in_plain_words_forgets_nothing_and_says_so(page):
-    page.say("My neighbour Darren lost his job.")
-    prompt = page.say("forget what I said about Darren")
-    assert "Nothing was forgotten" in prompt
-    assert "/forget" in prompt
-    assert "My neighbour Darren lost his job." in page.kept()
-    assert "什么都没有忘记" in page.say("忘掉我说的关于小李的事")
-
-
-@pytest.mark.parametrize(
-    ("told", "wish", "command"),
-    [
-        (
-            "My dog Biscuit is allergic to chicken",
-            "forget that biscuit is allergic to chicken",
-            "/forget 1",
-        ),
-        ("我对花生过敏", "忘了我对花生过敏这件事", "/忘记 1"),
-    ],
-)
-def test_wish_to_forget_in_plain_words_numbers_what_may_be_meant(page, told, wish, command):
-    page.say(told)
-    page.say("It rains")
-    for _ in range(2):  # the wish itself is none of the candidates
-        prompt = page.say(wish)
-        assert re.search(rf"1\. .*{told} \[", prompt)
-        assert "\n2. " not in prompt
-    assert told in page.kept()
-    page.say(command)
-    assert page.kept() == ["It rains"]  # no wish repeats what was forgotten
-
-
 def test_question_do_you_remember_makes_no_note(page):
     page.say("Do you remember that I like tea?")
     assert page.kept() == ["Do you remember that I like tea?"]
@@ -384,15 +352,6 @@ def test_request_to_remember_recalls_for_its_statement_alone(page):
     prompt = page.ask("Remember that coriander tastes of soap to me")
     assert "keys hang" not in prompt
     assert "on her balcony" in page.ask("Remember that. Where does my sister grow coriander?")
-
-
-def test_wish_to_forget_brings_up_memories_as_candidates_alone(page):
-    page.memory.remember(MIRA, "old", Exchange(user="My cat Rex bit Darren", assistant="Ouch."))
-    prompt = page.ask("forget what I said about my cat Rex")
-    (candidate,) = re.findall(".*Rex bit.*", prompt)
-    assert candidate.startswith("1. ")
-    asked = "Forget what I said about tea. Whom did my cat Rex bite?"
-    assert "Rex bit" in page.ask(asked)
 
 
 @pytest.mark.parametrize(

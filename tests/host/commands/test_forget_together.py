@@ -1,11 +1,19 @@
-"""What belongs to a memory is forgotten with it: wishes to forget it, requests for a note,
-corrections of a number."""
+"""Forgetting by a wish in plain words; and what is forgotten with a memory: wishes to forget it,
+requests for a note, corrections of a number."""
+
+import re
 
 import pytest
 
-from tests.host.one_page import OnePage
+from memory_core.domain.records import Exchange
+from tests.host.one_page import MIRA, OnePage
 
 ANTONIO = "me separé de Antonio hace un año"
+
+
+@pytest.fixture
+def page(tmp_path):
+    return OnePage(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -68,3 +76,44 @@ def test_request_is_forgotten_with_its_note_by_number(tmp_path):
     assert "1. " in page.say("/memories")
     page.say("/forget 1")
     assert page.kept() == ["i like tea"]
+
+
+def test_forgetting_in_plain_words_forgets_nothing_and_says_so(page):
+    page.say("My neighbour Darren lost his job.")
+    prompt = page.say("forget what I said about Darren")
+    assert "Nothing was forgotten" in prompt
+    assert "/forget" in prompt
+    assert "My neighbour Darren lost his job." in page.kept()
+    assert "什么都没有忘记" in page.say("忘掉我说的关于小李的事")
+
+
+@pytest.mark.parametrize(
+    ("told", "wish", "command"),
+    [
+        (
+            "My dog Biscuit is allergic to chicken",
+            "forget that biscuit is allergic to chicken",
+            "/forget 1",
+        ),
+        ("我对花生过敏", "忘了我对花生过敏这件事", "/忘记 1"),
+    ],
+)
+def test_wish_to_forget_in_plain_words_numbers_what_may_be_meant(page, told, wish, command):
+    page.say(told)
+    page.say("It rains")
+    for _ in range(2):  # the wish itself is none of the candidates
+        prompt = page.say(wish)
+        assert re.search(rf"1\. .*{told} \[", prompt)
+        assert "\n2. " not in prompt
+    assert told in page.kept()
+    page.say(command)
+    assert page.kept() == ["It rains"]  # no wish repeats what was forgotten
+
+
+def test_wish_to_forget_brings_up_memories_as_candidates_alone(page):
+    page.memory.remember(MIRA, "old", Exchange(user="My cat Rex bit Darren", assistant="Ouch."))
+    prompt = page.ask("forget what I said about my cat Rex")
+    (candidate,) = re.findall(".*Rex bit.*", prompt)
+    assert candidate.startswith("1. ")
+    asked = "Forget what I said about tea. Whom did my cat Rex bite?"
+    assert "Rex bit" in page.ask(asked)
