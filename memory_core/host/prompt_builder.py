@@ -339,7 +339,7 @@ def _skip_reason(request: TurnRequest, settings: Settings) -> SkipReason | None:
     command = request.command
     is_mere_wish = (  # what it says is to be forgotten
         command is not None
-        and command.kind is CommandKind.FORGET_IN_WORDS
+        and command.kind in (CommandKind.FORGET_IN_WORDS, CommandKind.PAUSE_IN_WORDS)
         and not command.has_more_text
     )
     reasons = {

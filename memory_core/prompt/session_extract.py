@@ -36,6 +36,7 @@ _INVERTED = re.compile(
     re.IGNORECASE,
 )
 _ENDED = re.compile(r"[.!?…。！？][\"'”’」』）)]*$")  # noqa: RUF001
+_OF_THE_MEMORY = (CommandKind.OFF_THE_RECORD, CommandKind.PAUSE_IN_WORDS)
 _TEXT = "\0"  # stands for the text of a template until both of its ends are known
 
 
@@ -152,7 +153,7 @@ def _told(text: str) -> str:
         return without_note(text, command.argument)
     if command.kind is CommandKind.FORGET_IN_WORDS:
         return "\n".join(one for one in sentences(text) if not asks_to_forget(one))
-    return "" if command.kind is CommandKind.OFF_THE_RECORD else text
+    return "" if command.kind in _OF_THE_MEMORY else text
 
 
 def _neighbours(texts: Iterable[str]) -> frozenset[tuple[str, str]]:

@@ -22,6 +22,7 @@ from ..text.not_of_oneself import sentences_of_speaker, without_listener
 from ..text.number_corrections import corrects
 from ..text.search_terms import terms
 from ..text.self_contained import is_self_contained
+from ..text.statement_corrections import corrected_statement
 from ..text.topics import MARK, topics_by_word, without_idioms
 from ..text.unreal_cues import unreal_cue
 from .corrections import corrections_of
@@ -195,10 +196,14 @@ def _quotes(
 
 
 def _with_corrections(quote: Quote, store: MemoryStore) -> Quote:
-    """Returns the quote, followed by what corrects a number of it: "the code is 3307 … 3370"."""
+    """Returns the quote, followed by what corrects a value of it: "the code is 3307 … 3370"."""
     found = (one.memory.exchange for one in corrections_of(quote.memory, store))
-    texts = [one.user for one in found if one and corrects(one.user, quote.text)]
+    texts = [one.user for one in found if one and _corrects(one.user, quote.text)]
     return replace(quote, text=_GAP.join([quote.text, *texts]))
+
+
+def _corrects(message: str, statement: str) -> bool:
+    return corrects(message, statement) or bool(corrected_statement(statement, message))
 
 
 def _asks_for_note(quote: Quote, note: Memory) -> bool:

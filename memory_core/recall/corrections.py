@@ -11,6 +11,7 @@ from ..domain.records import Memory
 from ..storage.contract import NO_FILTER, PassageColumns, SearchFilter, StoredMemory
 from ..storage.store import MemoryStore
 from ..text.number_corrections import corrects, names_a_number
+from ..text.statement_corrections import corrected_statement
 from .fact_versions import SUCCESSOR, fetch_candidates
 from .results import Candidate
 
@@ -22,12 +23,12 @@ _BEYOND = 1e-6
 
 
 def corrections_of(memory: Memory, store: MemoryStore) -> Iterator[StoredMemory]:
-    """Yields the live exchanges right behind this one that correct a number of it."""
-    if not _may_be_corrected(memory):
+    """Yields the live exchanges right behind this one that only correct a value of it."""
+    if memory.exchange is None:
         return
     following = _following(memory.id, store, store.fulltext.passages([memory.id], []))
     for stored in store.fulltext.live_memories(following):
-        if not _corrects(stored.memory, memory):
+        if not (_corrects(stored.memory, memory) or _corrects_a_word(stored.memory, memory)):
             return
         yield stored
 
@@ -93,7 +94,17 @@ def _raised(right: Candidate, score: float, wrong: Candidate) -> Candidate:
 
 
 def _corrects(right: Memory, wrong: Memory) -> bool:
-    if right.ts is None or wrong.ts is None or right.exchange is None or wrong.exchange is None:
+    if right.exchange is None or wrong.exchange is None or not _follows_at_once(right, wrong):
         return False
-    is_at_once = 0.0 <= right.ts - wrong.ts <= _AT_ONCE_S
-    return is_at_once and corrects(right.exchange.user, wrong.exchange.user)
+    return corrects(right.exchange.user, wrong.exchange.user)
+
+
+def _corrects_a_word(right: Memory, wrong: Memory) -> bool:
+    if right.exchange is None or wrong.exchange is None or not _follows_at_once(right, wrong):
+        return False
+    return bool(corrected_statement(wrong.exchange.user, right.exchange.user))
+
+
+def _follows_at_once(right: Memory, wrong: Memory) -> bool:
+    is_dated = right.ts is not None and wrong.ts is not None
+    return is_dated and 0.0 <= (right.ts or 0.0) - (wrong.ts or 0.0) <= _AT_ONCE_S

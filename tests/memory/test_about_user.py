@@ -55,6 +55,22 @@ def test_wrong_number_is_quoted_with_its_correction(memory: LongTermMemory) -> N
     ]
 
 
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("我妹叫小雅", "是小燕不是小雅"),
+        ("my sister is called Anna", "sorry, Hanna not Anna"),
+        ("my sister is called anna", "*Hanna"),
+    ],
+)
+def test_wrong_word_is_quoted_with_its_correction(
+    memory: LongTermMemory, wrong: str, right: str
+) -> None:
+    for text in (wrong, right, "ok bye"):
+        memory.remember(SPACE, "monday", said(text, ts=NOW))
+    assert [text for text, _ in quotes(memory, Subject.PEOPLE)] == [f"{wrong} … {right}"]
+
+
 def test_pinned_memories_and_notes_are_listed(memory: LongTermMemory) -> None:
     assert about_user(memory, SPACE).is_empty
     pinned = memory.remember(SPACE, "monday", said("Zzz"))

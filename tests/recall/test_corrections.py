@@ -3,6 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from memory_core.domain.namespaces import Namespace
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.recall.gate import ScoreGate
@@ -97,7 +99,17 @@ def test_wrong_number_below_better_memories_without_one_is_corrected(tmp_path: P
     assert order.index(RIGHT) < order.index(wrong)
 
 
-def test_overview_tells_no_wrong_number_without_its_correction(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("我妈妈生日是3月14日", "说错了，3月15日"),
+        ("周五我要带女儿看牙医", "说错了，周四"),
+        ("我妹妹叫小雅", "是小燕不是小雅"),
+    ],
+)
+def test_overview_tells_nothing_wrong_without_its_correction(
+    tmp_path: Path, wrong: str, right: str
+) -> None:
     memory = open_memory(tmp_path)
     foods = (
         "咖啡",
@@ -113,9 +125,9 @@ def test_overview_tells_no_wrong_number_without_its_correction(tmp_path: Path) -
         "寿司",
     )
     more = [f"我每天早上都要吃很多{food}，已经十年了" for food in foods]
-    remember(memory, "我妈妈生日是3月14日", "说错了，3月15日", *more)
+    remember(memory, wrong, right, *more)
     order = found(memory, "你对我了解多少")
-    assert order[order.index("我妈妈生日是3月14日") + 1] == "说错了，3月15日"
+    assert order[order.index(wrong) + 1] == right
 
 
 def test_overview_quotes_no_question_without_a_mark(tmp_path: Path) -> None:

@@ -96,7 +96,11 @@ class CommandExecutor:
                 return self._mark_never_remembered
             case CommandKind.HELP | CommandKind.NEAR_MISS | CommandKind.LIST_MEMORIES:
                 return None
-            case CommandKind.OFF_THE_RECORD | CommandKind.FORGET_IN_WORDS:
+            case (
+                CommandKind.OFF_THE_RECORD
+                | CommandKind.FORGET_IN_WORDS
+                | CommandKind.PAUSE_IN_WORDS
+            ):
                 return None
         assert_never(kind)
 
@@ -108,6 +112,8 @@ class CommandExecutor:
             return reply(command, "incognito")
         if command.kind is CommandKind.FORGET_IN_WORDS:
             return self._offer_to_forget(command, request)
+        if command.kind is CommandKind.PAUSE_IN_WORDS:
+            return reply(command, "pause_by_command")
         if command.kind is CommandKind.OFF_THE_RECORD:
             return reply(command, "off_alone" if command.has_no_other_text else "off")
         return self._list_memories(command, request)

@@ -46,6 +46,7 @@ _NO_JUDGE = "use_gate and use_rerank need a language model (llm.base_url); neith
 _COMMAND_NOTES = {
     CommandKind.OFF_THE_RECORD: "off the record: this exchange is not stored",
     CommandKind.FORGET_IN_WORDS: "nothing was forgotten: that takes a call that deletes memories",
+    CommandKind.PAUSE_IN_WORDS: "nothing was paused: messages are stored as before",
 }
 _NO_COMMANDS = (
     "commands are not carried out here, and their messages are not stored: use the calls that add, "
@@ -259,6 +260,7 @@ def _notice_for_model(command: Command) -> str:
     keys = {
         CommandKind.OFF_THE_RECORD: "off_alone" if command.has_no_other_text else "off",
         CommandKind.FORGET_IN_WORDS: "forget_not_here",
+        CommandKind.PAUSE_IN_WORDS: "pause_not_here",
     }
     return command_words(command.language)[keys.get(command.kind, "not_here")]
 

@@ -36,6 +36,7 @@ class CommandKind(StrEnum):
     FORGET_IN_WORDS = "forget in words"  # forgets nothing; the model says which command does
     LIST_MEMORIES = "memories"
     PAUSE = "pause"
+    PAUSE_IN_WORDS = "pause in words"  # pauses nothing; the model says which command does
     RESUME = "resume"
     NEVER_REMEMBER = "never"  # /remember never: for the character, in all chats
     REMEMBER_AGAIN = "again"

@@ -23,6 +23,7 @@ from .command import CommandKind as CommandKind
 from .command import PauseTarget as PauseTarget
 from .forgetting import LONGEST_WISH, MAY_ASK_TO_FORGET, asks_to_forget, subject_of_wish
 from .near_misses import near_miss
+from .pausing import asks_to_pause
 
 _NAMES: Mapping[str, CommandKind] = {
     **dict.fromkeys(("off", "不记录", "不記錄"), CommandKind.OFF_THE_RECORD),
@@ -116,7 +117,10 @@ def parse_command(text: str, *, chat_language: str = "") -> Command | None:
         return command
     said = strip_marks(text)
     command = (
-        _parse_off_the_record(said) or _parse_plain_request(said) or _parse_wish_to_forget(said)
+        _parse_wish_to_pause(said)
+        or _parse_off_the_record(said)
+        or _parse_plain_request(said)
+        or _parse_wish_to_forget(said)
     )
     return command and replace(command, model_text=text)
 
@@ -186,7 +190,8 @@ def is_unstored_request(message: str) -> bool:
     It asks not to be remembered, or it asks for a note for this chat only and says nothing else.
     """
     said = strip_marks(message)
-    request = _parse_off_the_record(said) or _parse_plain_request(said)
+    request = None if asks_to_pause(said) else _parse_off_the_record(said)
+    request = request or _parse_plain_request(said)
     if request is None:
         return False
     is_for_this_chat = request.this_chat_only and not request.has_more_text
@@ -219,9 +224,10 @@ def is_mere_wish_to_forget(message: str) -> bool:
 def tells_only_of_the_memory(message: str) -> bool:
     """Returns True for a message that says nothing but what the memory should do.
 
-    That is a slash command, or a wish to forget in plain words.
+    That is a slash command, or a wish in plain words to forget, or to remember nothing more.
     """
-    return is_command_message(message) or is_mere_wish_to_forget(message)
+    is_wish = is_mere_wish_to_forget(message) or asks_to_pause(strip_marks(message))
+    return is_wish or is_command_message(message)
 
 
 def strip_command(text: str, *, chat_language: str = "") -> str:
@@ -272,6 +278,14 @@ def _parse_off_the_record(text: str) -> Command | None:
         argument="" if is_alone else said,
         model_text=text,
         is_chinese=needs_chinese_reply(text),
+    )
+
+
+def _parse_wish_to_pause(text: str) -> Command | None:
+    if _QUOTED.match(text) or not asks_to_pause(text):
+        return None
+    return Command(
+        kind=CommandKind.PAUSE_IN_WORDS, model_text=text, is_chinese=needs_chinese_reply(text)
     )
 
 

@@ -98,6 +98,23 @@ def test_plain_wish_alone_forgets_nothing_and_says_so(page):
     assert "My neighbour Darren lost his job." in page.kept()
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("can u stop remembering stuff", "/pause pauses this chat"),
+        ("dont save what i say next", "Nothing was paused"),
+        ("下一条别记", "/暂停 会暂停这个对话"),
+    ],
+)
+def test_plain_wish_about_later_messages_pauses_nothing_and_says_so(page, text, told):
+    page.say("My neighbour Darren lost his job.")
+    prompt = page.say(text)
+    assert told in prompt
+    assert "Darren" not in prompt.split("U: My neighbour")[0]
+    page.say("And now?")
+    assert "And now?" in page.kept()
+
+
 def test_forget_last_means_the_exchange_before_a_plain_wish(page):
     page.say("My dog is Rex")
     page.say("My cat is Tom")

@@ -3,7 +3,12 @@
 from memory_core.text.commands.command import CommandKind, set_phrase
 from memory_core.text.commands.parser import parse_command
 
-NEVER_TYPED = {CommandKind.FORGET_IN_WORDS, CommandKind.NEAR_MISS, CommandKind.CORRECT_NOTE}
+NEVER_TYPED = {
+    CommandKind.FORGET_IN_WORDS,
+    CommandKind.PAUSE_IN_WORDS,
+    CommandKind.NEAR_MISS,
+    CommandKind.CORRECT_NOTE,
+}
 
 
 def test_every_slash_command_has_a_sentence_in_both_languages() -> None:

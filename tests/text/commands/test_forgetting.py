@@ -42,6 +42,7 @@ from tests.cases import for_each
         "forget that my sister called",
         "forget that i live in leipzig",
         "把我的电话号码忘掉",
+        "忘掉我先生的事",
         "Ugh, please forget everything I told you about my job.",
         "can you forget what I just said about Tom?",
         "I want you to forget everything I've told you about her",
