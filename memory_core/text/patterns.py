@@ -10,11 +10,9 @@ are grouped by their first letter, so that each place of a text is compared with
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import TypeVar
 
 from ..domain.unicode import without_unseen_start
 
-T = TypeVar("T")
 _MAX_CHARS = 2_000  # the rest of a text is ignored
 _FIRST_LETTER = re.compile(r"[^\W\d_](?![?*+{])")
 _WITHOUT_ACCENT = str.maketrans("áéíóúñàâçèêëîïôùû", "aeiounaaceeeiiouu")
@@ -95,11 +93,16 @@ def search_for(words: Iterable[str], unspaced: str) -> Callable[[str], bool]:
 
 
 def search_either(in_ascii: re.Pattern[str], whole: re.Pattern[str]) -> Callable[[str], bool]:
-    """Returns a function that searches a text in lower case: one in ASCII for the first pattern."""
+    """Returns a function that searches a text in lower case: one in ASCII for the first pattern.
+
+    A curly apostrophe counts as a straight one: phones type it.
+    """
 
     def has(text: str) -> bool:
         text = text[:_MAX_CHARS].lower()
-        return bool((in_ascii if text.isascii() else whole).search(text))
+        return bool(
+            in_ascii.search(text) if text.isascii() else whole.search(text.replace("’", "'"))
+        )
 
     return has
 
@@ -111,12 +114,7 @@ def search_for_each(words: Mapping[str, tuple[str, str]]) -> Callable[[str], fro
     """
     searches = {key: search_for((spaced,), unspaced) for key, (spaced, unspaced) in words.items()}
 
-    return straightened(lambda text: frozenset([key for key, has in searches.items() if has(text)]))
-
-
-def straightened(function: Callable[[str], T]) -> Callable[[str], T]:
-    """Returns the function of a text whose apostrophes may be typed straight or curly."""
-    return lambda text: function(text.replace("’", "'"))
+    return lambda text: frozenset([key for key, has in searches.items() if has(text)])
 
 
 def joined_lines(patterns: Iterable[str]) -> str:

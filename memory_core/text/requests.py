@@ -12,7 +12,7 @@ memory has "sentence" or "slowly", or words of the given text.
 import re
 
 from ..infra.lru_cache import memoize
-from .patterns import search_either, search_for, straightened
+from .patterns import search_either, search_for
 
 _READ_CHARS = 2_000  # the rest of a text is ignored
 _CACHE_CHARS = 50_000
@@ -43,9 +43,7 @@ _SAID_UNSPACED = (
     "|(?:言って|話して|教えて|勧めて|約束して)(?:い?た|くれた)|(?:何|なん|誰|どこ|いつ)(?:だった|だ)?っけ|だっけ"
 )
 # Reports whether a text asks for, or refers to, what one of the two said before.
-asks_what_was_said = memoize(chars=_CACHE_CHARS)(
-    straightened(search_for(_SAID_WORDS.values(), _SAID_UNSPACED))
-)
+asks_what_was_said = memoize(chars=_CACHE_CHARS)(search_for(_SAID_WORDS.values(), _SAID_UNSPACED))
 
 _MAX_TELLING_CHARS = 300  # longer messages say more than what they ask for
 _DETERMINER = r"(?=\s+(?:the|my|our|his|her|their|that|those|what|where|who|when|which|how)\b)"

@@ -7,7 +7,7 @@ may be proposed; "I always drink tea" states a taste.
 # ruff: noqa: RUF001
 
 from ..infra.lru_cache import memoize
-from .patterns import search_for, straightened
+from .patterns import search_for
 
 _CACHE_CHARS = 200_000
 _LIMITS = {
@@ -66,13 +66,9 @@ _TASTES_UNSPACED = (
 )
 
 # Reports whether a text has words of a lasting diet, allergy, dislike or fear.
-states_a_limit = memoize(chars=_CACHE_CHARS)(
-    straightened(search_for(_LIMITS.values(), _LIMITS_UNSPACED))
-)
+states_a_limit = memoize(chars=_CACHE_CHARS)(search_for(_LIMITS.values(), _LIMITS_UNSPACED))
 # Reports whether a text has words of a lasting taste or habit.
-states_a_taste = memoize(chars=_CACHE_CHARS)(
-    straightened(search_for(_TASTES.values(), _TASTES_UNSPACED))
-)
+states_a_taste = memoize(chars=_CACHE_CHARS)(search_for(_TASTES.values(), _TASTES_UNSPACED))
 
 
 def states_a_taste_or_limit(text: str) -> bool:

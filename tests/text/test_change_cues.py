@@ -18,6 +18,7 @@ CHANGES = [
     "ya no trabajo en el hotel",
     "finalement on part en train",
     "je ne travaille plus à l'hôtel",
+    "je n’habite plus à Lyon",
     "репетицию перенесли на понедельник",
     "теперь езжу на поезде",
     "排练改到周一了",
