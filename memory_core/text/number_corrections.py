@@ -32,7 +32,7 @@ _BESIDE = {
     "en": "i it its it's it’s is the a make that at on to and hang hold on um uh er my bad should "
     "be was pm am o'clock o’clock oh ah lol lmao haha hahaha fuck damn shit omg",
     "de": "ich ist es sind um uhr am der die das den und ach sondern eigentlich äh mein fehler",
-    "es": "es son era a la las el lo y me decir mejor dicho quería",
+    "es": "ay uy es son era a la las el lo y me decir mejor dicho quería",
     "fr": "c'est c’est je dire à le la les en fait suis me et h",
     "ru": "а в это то есть я имела имел виду на блин",
     "pt": "é as às a o são quis dizer e",
@@ -51,11 +51,11 @@ _BESIDE_A_PERSONS = {
 }
 _BESIDE_A_PERSONS_UNSPACED = set("他她它彼女")
 _PERSON = re.compile(
-    r"""\b(?:son|daughter|kid|child|baby|boy|girl|brother|sister|mom|mum|dad|mother|father|nephew|niece|cousin
+    r"""\b(?:sons?|daughters?|kids?|child(?:ren)?|baby|boys?|girls?|brothers?|sisters?|mom|mum|dad|mother|father|nephew|niece|cousin
       |grand\w+|uncle|aunt|friend|wife|husband|partner|boyfriend|girlfriend|cat|dog|puppy|kitten|horse|he|she
-      |sohn|tochter|kind|bruder|schwester|mutter|vater|mama|papa|oma|opa|neffe|nichte|mann|frau|freund(?:in)?|hund|katze
-      |hij[oa]|herman[oa]|madre|padre|abuel[oa]|sobrin[oa]|prim[oa]|marido|espos[oa]|amig[oa]|perr[oa]|gat[oa]|niñ[oa]
-      |fils|fille|frère|soeur|sœur|mère|père|neveu|nièce|mari|femme|ami|amie|chien|chat
+      |söhne?|sohn|töchter|tochter|kind(?:er)?|bruder|schwester|mutter|vater|mama|papa|oma|opa|neffe|nichte|mann|frau|freund(?:in)?|hund|katze
+      |hij[oa]s?|herman[oa]s?|madre|padre|abuel[oa]|sobrin[oa]|prim[oa]|marido|espos[oa]|amig[oa]|perr[oa]|gat[oa]|niñ[oa]
+      |fils|filles?|enfants?|frère|soeur|sœur|mère|père|neveu|nièce|mari|femme|ami|amie|chien|chat
       |сын\w?|сыну|доч\w+|брат\w?|сестр\w|мам\w|пап\w|муж\w?|жен\w|друг\w?|кот\w?|собак\w
       |filh[oa]|irmão|irmã|mãe|pai|figli[oa]|fratello|sorella)\b
     |\A(?!(?:it|this|that|there|mine)\b)[^\W\d_]+\s(?:is|was|turned|turns)\s\d
@@ -130,15 +130,26 @@ def with_number(statement: str, message: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Number:
-    """A number at its place in a text, and the unit behind it, of Chinese dates and times."""
+    """A number at its place in a text, and the unit behind it, of Chinese dates and times.
+
+    `before` is the text between the number before it and this one.
+    """
 
     start: int
     text: str
     unit: str
+    before: str
 
     @property
     def key(self) -> str:
         return stem(self.text.lower())
+
+    def named_by(self, message: str) -> bool:
+        """Returns whether the message repeats a word right before the number: "Leo is 5"."""
+        words, said = (
+            set(_WORD_OF_LETTERS.findall(text.lower())) for text in (self.before, message)
+        )
+        return not (words & said) <= SMALL_WORDS | _BESIDE_A_PERSONS
 
 
 def _wrong_number(
@@ -160,6 +171,8 @@ def _wrong_number(
         [one for one in left if _is_alike(new.key, one.key, is_taken_back=True)],
     )
     wrong = next((found for found in choices if found), ())
+    if len(wrong) > 1:
+        wrong = [one for one in wrong if one.named_by(message)]
     return wrong[0] if len(wrong) == 1 else None
 
 
@@ -176,11 +189,13 @@ def _is_taken_back(repeated: _Number, new: _Number, message: str) -> bool:
 
 
 def _placed_numbers(text: str) -> list[_Number]:
-    found = ((one, one[0].rstrip(_NUMBER_END)) for one in _NUMBER_WITH_HYPHENS.finditer(text))
-    return [
-        _Number(one.start(), number, _unit(text[one.start() + len(number) :]))
-        for one, number in found
-    ]
+    found = list[_Number]()
+    end = 0
+    for one in _NUMBER_WITH_HYPHENS.finditer(text):
+        number = one[0].rstrip(_NUMBER_END)
+        before, end = text[end : one.start()], one.start() + len(number)
+        found.append(_Number(one.start(), number, _unit(text[end:]), before))
+    return found
 
 
 def _unit(rest: str) -> str:

@@ -63,6 +63,13 @@ CORRECTED = [
     ("我妈妈的生日是3月14日", "是15号不是14号", "我妈妈的生日是3月15日"),
     ("我妈妈的生日是3月14日", "错了，是4月", "我妈妈的生日是4月14日"),
     ("my son is 7", "no hes 8", "my son is 8"),
+    ("el wifi es gato123", "ay no, gato132", "el wifi es gato132"),
+    (
+        "tengo dos hijos, marcos de 9 y leo de 6",
+        "no, leo tiene 5",
+        "tengo dos hijos, marcos de 9 y leo de 5",
+    ),
+    ("i owe tom 50 and ana 50 euros", "ana 60, not 50", "i owe tom 50 and ana 60 euros"),
     ("i work there on tuesdays", "thursdays i mean", "i work there on thursdays"),
     ("my cat is called milo", "*Mylo", "my cat is called Mylo"),
     ("i love bannanas", "bananas*", "i love bananas"),

@@ -72,7 +72,7 @@ _SPANISH = r"""
     (?:(?:todo\s+)?(?:lo|eso)\s+q(?:ue)?\s+(?:(?:yo\s+)?(?:te\s+)?
       (?:he\s+|hab[ií]a\s+)?(?:dij|dich|cont|mencion|habl)
       |(?:sab[eé]s|recuerdas|record[aá]s)\s+(?:de|sobre)\s+m[ií])
-      |(?<=borra\s)lo\sde\s\w
+      |(?<=borra\s)lo\sdel?\s\w
       |(?<!\by\solvida\s)que\s+(?:mis?|yo|soy|vivo|trabajo|tengo)\s+\w
       |(?:todos\s+)?(?:mis?|tus?)\s+(?:memoria|recuerdos|datos|direcci[oó]n|n[uú]mero
         |contraseña|mensajes)\b)"""

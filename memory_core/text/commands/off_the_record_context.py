@@ -87,7 +87,7 @@ INTIMATE = _compiled(r"""
       |scheid\w*|getrennt|schwul|lesbisch|krebs|tumor|depress\w*|suizid\w*|umbringen|selbstmord|ritz\w*|süchtig|trink(?:t|e)\swieder|zu\sviel\s(?:\w+\s)?trink(?:e|t)|trink\w?\s(?:\w+\s)?zu\sviel
       |schlägt|geschlagen|vergewaltig\w*|missbrauch\w*|misshandel\w*|geschlafen\smit|mit\s\w+\sgeschlafen|geklaut|verhaftet|knast|gefängnis
       |schulden|pleite|psychiater\w*|verliebt|job\sverloren
-      |embarazada|preñada|abort[éeo]\w*|despid(?:ieron|o)|despedid[ao]|echaron|engañ\w+|infiel|amante|divorci\w*|gay|lesbiana
+      |embarazada|preñada|abort[éeo]\w*|despid(?:ieron|o)|despedid[ao]|echaron|engañ\w+|infiel|amante|divorci\w*|separ(?:arme|[ée]|ad[oa])|gay|lesbiana
       |c[áa]ncer|vih|sida|depre(?:si[óo]n|sivo|siva)|suicid\w*|matarme|me\s(?:pega|peg[óo]|golpe\w*)|viol(?:aron|[óo])|abus\w+|adict\w+|borrach[ao]\sotra
       |rob[ée]|c[áa]rcel|deudas?|enamorad[ao]|lesbian\w*|alcoh[óo]li\w*|en\sel\sparo|acost[ée]|(?:saliendo|salgo)\scon|recaíd\w*|perd[íi]\s(?:mi|el)\strabajo
       |enceinte|fausse\scouche|avort\w*|vir[ée]e?|licenci[ée]e?|tromp[ée]e?s?|amant|divorc\w*|quitt[ée]e?|lesbienne|homo

@@ -43,6 +43,8 @@ from tests.cases import for_each
         "forget that i live in leipzig",
         "把我的电话号码忘掉",
         "忘掉我先生的事",
+        "borra lo del dentista",
+        "olvida que estoy pensando en separarme",
         "Ugh, please forget everything I told you about my job.",
         "can you forget what I just said about Tom?",
         "I want you to forget everything I've told you about her",
