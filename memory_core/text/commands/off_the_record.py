@@ -9,6 +9,7 @@ ones need what. "This stays between us" asks for no such thing: a secret is told
 
 import re
 
+from ..patterns import quick_search
 from .off_the_record_clauses import statement_beside_clause
 from .off_the_record_context import PERSON, REPORT, THING
 from .off_the_record_words import EMOJI, LANGUAGES, SEPARATOR, UNSPACED, Language
@@ -17,14 +18,13 @@ from .remember_requests import LONGEST_START
 _LONGEST_END = 120  # letters at the end of a message that are searched
 _NAMES_A_THING_WITHIN = 80  # letters beside the request that may name the thing
 _REPORTS_WITHIN = 30
-MAY_ASK = re.compile(
+may_ask = quick_search(
     r"remember|memori|save|store|record|log\b|memory|keep|write|put\sth|merk|schreib|speicher|notier|behalt|guard|acuerd|recuerd|regist"
     r"|an?not|apunt|grab|reti?en|souvien|mémoi?r|gedächtnis|note|enregistr|sauvegard|garde|запомин|сохраня|записыва|для\s(?:записи|протокола)|[记記录錄存]|ないで|覚えなくて|オフレコ"
     "|grav|salv|lembr|ricord|conserv|zapami|zapisuj|notuj|zachowuj|pami[ęe]c"
     "|mem[óo]ri|памят|지 ?[마말]"
     r"|rem{1,3}b|remeb|\bsav\b|off\srecord|forget|vergiss|merks|almacen|extraofi|olv[ií]d|quede|stocke|[ée]cris|oublie|noter|delete|lösch|notiz|effacer|\bnotas?\b|trace|写进|寫進"
-    "|запам|запомн|забудь|записи|[覚お]ぼ?え|忘れて|するな",
-    re.IGNORECASE,
+    "|запам|запомн|забудь|записи|[覚お]ぼ?え|忘れて|するな"
 )
 
 
@@ -116,7 +116,7 @@ def text_beside_request(text: str) -> str | None:
     if match and _CODE not in text:
         return f"{text[: match.start()]} {text[match.end() :]}".strip()
     end = max(0, len(text) - _LONGEST_END)
-    if not (MAY_ASK.search(text, 0, LONGEST_START) or MAY_ASK.search(text, end)):
+    if not (may_ask(text[:LONGEST_START]) or may_ask(text[end:])):
         return None
     match = _CLEAR_START.match(text)
     if match and (match.end() < len(text) or not match["name"]):  # not "Fired, don't save this"

@@ -21,7 +21,7 @@ from .command import ABOUT, KANA, needs_chinese_reply, set_phrase
 from .command import Command as Command
 from .command import CommandKind as CommandKind
 from .command import PauseTarget as PauseTarget
-from .forgetting import LONGEST_WISH, MAY_ASK_TO_FORGET, asks_to_forget, subject_of_wish
+from .forgetting import LONGEST_WISH, asks_to_forget, may_ask_to_forget, subject_of_wish
 from .near_misses import near_miss
 from .pausing import asks_to_pause
 
@@ -104,6 +104,7 @@ _COURTESY = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _CACHE_CHARS = 2_000_000
+_LONGEST_MERE_WISH = 200  # a longer message says more
 # A quotation, or an action in asterisks.
 _QUOTED = re.compile(r"\s*[\"“”„'‘‚«»「『*>]")
 
@@ -212,7 +213,7 @@ def note_asked_for(message: str) -> str:
 
 def is_mere_wish_to_forget(message: str) -> bool:
     """Returns True for a message that asks in plain words to forget something, and says no more."""
-    if not (MAY_ASK_TO_FORGET.search(message) or off_the_record.MAY_ASK.search(message)):
+    if not (may_ask_to_forget(message) or off_the_record.may_ask(message)):
         return False
     command = parse_command(message)
     if command is None or command.kind is not CommandKind.FORGET_IN_WORDS:
@@ -226,8 +227,11 @@ def tells_only_of_the_memory(message: str) -> bool:
 
     That is a slash command, or a wish in plain words to forget, or to remember nothing more.
     """
-    is_wish = is_mere_wish_to_forget(message) or asks_to_pause(strip_marks(message))
-    return is_wish or is_command_message(message)
+    if is_command_message(message):
+        return True
+    if len(message) > _LONGEST_MERE_WISH:
+        return False
+    return is_mere_wish_to_forget(message) or asks_to_pause(strip_marks(message))
 
 
 def strip_command(text: str, *, chat_language: str = "") -> str:
@@ -304,7 +308,7 @@ def _parse_plain_request(text: str) -> Command | None:
 
 
 def _parse_wish_to_forget(text: str) -> Command | None:
-    if len(text) > LONGEST_WISH or not MAY_ASK_TO_FORGET.search(text):
+    if len(text) > LONGEST_WISH or not may_ask_to_forget(text):
         return None
     if _QUOTED.match(text) or not asks_to_forget(text):
         return None

@@ -9,17 +9,17 @@ The wish has to be the whole message.
 
 import re
 
+from ..patterns import quick_search
 from .off_the_record_words import ENGLISH, FRENCH, GERMAN, RUSSIAN, SPANISH
 
 _LONGEST = 120  # letters
 _PLEASE = "|".join(one.please for one in (ENGLISH, GERMAN, SPANISH, FRENCH, RUSSIAN))
-MAY_ASK_TO_PAUSE = re.compile(
+_may_ask = quick_search(
     "stop|quit|next|from now|anything|private|go off|about to"
     "|hör auf|nächste|nichts mehr|ab jetzt|was ich|lo que"
     "|deja de|próximo|siguiente|nada|a partir|arrête|prochain|plus rien|désormais"
     "|хватит|перестань|следующ|больше"
-    "|停止|下一|接下来|接下來|从现在|從現在|再[记記存]|[都什]|次の|もう|何も|これから|今から|やめて",
-    re.IGNORECASE,
+    "|停止|下一|接下来|接下來|从现在|從現在|再[记記存]|[都什]|次の|もう|何も|これから|今から|やめて"
 )
 _EN_NEXT = r"""(?:my|the)\snext\s(?:messages?|few\smessages|things?|part|bit)
     |what\si(?:['’]?m|\sam)?\s(?:about\sto|going\sto|gonna)\s(?:say|tell\s(?:you|u))
@@ -70,6 +70,6 @@ _WISH = re.compile(
 
 def asks_to_pause(text: str) -> bool:
     """Returns whether the message asks, in plain words, to remember nothing of what comes next."""
-    if len(text) > _LONGEST or not MAY_ASK_TO_PAUSE.search(text):
+    if len(text) > _LONGEST or not _may_ask(text):
         return False
     return _WISH.fullmatch(" ".join(text.split())) is not None

@@ -120,7 +120,7 @@ _REQUESTS: Sequence[tuple[re.Pattern[str], Callable[[re.Match[str], str], bool]]
 
 def find_request(text: str) -> RememberRequest | None:
     """Returns the first request at the beginning of the text, in any language; None without one."""
-    if text.isascii() and not words.MAY_ASK.search(text, 0, LONGEST_START):
+    if text.isascii() and not words.may_ask(text[:LONGEST_START]):
         return None  # most texts, in a fifth of the time of the patterns
     scope = this_chat_only.SCOPE_PREFIX.match(text)
     text = text[scope.end() :] if scope else text

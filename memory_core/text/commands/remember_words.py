@@ -11,6 +11,7 @@ after it; "this is our song, remember that" is talk.
 
 import re
 
+from ..patterns import quick_search
 from . import this_chat_only as scopes
 
 
@@ -199,13 +200,12 @@ FURTHER = re.compile(
     _bounded(rf"\s*(?:{'|'.join(_FURTHER_LANGUAGES)})"),
     re.IGNORECASE | re.VERBOSE,
 )
-MAY_ASK = re.compile(
+may_ask = quick_search(
     r"rem\w{0,2}b+er|memor[iy]|save|store|forget|in mind|for future|for the record|merk"
     r"|vergiss|vergessen|denk|speicher|notier|schreib|behalt|record|recuerd|acu.rd|acord.te"
     r"|olvide|ten.? (?:en|pres)|apunta|anota|guarda|souv|rappelle|oublie|reti|note|enregistre"
     r"|garde|lembr|esque|anot|grav|ten. em|ricord|dimentic|scord|tieni|segnat|annota"
-    r"|zapam|pami|zapom|zapis|zanot|na uwadze",
-    re.IGNORECASE,
+    r"|zapam|pami|zapom|zapis|zanot|na uwadze"
 )
 # A Japanese statement, then the request: 卵アレルギーだって覚えておいてね。 "Of that day"
 # (あの日のこと) states nothing.

@@ -231,17 +231,17 @@ def test_fully_erased_chunk_is_deleted(folder: Path) -> None:
     assert holds(opened(folder), range(1, 11))
 
 
-def test_more_chunks_are_read_than_are_mapped_at_once(
+def test_more_chunks_are_read_than_are_open_at_once(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(zarr_rows, "_MOST_MAPPED", 2)
+    monkeypatch.setattr(zarr_rows, "_MAX_OPEN", 2)
     wanted, ids = rows(40), range(1, 41)
     file = opened(folder)
     file.add(ids, wanted)
     for index in (file, opened(folder)):
         found = index.rows(ids)
         assert np.allclose([found[n] for n in ids], wanted, atol=1e-2)
-        assert len(index._rows._maps) == 2
+        assert len(index._rows._files._files) == 2
 
 
 def test_vectors_of_a_truncated_chunk_can_be_added_again(folder: Path) -> None:

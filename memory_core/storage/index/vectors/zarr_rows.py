@@ -1,8 +1,8 @@
 """Durable vectors: a zarr group of uncompressed chunks, each a file of its own.
 
 zarr creates, resizes and fills the arrays: `embeddings` (rows x dim, float16) and `ids` (int64, 0:
-no row). Both count as long as the shorter. Reading maps the chunks directly: zarr would have to be
-imported first, and takes a hundred times as long for a few rows
+no row). Both count as long as the shorter. Single rows are read from the chunks directly: zarr
+would have to be imported first, and takes a hundred times as long for a few rows
 (docs/decisions/embeddings-in-zarr.md).
 """
 
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....infra import durable_files
-from ....infra.mapped_file import MappedFile
+from ....infra.row_files import RowFiles
 
 if TYPE_CHECKING:
     from zarr.abc.store import Store
@@ -66,8 +66,9 @@ _ROWS, _IDS = "embeddings", "ids"
 _SHARDED = "vectors"  # rows of a form that no version reads any more
 _TYPES = {_ROWS: "float16", _IDS: "int64"}
 _SEPARATORS = {_ROWS: ".", _IDS: "/"}  # in the names of the chunks
-_MOST_MAPPED = 128  # each counts as an open file of the process
-_MAPPED_AT_ONCE = 64  # fewer, so that they stay mapped between request and read
+_MAX_OPEN = 128  # chunks
+_AT_ONCE = 64  # fewer, so that they stay open between request and read
+_HALF = 2  # bytes
 _BLOCK = 16  # rows that are requested together: those of one exchange are near each other
 _NONE = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
 # Errors of a disk that does not answer are not among them, since the files may be whole.
@@ -86,7 +87,12 @@ class ZarrVectors:
         self._mark = mark
         self._chunk = chunk
         self._shapes = {_ROWS: (chunk, dim), _IDS: (chunk,)}
-        self._maps: dict[int, tuple[MappedFile, Halves]] = {}
+        self._files = RowFiles(
+            lambda number: f"{self._rows_folder}{self._name(_ROWS, number)}",
+            rows=chunk,
+            row_bytes=dim * _HALF,
+            max_open=_MAX_OPEN,
+        )
         self._requested = np.zeros(0, dtype=np.bool_)  # by block of rows
         self._count = self._counted() if durable_files.exists(path) else 0
         # Chunks whose rows cannot be read, or are all erased.
@@ -111,17 +117,17 @@ class ZarrVectors:
         """Returns these rows, shape (n, dim); zeros for those that are lost."""
         found = np.zeros((len(rows), *self._shapes[_ROWS][1:]), dtype=np.float16)
         parts = [
-            (chunk, places, rows[places] - chunk * self._chunk)
+            (chunk, places, (rows[places] - chunk * self._chunk).tolist())
             for chunk, places in _by_chunk(rows, self._chunk)
         ]
         is_requested = self._are_requested(rows)
-        for first in range(0, len(parts), _MAPPED_AT_ONCE):
-            some = parts[first : first + _MAPPED_AT_ONCE]
+        for first in range(0, len(parts), _AT_ONCE):
+            some = parts[first : first + _AT_ONCE]
             if not is_requested:
                 self._request([(chunk, own) for chunk, _, own in some])
             for chunk, places, own in some:
-                if mapped := self._mapped(chunk):
-                    found[places] = mapped[1].take(own, axis=0)
+                if data := self._files.read(chunk, own):
+                    found[places] = np.frombuffer(data, dtype="<f2").reshape(len(own), -1)
         return found
 
     def _are_requested(self, rows: Ids) -> bool:
@@ -133,13 +139,12 @@ class ZarrVectors:
         self._requested[blocks] = True
         return is_requested
 
-    def _request(self, parts: Sequence[tuple[int, Ids]]) -> None:
+    def _request(self, parts: Sequence[tuple[int, list[int]]]) -> None:
         """Requests rows of chunks, all before the first is read: the disk reads them at once."""
         for chunk, rows in parts:
-            if mapped := self._mapped(chunk):
-                firsts = rows // _BLOCK * _BLOCK
-                ends = np.minimum(firsts + _BLOCK, self._chunk) - 1
-                mapped[0].request_items(mapped[1], np.concatenate((firsts, ends)))
+            firsts = {row // _BLOCK * _BLOCK for row in rows}
+            spans = ((first, min(first + _BLOCK, self._chunk)) for first in sorted(firsts))
+            self._files.request(chunk, spans)
 
     def append(self, ids: Ids, rows: Halves) -> None:
         """Writes one whole chunk and syncs it."""
@@ -162,13 +167,13 @@ class ZarrVectors:
                     durable_files.remove_durably(path)
         self._dropped = self.unreadable_chunks
         for chunk, places in _by_chunk(rows, self._chunk):
-            self._maps.pop(chunk, None)
+            self._files.drop(chunk)
             with self._arrays(chunk) as arrays:
                 for array in arrays.values():
                     array.oindex[rows[places]] = 0
 
     def close(self) -> None:
-        self._maps.clear()
+        self._files.close()
 
     @contextmanager
     def _arrays(self, chunk: int) -> "Iterator[dict[str, zarr.Array[Any]]]":
@@ -216,20 +221,6 @@ class ZarrVectors:
             raise ValueError("vectors of another form")
         length = int(form["shape"][0])
         return length - length % self._chunk
-
-    def _mapped(self, chunk: int) -> tuple[MappedFile, Halves] | None:
-        """Returns the mapped rows of one chunk, for reading a few of them; None if it is lost."""
-        if chunk in self._maps:
-            return self._maps[chunk]
-        try:
-            file = MappedFile(f"{self._rows_folder}{self._name(_ROWS, chunk)}")
-            rows = file.bytes.view("<f2").reshape(self._shapes[_ROWS])
-        except (OSError, ValueError):
-            return None
-        if len(self._maps) >= _MOST_MAPPED:
-            del self._maps[next(iter(self._maps))]
-        self._maps[chunk] = file, rows
-        return file, rows
 
     def _values(self, name: str, chunk: int) -> NDArray[Any]:
         try:
