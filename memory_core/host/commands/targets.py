@@ -159,7 +159,7 @@ class MemorySelector:
     def with_corrections(
         self, namespace: Namespace, memories: Sequence[Memory]
     ) -> Sequence[Memory]:
-        """Returns the memories with what only corrects a number of one: "no hes 8"."""
+        """Returns the memories with what only corrects one of them: "no hes 8"."""
         with self._runtime.memory.open_namespace(namespace) as opened:
             found = opened.query(
                 lambda store: [
