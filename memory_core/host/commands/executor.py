@@ -189,12 +189,7 @@ class CommandExecutor:
             memories, reply_if_none = self._memories_meant(command, request)
             if not memories:
                 return reply_if_none
-            chat = request.namespace, request.conversation
-            memories = self._selector.with_requests(*chat, memories)
-            memories = self._selector.with_corrections(request.namespace, memories)
-            wishes = self._selector.wishes_for(*chat, memories)
-            ids = dict.fromkeys(one.id for one in (*memories, *wishes))
-            self._runtime.forget(request.namespace, list(ids))
+            self._runtime.forget(request.namespace, [memory.id for memory in memories])
         except LongTermMemoryError as exc:
             reason = translated(exc, command)
             return reply(command, "failed", text=quote(command.argument), reason=reason)
@@ -224,7 +219,7 @@ class CommandExecutor:
         selected = self._selector.by_number_or_id(*chat, argument)
         if selected is not None:
             live = [memory for memory in selected if memory is not None]
-            return live, reply(command, "forgotten_already")
+            return self._selector.with_companions(*chat, live), reply(command, "forgotten_already")
         return self._memories_with_words(command, request)
 
     def _is_last_stored(self, request: TurnRequest) -> bool:
@@ -247,9 +242,10 @@ class CommandExecutor:
     ) -> tuple[Sequence[Memory], Replies]:
         """Returns the memory that matches the words; several matches become a numbered list."""
         words = command.argument
-        groups = self._selector.by_words(request.namespace, request.conversation, words)
+        chat = request.namespace, request.conversation
+        groups = self._selector.by_words(*chat, words)
         if len(groups) == 1:
-            return groups[0], ()
+            return self._selector.with_companions(*chat, groups[0]), ()
         if not groups:
             return (), reply(command, "no_match", text=quote(words))
         lines = self._number_memories(command, request, [group[0] for group in groups])

@@ -133,43 +133,48 @@ class MemorySelector:
         found = {group[0].id: group[0] for group in groups}.values()
         return [one for one in found if not _is_wish(one) and wanted & frozenset(terms(one.text))]
 
-    def wishes_for(
+    def with_companions(
         self, namespace: Namespace, conversation: str, memories: Sequence[Memory]
     ) -> list[Memory]:
-        """Returns this chat's latest wishes to forget these memories, whose words they repeat."""
-        known = frozenset[str]().union(*(terms(memory.text) for memory in memories))
-        latest = self._runtime.memory.conversation(namespace, conversation, _MAX_WISHES)
-        wishes = [(one, _words_of_wish(one)) for one in latest if _is_wish(one)]
-        return [one for one, words in wishes if words and words <= known]
+        """Returns the memories with those that repeat their words and have no use without them.
 
-    def with_requests(
+        These are the message that asked for a note, what only corrects a number ("no hes 8"), and
+        this chat's latest wishes to forget one of them.
+        """
+        chat = namespace, conversation
+        found = [*memories, *self._requests_for(*chat, memories)]
+        found += self._corrections_of(namespace, found)
+        found += self._wishes_for(*chat, found)
+        return list({memory.id: memory for memory in found}.values())
+
+    def _requests_for(
         self, namespace: Namespace, conversation: str, memories: Sequence[Memory]
-    ) -> Sequence[Memory]:
-        """Returns the memories with the messages that asked for one of them, a note."""
-        known = {memory.id for memory in memories}
-        asking = [
+    ) -> list[Memory]:
+        return [
             other
             for note in memories
             if note.kind is MemoryKind.KNOWLEDGE
             for other in self.containing_words(namespace, conversation, note.text)
             if other.exchange and note_asked_for(other.exchange.user) == note.text
         ]
-        return [*memories, *(one for one in asking if one.id not in known)]
 
-    def with_corrections(
-        self, namespace: Namespace, memories: Sequence[Memory]
-    ) -> Sequence[Memory]:
-        """Returns the memories with what only corrects one of them: "no hes 8"."""
+    def _corrections_of(self, namespace: Namespace, memories: Sequence[Memory]) -> list[Memory]:
         with self._runtime.memory.open_namespace(namespace) as opened:
-            found = opened.query(
+            return opened.query(
                 lambda store: [
                     correction.memory
                     for memory in memories
                     for correction in corrections_of(memory, store)
                 ]
             )
-        known = {memory.id for memory in memories}
-        return [*memories, *(one for one in found if one.id not in known)]
+
+    def _wishes_for(
+        self, namespace: Namespace, conversation: str, memories: Sequence[Memory]
+    ) -> list[Memory]:
+        known = frozenset[str]().union(*(terms(memory.text) for memory in memories))
+        latest = self._runtime.memory.conversation(namespace, conversation, _MAX_WISHES)
+        wishes = [(one, _words_of_wish(one)) for one in latest if _is_wish(one)]
+        return [one for one, words in wishes if words and words <= known]
 
     def last_exchange(
         self,
