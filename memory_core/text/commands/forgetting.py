@@ -2,9 +2,9 @@
 
 The user would believe a character that answers "forgotten!". So the prompt tells the model which
 command forgets, and which memories may be meant.
-Only requests about what the user said, about personal data or about the memory itself count. As a
-whole message, so do "forget that", "forget everything" and "forget that Biscuit is allergic".
-"Forget it", "forget about him" and "don't forget what I said" are talk.
+Only requests about what the user said, about personal data or about the memory itself count; as a
+whole message, "forget that" and "forget everything", too; as a whole sentence, "forget that Biscuit
+is allergic". "Forget it", "forget about him" and "don't forget what I said" are talk.
 """
 
 # ruff: noqa: RUF001  (Chinese punctuation)
@@ -12,7 +12,7 @@ whole message, so do "forget that", "forget everything" and "forget that Biscuit
 import re
 
 from ..patterns import quick_search
-from .off_the_record_context import INTIMATE
+from ..sentences import sentences
 from .remember_words import PLEASE, RUSSIAN_PLEASE
 
 LONGEST_WISH = 500  # a longer message only happens to have such words
@@ -236,7 +236,7 @@ _OPENING = rf"""
 _VERBS = r"""(?:is|are|was|were|has|have|had|can|could|will|does|did
     |isnt|arent|wasnt|cant|doesnt|didnt|\w+n['’]t|got|went|died|broke|cheated|left|lost|told|said
     |called|likes?|loves?|hates?|lives?|works?|wants?|needs?|eats?|drinks?|plays?|drives?|takes?|studies|speaks?)"""
-# As a whole message: "forget that Biscuit is allergic", "forget everything about Sam".
+# As a whole sentence: "forget that Biscuit is allergic", "forget everything about Sam".
 _ABOUT_STATEMENT = re.compile(
     rf"""(?!.*\bfor\ (?:a|an|one|now|the)\b|.*\blet['’]?s\b|.*\b(?:love|miss|hate)\s+(?:you|u)\b)
     (?:{_OPENING}
@@ -247,7 +247,8 @@ _ABOUT_STATEMENT = re.compile(
         |(?:forget|delete|erase|remove|wipe)\s+(?:everything|anything|all|what(?:ever)?)\s+
           (?:that\s+)?(?:(?:you|u)(?:['’]ve|\s+have)?\s+(?:know|remember|heard|learned|saved|stored|noted)\s+)?
           (?:about|abt|on)\s+(?!(?:it|that|this|him|her|them|us|you|u)\b)\w
-        |(?:delete|erase|remove)\s+(?:that|this|the\ (?:last|previous))\s+(?:memory|note)\b)
+        |(?:delete|erase|remove)\s+(?:that|this|the\ (?:last|previous))\s+(?:memory|note)\b
+        |i\s+(?:do\s?n['’]?t|do\s+not)\s+want\s+(?:you|u)\s+to\s+remember\s+(?:that\s+)?(?:i|my)\b)
     |(?:(?:bitte|also|ok|und)\b\W*)*vergiss(?:,?\s+(?:bitte|mal|einfach|doch|jetzt|wieder))*,?\s+dass\s+(?!es\b|du\b)\w
     |(?:(?:bitte|also|ok|und)\b\W*)*(?:vergiss|lösche?)(?:\s+(?:bitte|mal))*\s+
       alles\s+(?:was\s+du\s+)?über\s+(?!(?:ihn|sie|uns|das)\b)\w
@@ -262,6 +263,7 @@ _ABOUT_STATEMENT = re.compile(
       (?!(?:него|не[её]|них|нас|это)\b)\w
     |(?:[请請]你?|麻[烦煩]你?)(?:忘掉|忘[记記]|忘了|[删刪](?:掉|除))(?:我(?!吧)|[^，。！？\s]{{1,6}}[是有对對在])
       (?!.*[谁誰吗嗎没沒])[^，。！？\n]{{2,20}}
+    |(?:能不能|能|可以)(?:忘掉|忘[记記])我[^。！!？?\n]{{1,16}}[吗嗎][?？]?
     |(?:忘掉|忘[记記]|忘了|[删刪](?:掉|除))(?!.*[谁誰吗嗎没沒])
       (?:我[^，。！？\n]{{2,20}}(?:[这這那]件?事|的事情?)|[^，。！？\n]{{4,20}}[这這那]件事)(?:吧)?
     |[^。！？\n]{{1,40}}(?:[たるい]|だ|って|という)(?:こと|事)(?:は|を)?(?:もう)?忘れて(?:ください|下さい|ほしい|ね)?(?=[。！!\s]*\Z)
@@ -285,22 +287,6 @@ _WORDS_OF_WISHES = re.compile(
     |さっき|言った|話した|伝えた|教えた|忘れて|消して|削除して|ください|下さい|ほしい|という|って|だ?こと|の?話|[はをもね]""",
     re.IGNORECASE | re.VERBOSE,
 )
-# "Forget that I love you" is talk; so these count for an intimate statement only.
-_THAT_I = re.compile(
-    rf"""(?:\A|[.!?,;…\n])\W*(?:(?:{PLEASE}|ok|just|hey)\W+)*
-      (?:(?:can|could|would|will)\s(?:you|u)\s(?:{PLEASE}\s)?|i\swant\s(?:you|u)\sto\s)?forget\s(?:that\s)?(?:i|my)\b
-    |\bi\s(?:do\s?n['’]?t|do\snot)\swant\s(?:you|u)\sto\sremember\s(?:that\s)?(?:i|my)\b
-    |(?:\A|[.!?,;…\n])\W*(?:bitte\W+)?vergiss\W+dass?\s(?:ich|mein\w{{0,2}})\b
-    |\b(?:will|möchte)\s?,?\sdass?\sdu\svergisst\s?,?\sdass?\s(?:ich|mein\w{{0,2}})\b
-    |(?:\A|[.!?¡¿,;…\n])\W*(?:por\sfavor\W+|porfa\W+)?(?:olvida|(?:puedes|pod[ée]s)\solvidar)\sque\b
-    |(?:\A|[.!?,;…\n])\W*(?:stp\W+)?(?:oublie|(?:tu\spe(?:ux|ut)|peux[-\s]tu)\soublier)\sque\s(?:je|j['’]|m(?:on|a|es))
-    |(?:\A|[.!?,;…\n])\W*(?:{RUSSIAN_PLEASE}\W+)?(?:забудь|можешь\sзабыть)\s?,?\sчто\s(?:я|мо[йяё]|у\sменя)\b
-    |(?:\A|[，。！!])(?:[请請](?:你|您)?|你)?(?:忘掉|忘[记記](?=.*吧))[我咱][^。！!？?\n]{{1,16}}
-    |(?<![我你您他她])把我[^。！!？?\n]{{1,16}}(?:忘掉|忘[记記]|忘了)(?:吧|[。！!]|\Z)
-    |(?:能|可以|能不能)(?:忘掉|忘[记記])我[^。！!？?\n]{{1,16}}[吗嗎]
-    |(?:こと|の)(?:は|を|も)?{_JAPANESE_FORGET}(?:ください|下さい|ほしい|欲しい|[ねよ])*\W*\Z""",
-    re.IGNORECASE | re.VERBOSE,
-)
 # A command that does not begin its message: "lol /forget last".
 _SLASH_INSIDE = r"(?:\A|\s)[/／](?:forget\s+\w|(?:忘记|忘記)\s+\w)"
 _FIRST_LANGUAGES = (_ENGLISH, _GERMAN, _SPANISH, _FRENCH, _RUSSIAN, _CHINESE, _JAPANESE)
@@ -316,9 +302,11 @@ def asks_to_forget(text: str) -> bool:
         return False
     lines = filter(None, (" ".join(line.split()) for line in text.splitlines()))
     shown = "\n".join(lines)  # long blanks would take long to search
-    if _ASKS.search(shown) or (INTIMATE.search(shown) and _THAT_I.search(shown)):
+    if _ASKS.search(shown):
         return True
-    return any(whole.fullmatch(shown) for whole in (_THAT_ALONE, _ABOUT_STATEMENT))
+    return _THAT_ALONE.fullmatch(shown) is not None or any(
+        map(_ABOUT_STATEMENT.fullmatch, sentences(shown))
+    )
 
 
 def subject_of_wish(text: str) -> str:
