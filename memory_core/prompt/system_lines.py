@@ -6,6 +6,7 @@ the prompt then stays the same, and the model server can reuse its cache.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from ..config.schema import Settings, Visible
 from ..domain.derivations import EXTRACTIVE
@@ -20,6 +21,7 @@ from ..recall.uninformative import is_too_short, without_short_sides
 from ..storage.contract import DerivedFilter, Page, SearchFilter
 from ..text.dates.find_dates import find_dates
 from ..text.excerpts import excerpt
+from ..text.number_corrections import names_a_number
 from .session_extract import summarise_session, tells_something
 from .system_block import SystemLine
 from .templates import date_in_digits
@@ -222,11 +224,20 @@ def _without_copies(memories: Sequence[Memory]) -> list[Memory]:
 
 
 def _line(memory: Memory) -> SystemLine:
-    """Returns the line of a pinned memory; with its date if its text names a relative day.
-
-    "Dentist next Thursday" would mean another Thursday every week.
-    """
+    """Returns the line of a pinned memory, with its date if what it says may cease to hold."""
     text, said = memory.text.replace("\n", " "), to_datetime(memory.ts)
-    if said and not all(found.is_explicit for found in find_dates(text[:_LINE_CHARS], said)):
+    if said and _may_cease(text[:_LINE_CHARS], said):
         text = f"({date_in_digits(memory.ts)}) {text}"
     return SystemLine(text=text, sources=(memory.id,), ts=memory.ts or 0.0)
+
+
+def _may_cease(text: str, said: datetime) -> bool:
+    """Returns whether the text names a relative day, or a number that is no date.
+
+    "Dentist next Thursday" would mean another Thursday every week. "My wifi is Falcon89" may be
+    older than a recalled "the wifi changed to Falcon90".
+    """
+    dates = find_dates(text, said)
+    for start, end in (found.span for found in dates):
+        text = text[:start] + " " * (end - start) + text[end:]
+    return names_a_number(text) or not all(found.is_explicit for found in dates)

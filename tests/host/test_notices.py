@@ -6,8 +6,9 @@ import pytest
 
 from tests.host.one_page import OnePage
 
-LORE = " ".join(f"The guild of number {i} owns the bridge over the river." for i in range(40))
-FACTS = [f"My house number {i} is painted in a fine colour" for i in range(20)]
+NAMES = [f"{letter}olm" for letter in "ABCDEFGHIJKLMNOPQRST"]
+LORE = " ".join(f"The guild of {name} owns the bridge over the river." for name in 2 * NAMES)
+FACTS = [f"My house of {name} is painted in a fine colour" for name in NAMES]
 NO_ROOM = "do not all fit into every prompt"
 A_PART = "only its beginning is in every prompt"
 
@@ -48,7 +49,7 @@ def test_tab_names_omitted_notes_without_their_text(stocked):
 
 
 def test_omitted_note_is_recalled_and_returns_once_others_are_forgotten(stocked):
-    assert FACTS[0] in stocked.say("What do you know about house number 0?")
+    assert FACTS[0] in stocked.say("What do you know about the house of Aolm?")
     for n in range(8, 20):
         stocked.say(f"/forget {FACTS[n]}")
     assert f"- {FACTS[0]}" in stocked.say("Hello!")

@@ -64,12 +64,14 @@ def test_note_that_was_added_twice_is_one_line(
         ("el jueves que viene tengo turno", True),
         ("周五去看牙", True),
         ("I moved here two years ago", True),
+        ("My wifi is Falcon89", True),
+        ("我的储物柜是41号", True),
         ("My birthday is on 3 May", False),
         ("The exam is on 24 December 2026", False),
         ("I swim in the mornings", False),
     ],
 )
-def test_note_with_a_relative_day_tells_when_it_was_made(
+def test_note_that_may_cease_to_hold_tells_when_it_was_made(
     filled: LongTermMemory, cache: SystemLineCache, text: str, is_dated: bool
 ) -> None:
     made = filled.add_note(SPACE, text, kind=MemoryKind.KNOWLEDGE, pinned=True)
