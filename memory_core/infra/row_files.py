@@ -31,11 +31,18 @@ class RowFiles:
                 os.posix_fadvise(file.handle, start, length, os.POSIX_FADV_WILLNEED)
 
     def read(self, number: int, rows: Sequence[int]) -> bytes:
-        """Returns the rows one after the other; nothing if the file is lost or of another size."""
+        """Returns the rows one after the other; nothing if the file is lost or of another size.
+
+        That also goes for a file that is cut off while it is open.
+        """
         file, size = self._file(number), self._row_bytes
         if file is None:
             return b""
-        return b"".join([file.read(size, row * size) for row in rows])
+        found = b"".join([file.read(size, row * size) for row in rows])
+        if len(found) < size * len(rows):
+            self.drop(number)
+            return b""
+        return found
 
     def drop(self, number: int) -> None:
         """Closes a file that is about to change."""

@@ -10,7 +10,7 @@ from ..storage.contract import NO_FILTER, SearchFilter
 from ..storage.store import MemoryStore
 from ..text.cleaning import clean_answer
 from ..text.commands.parser import tells_only_of_the_memory
-from .certainty import scores_without_date
+from .certainty import score_of_dates, scores_without_date
 from .derived_memories import EVEN_WEIGHTS, KindWeights, Overlap, has_stale_source, is_wholly_shown
 from .earlier_questions import demote_repeats, only_asks, split_unanswered
 from .gate import Gate, GateDecision, RecallAmount
@@ -203,13 +203,20 @@ def _split(
 def _shows_far_better(
     dropped: Sequence[Dropped], unseen: Sequence[Candidate], query: Query
 ) -> bool:
-    """Returns whether the prompt already shows what fits far better than all other memories."""
+    """Returns whether the chat shows an exchange that fits far better than all other memories.
+
+    It is none of another date, if others are of the date that the message names.
+    """
     if query.is_explicit_request:
         return False
+    nearest = max(map(score_of_dates, unseen), default=0.0) - _ROUNDING
     shown = [
         one.candidate
         for one in dropped
-        if one.reason is DropReason.SHOWN and not only_asks(one.candidate.memory)
+        if one.reason is DropReason.SHOWN
+        and one.candidate.memory.exchange
+        and not only_asks(one.candidate.memory)
+        and score_of_dates(one.candidate) >= nearest
     ]
     best = max(scores_without_date(shown, query), default=0.0)
     return max(scores_without_date(unseen, query), default=0.0) < _FAR_BELOW * best

@@ -11,7 +11,7 @@ import re
 
 from .patterns import search_either, search_for_each
 
-_START = r"(?:^|[.!?,;:\n]\s*)\W*"
+_START = r"(?:^|[.!?,;:\n])\W*+"
 _POLITE_EN = (
     r"(?:(?:please|pls|plz|hey|hi|ok(?:ay)?|so|and|then|now|also|just|go|come on|quick(?:ly)?|can|"
     r"could|would|will|you|u|help me(?: to)?|let['’]?s|i (?:want|need) you to"

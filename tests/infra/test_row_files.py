@@ -1,10 +1,12 @@
 """Single rows of files, of which only the requested and read pages are read."""
 
 import mmap
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from memory_core.infra.row_files import RowFiles
 from tests.infra.uncached import cached_pages, on_linux, uncached, wait_until_cached
@@ -43,6 +45,17 @@ def test_lost_file_and_file_of_another_size_have_no_rows(tmp_path: Path) -> None
         assert files.read(number, [0]) == b""
     write(tmp_path / "2", 0)
     assert numbers(files.read(2, [0])) == [0, 1]
+
+
+@pytest.mark.parametrize("left", [0, 5 * ROW_BYTES, ROWS * ROW_BYTES - 1])
+def test_file_that_is_cut_off_while_it_is_open_has_no_rows(tmp_path: Path, left: int) -> None:
+    write(tmp_path / "1", 0)
+    files = files_in(tmp_path)
+    assert numbers(files.read(1, [0])) == [0, 1]
+    os.truncate(tmp_path / "1", left)
+    assert files.read(1, [0, ROWS - 1]) == b""
+    write(tmp_path / "1", 50)
+    assert numbers(files.read(1, [0, ROWS - 1])) == [50, 51, 68, 69]
 
 
 def test_more_files_are_read_than_stay_open(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from memory_core.recall.pipeline import Pipeline, RecallLimits
 from memory_core.recall.query import Query, local_time
 from memory_core.recall.rerank import RerankByScore
 from memory_core.recall.results import Candidate, DropReason, Form, NeedFeatures, Recall
+from memory_core.storage.log.events import Event, EventType
 from tests.builders import NOW, added, said
 from tests.cases import for_each
 from tests.recall.searching import recalled
@@ -26,6 +27,13 @@ TOLD = [
     "The dog sleeps on the sofa",
     "A stranger fed my dog sausages",
 ]
+
+WEEK_S = 7 * 86_400.0
+PIPELINE = Pipeline(
+    gate=ScoreGate(min_score=0.1, min_letters=1, min_need=0.0, full_need=0.0),
+    reranker=RerankByScore(),
+    sizes=RecallLimits(candidates=60, replay=2, lines=6),
+)
 
 
 def recall(
@@ -76,6 +84,32 @@ def test_memories_far_worse_than_what_the_chat_shows_are_few(told: str, is_answe
     assert (Form.REPLAY in [recalled.form for recalled in found.kept]) == (not is_answer)
     reason = "the chat shows what fits far better: only 3 are recalled"
     assert (reason in {drop.detail for drop in found.dropped}) == is_answer
+
+
+def test_note_in_the_system_block_makes_other_memories_no_fewer() -> None:
+    store = InMemoryStore()
+    note = {"text": "My sister Ida lives in Berlin", "kind": MemoryKind.KNOWLEDGE.value}
+    told = added(2, "told", said("She said that the flat was too loud"))
+    store.apply([Event(seq=1, op=EventType.NOTE, id="note", ts=None, fields=note), told], {})
+    query = Query(
+        text="what did my sister Ida say about Berlin?", in_system_block=frozenset({"note"})
+    )
+    found = recalled(PIPELINE, store, query)
+    (drop,) = (drop for drop in found.dropped if drop.reason is DropReason.SHOWN)
+    assert found.kept[0].candidate.score < 0.5 * drop.candidate.score
+    assert [one.form for one in found.kept] == [Form.REPLAY]
+
+
+@for_each(("shown_at", "form"), [(NOW, Form.REPLAY), (NOW - WEEK_S, Form.LINE)])
+def test_exchange_of_another_date_makes_other_memories_no_fewer(
+    shown_at: float, form: Form
+) -> None:
+    store, shown = InMemoryStore(), said("I made lasagna for the kids", ts=shown_at)
+    told = said("We went to the lake", ts=NOW - WEEK_S)
+    store.apply([added(1, "shown", shown), added(2, "told", told, log="old")], {})
+    text = "what did I do with the lasagna on 14 September 2026?"
+    query = Query(text=text, now=local_time(NOW), shown_keys=frozenset({shown.key}))
+    assert [one.form for one in recalled(PIPELINE, store, query).kept] == [form]
 
 
 def test_lines_after_the_three_best_are_brief() -> None:

@@ -28,9 +28,17 @@ def test_wish_to_forget_is_not_recalled(tmp_path: Path, question: str) -> None:
     assert recalled(memory.recall(SPACE, asked(question))) == [TOM]
 
 
-def test_message_that_says_more_than_a_wish_to_forget_is_recalled(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "more",
+    [
+        "forget what i said about Tom. His sister Ida plays the cello.",
+        "forget what i said about Tom, it is Ida who plays the cello",
+    ],
+)
+def test_message_that_says_more_than_a_wish_to_forget_is_recalled(
+    tmp_path: Path, more: str
+) -> None:
     memory = open_memory(tmp_path)
-    more = "forget what i said about Tom. His sister Ida plays the cello."
     memory.remember(SPACE, "one", said(more))
     derive_all(memory)
     assert recalled(memory.recall(SPACE, asked("who plays the cello?"))) == [more]

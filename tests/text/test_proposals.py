@@ -1,7 +1,10 @@
 """Words that ask for a proposal, and the fields in which a message wants something."""
 
+import time
+
 from memory_core.text.proposals import asks_for_a_proposal, fields_named, fields_wanted
 from tests.cases import for_each
+from tests.in_time import within
 
 ASKING = [
     "could you suggest a starter for Sunday",
@@ -138,3 +141,10 @@ def test_fields_are_named_by_their_words_in_any_language() -> None:
     assert fields_named("bring mir was zu trinken") == {"drink"}
     assert fields_named("周末吃什么") == {"food", "trip"}
     assert fields_named("my bike has a flat tyre") == frozenset()
+
+
+@for_each("text", ["\n" * 600, "." * 1_900, " \n" * 900, "so, " * 400])
+def test_long_text_is_searched_in_no_time(text: str) -> None:
+    with within(1, time.process_time):
+        assert not asks_for_a_proposal(f"{text}tea")
+    assert asks_for_a_proposal(f"{text}suggest a film")

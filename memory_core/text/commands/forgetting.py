@@ -10,6 +10,7 @@ is allergic". "Forget it", "forget about him" and "don't forget what I said" are
 # ruff: noqa: RUF001  (Chinese punctuation)
 
 import re
+from itertools import islice
 
 from ..patterns import quick_search
 from ..sentences import sentences
@@ -287,6 +288,30 @@ _WORDS_OF_WISHES = re.compile(
     |さっき|言った|話した|伝えた|教えた|忘れて|消して|削除して|ください|下さい|ほしい|という|って|だ?こと|の?話|[はをもね]""",
     re.IGNORECASE | re.VERBOSE,
 )
+# "Forget what I said about Friday, the party is on Saturday" tells something new.
+_PAUSE = re.compile(
+    r"\s*[,;:，；：、…—–]\s*|\s-\s|\.{2,}\s*|(?=但|因为|因為)"
+    r"|\s(?:(?=because|cuz|weil|porque|parce que|потому)|(?:but|aber|pero|mais|но)\s)",
+    re.IGNORECASE,
+)
+_MAX_PAUSES = 8
+_TELLS = re.compile(r"(?:\W*\b\w[\w'’-]*+){3}|\W*[\u3040-\u9fff]{4}")
+_TELLS_NOTHING = re.compile(
+    r"""\W*(?:(?:because|cause|cuz|bc|since|but|and|weil|aber|porque|pero|parce\sque|mais|потому\sчто|но|因为|因為)\s?)?(?:
+      (?:it|that|this)(?:['’]?s|\s(?:is|was))\s(?:(?:just|only|really|so|too|all)\s)?
+        (?:an?\s(?:joke|lie|secret|mistake)|private|personal|embarrassing|wrong|not\strue|none\b|nothing\b)
+      |i\s(?:do\s?n['’]?t\swant|should\s?n['’]?t|should\snot|was\s(?:\w+\s)?(?:drunk|joking|kidding|lying)|lied|regret|made\s(?:it|that)\sup)
+      |(?:(?:please|pls)\s)?(?:do\s?n['’]?t|do\snot|never)\s|(?:can|could|will|would)\s(?:you|u)\b|if\s(?:you|u)\b
+      |(?:das|es)\s(?:war|ist)\s(?:nur\s)?(?:ein\s(?:scherz|witz|fehler)|privat|geheim|peinlich|gelogen|nicht\swahr)
+      |ich\s(?:will|möchte|hätte)\b.*\bnicht\b|wenn\sdu\b
+      |(?:era|es|fue)\s(?:(?:solo|una?)\s){0,2}(?:broma|mentira|secreto|privado|error)|no\s(?:quiero|deb[íi])|si\spuedes
+      |c['’](?:est|était)\s(?:une?\s)?(?:blague|secret|priv[ée]|faux|erreur)|je\s(?:ne\s)?veux\spas|j['’]aurais\spas|si\stu\s
+      |это\s(?:была\s)?(?:шутка|личное|секрет|неправда)|я\s(?:не\sхочу|пошутил)
+      |(?:[那这這])?(?:只是|是)?(?:开玩笑|開玩笑|玩笑|秘密|隐私|隱私|[骗騙]你)|我不(?:想|[该該])|[别別](?:再)?[提说說告]|不要再?[提说說告]
+      |(?:[^、。]{0,4})?(?:冗談|秘密|内緒|恥ずかし)
+      |[\w'’-]+\s(?:and|or|und|oder|y|o|et|ou|и|или)\s[\w'’-]+\W*\Z)""",
+    re.IGNORECASE | re.VERBOSE,
+)
 # A command that does not begin its message: "lol /forget last".
 _SLASH_INSIDE = r"(?:\A|\s)[/／](?:forget\s+\w|(?:忘记|忘記)\s+\w)"
 _FIRST_LANGUAGES = (_ENGLISH, _GERMAN, _SPANISH, _FRENCH, _RUSSIAN, _CHINESE, _JAPANESE)
@@ -307,6 +332,23 @@ def asks_to_forget(text: str) -> bool:
     return _THAT_ALONE.fullmatch(shown) is not None or any(
         map(_ABOUT_STATEMENT.fullmatch, sentences(shown))
     )
+
+
+def tells_beside_wish(wish: str) -> bool:
+    """Returns whether a sentence that asks to forget also tells something, behind or before that.
+
+    Why it is to be forgotten ("it was a joke"), or more names ("Ida and Tom"), count as nothing.
+    """
+    for pause in islice(_PAUSE.finditer(wish), _MAX_PAUSES):
+        parts = wish[: pause.start()], wish[pause.end() :]
+        for one, other in (parts, parts[::-1]):
+            if _tells(other) and asks_to_forget(one) and not asks_to_forget(other):
+                return True
+    return False
+
+
+def _tells(text: str) -> bool:
+    return _TELLS.match(text) is not None and _TELLS_NOTHING.match(text) is None
 
 
 def subject_of_wish(text: str) -> str:

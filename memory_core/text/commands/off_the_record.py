@@ -11,7 +11,7 @@ import re
 
 from ..patterns import quick_search
 from .off_the_record_clauses import statement_beside_clause
-from .off_the_record_context import PERSON, REPORT, THING
+from .off_the_record_context import PERSON, REPORT, REPORT_BEHIND, THING
 from .off_the_record_words import EMOJI, LANGUAGES, SEPARATOR, UNSPACED, Language
 from .remember_requests import LONGEST_START
 
@@ -120,15 +120,16 @@ def text_beside_request(text: str) -> str | None:
         return None
     match = _CLEAR_START.match(text)
     if match and (match.end() < len(text) or not match["name"]):  # not "Fired, don't save this"
-        return text[match.end() :].strip()
+        said = text[match.end() :].strip()
+        return None if REPORT_BEHIND.match(said) else said
     if match := _CLEAR_END.search(text, end):
         return text[: match.start()].strip()
     if _WHOLE.match(text):
         return ""
-    said = _statement_beside_request(text, end)
-    if said is None and len(text) <= _LONGEST_AROUND:
-        said = statement_beside_clause(text)
-    return said
+    found = _statement_beside_request(text, end)
+    if found is None and len(text) <= _LONGEST_AROUND:
+        found = statement_beside_clause(text)
+    return found
 
 
 def _statement_beside_request(text: str, end: int) -> str | None:

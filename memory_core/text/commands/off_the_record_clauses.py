@@ -16,6 +16,7 @@ from .off_the_record_context import (
     FORGOTTEN,
     INTIMATE,
     REPORT,
+    REPORT_BEHIND,
     THING,
 )
 from .off_the_record_words import EMOJI, ENGLISH, FRENCH, GERMAN, LANGUAGES, RUSSIAN, SPANISH
@@ -274,7 +275,7 @@ def _without(match: re.Match[str], text: str) -> str:
 
 def _is_meant(match: re.Match[str], text: str, *, is_intimate: bool) -> bool:
     before, after = text[: match.start("request")], text[match.end("request") :]
-    if FORGOTTEN.search(before) or _SUBJECT.search(before):
+    if FORGOTTEN.search(before) or _SUBJECT.search(before) or REPORT_BEHIND.match(after):
         return False
     if is_intimate and INTIMATE.search(before):
         return not DIRECT_REPORT.search(before)

@@ -55,6 +55,17 @@ DIRECT_REPORT = _compiled(r"""
         |сказал[аи]?|говорит|говорил[аи]?|(?:по)?просил[аи]?|написал[аи]?)
       [\s,:]*\Z
     |(?:[说說]|写道|[叫让讓求问問][^，。\s]{0,3})[:：，,\s]{0,2}\Z""")
+# The same, right behind: "don't record it, my wife said". "My wife said she is ill" is a statement.
+REPORT_BEHIND = _compiled(r"""
+    \A\W{0,3}(?:
+      (?:he|she|they|(?:my|the|his|her|our)\s(?:\w+\s)?\w+|(?-i:[A-Z])\w+)\s
+        (?:says?|said|wrote|texted|asked|begged|told\s(?:me|us))(?=\W*\Z|[,.;!?])
+      |(?:says?|said)\s(?:he|she|they|my|the)\b
+      |(?:sagt|sagte|meint|meinte|schrieb)\s(?:mir\s)?(?:er|sie|meine?|der|die)\b
+      |(?:me\s)?(?:dijo|dice|pidi[óo]|escribi[óo])\s(?:[ée]l|ella|mi|el|la)\b
+      |m['’]a\s(?:dit|écrit|demandé)\s(?:mon|ma|le|la)\b|m['’]a-t-(?:il|elle)\sdit\b
+      |(?:сказал|попросил|написал)[аи]?\s(?:мне\s)?(?:он|она|мой|моя|мама|папа)\b
+      |(?:[他她]|我(?:老[公婆]|妈|媽|爸|朋友))(?:对我|對我|跟我)?[说說](?=\W*\Z|[,，。]))""")
 # Why something is forgotten, or need not be saved: "don't remember this, i was so young".
 EXPLAINS = _compiled(r"""
     \A\W*(?:(?:but|sorry|cause|because|cuz|bc|since)\s)?(?:

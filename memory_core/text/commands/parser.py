@@ -21,7 +21,13 @@ from .command import ABOUT, KANA, needs_chinese_reply, set_phrase
 from .command import Command as Command
 from .command import CommandKind as CommandKind
 from .command import PauseTarget as PauseTarget
-from .forgetting import LONGEST_WISH, asks_to_forget, may_ask_to_forget, subject_of_wish
+from .forgetting import (
+    LONGEST_WISH,
+    asks_to_forget,
+    may_ask_to_forget,
+    subject_of_wish,
+    tells_beside_wish,
+)
 from .near_misses import near_miss
 from .pausing import asks_to_pause
 
@@ -314,10 +320,11 @@ def _parse_wish_to_forget(text: str) -> Command | None:
         return None
     said = list(sentences(text))
     wishes = [one for one in said if asks_to_forget(one)] or [text]
+    others = (one for one in said if one not in wishes and not _COURTESY.fullmatch(one))
     return Command(
         kind=CommandKind.FORGET_IN_WORDS,
         argument=subject_of_wish("\n".join(wishes)),
         model_text=text,
         is_chinese=needs_chinese_reply(text),
-        has_more_text=any(one not in wishes and not _COURTESY.fullmatch(one) for one in said),
+        has_more_text=any(others) or any(map(tells_beside_wish, wishes)),
     )

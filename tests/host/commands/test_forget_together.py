@@ -33,6 +33,15 @@ def test_wish_goes_with_the_memory_that_it_means(tmp_path, said, wish, command):
     assert page.kept() == []
 
 
+def test_wish_that_tells_something_new_is_kept(page):
+    page.say("The party for Ida is on Friday")
+    new = "forget what I said about Friday, the party for Ida is on Saturday"
+    page.say(new)
+    assert "2. " in page.say("/forget Friday")
+    page.say("/forget 2")
+    assert page.kept() == [new]
+
+
 def test_list_of_several_memories_has_no_wish(tmp_path):
     page = OnePage(tmp_path)
     page.say(ANTONIO)

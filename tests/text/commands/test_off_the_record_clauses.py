@@ -36,6 +36,9 @@ def test_talk_that_resembles_such_a_request_is_stored(text: str) -> None:
         "my friend wrote: i got fired, don't save this",
         "tom told me he is gay, don't save this",
         "i got fired while playing minecraft, don't save this",
+        "Don't remember this, my mom said she is dying",
+        "don't remember this: she said she's pregnant",
+        "别记，他说他怀孕了",
     ],
 )
 def test_request_behind_reported_words_is_the_users_own(text: str) -> None:
@@ -48,6 +51,14 @@ def test_request_behind_reported_words_is_the_users_own(text: str) -> None:
         "my friend wrote: don't save this, i got fired",
         'my friend texted me "i got fired, don\'t save this"',
         "my pregnant friend told me: don't save this",
+        "don't record it, my wife said, and then she cheated",
+        "please don't save this, she said, but my sister is pregnant",
+        "My ex is gay. don't save this, he said",
+        "Merk dir das nicht, meinte meine Frau, sie ist schwanger",
+        "no guardes esto, dijo mi jefe, y me despidió",
+        "ne note pas ça, m'a dit mon ex, il est gay",
+        "не записывай это, сказал мой муж, я беременна",
+        "别记，他说，我怀孕了",
         "i died in minecraft, don't save this",
     ],
 )
