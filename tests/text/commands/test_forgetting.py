@@ -12,6 +12,7 @@ from tests.in_time import within
     "text",
     [
         "forget what i said about darren",
+        "bórralo todo",
         "forget that my phone number is 0341 5550199",
         "forget that biscuit is allergic to chicken",
         "can you forget that we broke up",
