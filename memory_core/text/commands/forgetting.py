@@ -20,7 +20,7 @@ LONGEST_WISH = 500  # a longer message only happens to have such words
 may_ask_to_forget = quick_search(
     "forget|unremember|want (?:you|u) to remember"
     "|erase|delete|remove|wipe|clear|reset|vergiss|vergess|lösch|streich|entfern|olv[ií]d"
-    "|borr[aá]|oubli|efface|supprim|забудь|удали"
+    "|b[oó]rr[aáe]|oubli|efface|supprim|забудь|удали"
     "|забыть|забыл|сотри|стереть|убери|выкинь|очист|[忘删刪清消削]|リセット"
     "|esque|apag|delet|dimentic|scord|cancell|elimin"
     "|zapomn|usu[ńn]|skasu|wyma|잊어|지워|삭제"

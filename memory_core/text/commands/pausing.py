@@ -15,11 +15,11 @@ from .off_the_record_words import ENGLISH, FRENCH, GERMAN, RUSSIAN, SPANISH
 _LONGEST = 120  # letters
 _PLEASE = "|".join(one.please for one in (ENGLISH, GERMAN, SPANISH, FRENCH, RUSSIAN))
 _may_ask = quick_search(
-    "stop|quit|next|from now|anything|private|go off|about to"
-    "|hör auf|nächste|nichts mehr|ab jetzt|was ich|lo que"
-    "|deja de|próximo|siguiente|nada|a partir|arrête|prochain|plus rien|désormais"
-    "|хватит|перестань|следующ|больше"
-    "|停止|下一|接下来|接下來|从现在|從現在|再[记記存]|[都什]|次の|もう|何も|これから|今から|やめて"
+    "stop|quit|next|from now|anything|things|stuff|what i|private|go off|off the record"
+    "|h[öo]r auf|nächste|nichts|was ich|lo que|deja de|próximo|proximo|siguiente|nada"
+    "|arr[êe]te|prochain|rien|ce que je|хватит|перестань|прекрати|следующ|больше|скажу"
+    "|停止|下一|下面|接下来|接下來|从现在|從現在|以[后後]|再[记記存]|[都什]|[说說]的"
+    "|次の|もう|何も|これから|今から|やめて"
 )
 _EN_NEXT = r"""(?:my|the)\snext\s(?:messages?|few\smessages|things?|part|bit)
     |what\si(?:['’]?m|\sam)?\s(?:about\sto|going\sto|gonna)\s(?:say|tell\s(?:you|u))

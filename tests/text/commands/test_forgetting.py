@@ -1,14 +1,18 @@
 """Wishes to forget in plain words are recognised; talk with the same words is not."""
 
+import time
+
 from memory_core.text.commands.forgetting import asks_to_forget
 from memory_core.text.commands.parser import CommandKind, parse_command
 from tests.cases import for_each
+from tests.in_time import within
 
 
 @for_each(
     "text",
     [
         "forget what i said about darren",
+        "bórralo todo",
         "forget that my phone number is 0341 5550199",
         "forget that biscuit is allergic to chicken",
         "can you forget that we broke up",
@@ -384,8 +388,11 @@ def test_wish_keeps_the_words_that_name_what_is_meant(text: str, subject: str) -
     assert command.argument == subject
 
 
-def test_recognition_of_hostile_text_is_quick() -> None:
-    assert not asks_to_forget("please " * 71)
-    assert not asks_to_forget("把我说" * 166)
-    assert not asks_to_forget("forget" + "\n" * 490)
-    assert not asks_to_forget("forget " * 200_000)
+@for_each(
+    "text",
+    ["please " * 71, "把我说" * 166, "forget" + "\n" * 490, "a, " * 160, "forget " * 200_000],
+)
+def test_recognition_of_hostile_text_is_quick(text: str) -> None:
+    with within(1, time.process_time):
+        assert not asks_to_forget(text)
+        parse_command(text)

@@ -1,7 +1,10 @@
 """A wish to forget that also tells something new, in the same sentence, is more than a wish."""
 
+import time
+
 from memory_core.text.commands.parser import CommandKind, parse_command
 from tests.cases import for_each
+from tests.in_time import within
 
 
 @for_each(
@@ -34,3 +37,8 @@ def test_wish_that_tells_something_new_has_more_text(text: str, *, tells: bool) 
     command = parse_command(text)
     assert command is not None
     assert (command.kind, command.has_more_text) == (CommandKind.FORGET_IN_WORDS, tells)
+
+
+def test_long_list_behind_a_wish_is_quick() -> None:
+    with within(1, time.process_time):
+        assert parse_command("forget my address" + ",a b c" * 80)

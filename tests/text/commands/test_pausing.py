@@ -42,6 +42,18 @@ from tests.in_time import within
         "please stop remembering things about me",
         "i want this chat to be private",
         "go off the record",
+        "don't remember what i say now",
+        "dont save what i'm going to say",
+        "don't save stuff i tell you",
+        "this chat is off the record",
+        "merk dir von jetzt an nichts",
+        "hor auf alles zu speichern",
+        "note pas ce que je vais dire",
+        "à partir de maintenant, note rien",
+        "прекрати всё записывать",
+        "не запоминай то, что я сейчас скажу",
+        "以后别记",
+        "别记我说的话",
     ],
 )
 def test_wish_to_remember_nothing_more_is_recognised(text: str) -> None:
