@@ -307,15 +307,20 @@ class CommandExecutor:
         request: TurnRequest,
         memories: Sequence[Memory],
     ) -> Replies:
-        """Returns a numbered list; /forget takes its numbers in this chat until the next list."""
-        shown = memories[:_MAX_LISTED]
-        self._selector.remember_list(
-            request.namespace, request.conversation, [memory.id for memory in shown]
-        )
+        """Returns a numbered list; /forget takes its numbers in this chat until the next list.
+
+        What a wish in plain words may mean is numbered behind the last list, which the user asked
+        for and still sees.
+        """
+        shown, chat = memories[:_MAX_LISTED], (request.namespace, request.conversation)
+        ids = [memory.id for memory in shown]
+        if command.kind is not CommandKind.FORGET_IN_WORDS:
+            self._selector.remember_list(*chat, [])
+        numbers = self._selector.add_to_list(*chat, ids)
         remarks = self._selector.remarks(request.namespace, shown, command.language)
         return tuple(
             f"{n}. {_one_line(memory, command.language)}{remark} [{memory.id[:SHORT_ID_CHARS]}]"
-            for n, (memory, remark) in enumerate(zip(shown, remarks, strict=True), 1)
+            for n, memory, remark in zip(numbers, shown, remarks, strict=True)
         )
 
 

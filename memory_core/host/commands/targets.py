@@ -19,7 +19,6 @@ from ...text.commands.parser import (
     is_command_message,
     is_mere_wish_to_forget,
     is_unstored_request,
-    note_asked_for,
     parse_command,
 )
 from ...text.locales import command_words
@@ -29,6 +28,7 @@ from .note_corrections import corrected_note
 _MAX_LISTS = 64
 _MAX_SEARCHED_IDS = 1000
 _MAX_HITS = 50
+_MAX_NUMBER = 99  # in a list
 _MAX_WISHES = 10  # latest exchanges among which wishes to forget are looked for
 _NUMBERS = re.compile(
     r"(?:#|no\.?\s?|number\s|第)?\d{1,2}(?:(?:[\s,，、&#和到至–-]|and|to)+\d{1,2})*\s?[.。!！条條]?",  # noqa: RUF001
@@ -47,6 +47,15 @@ class MemorySelector:
 
     def remember_list(self, namespace: Namespace, conversation: str, ids: Sequence[str]) -> None:
         self._lists.put((namespace, conversation), tuple(ids))
+
+    def add_to_list(self, namespace: Namespace, conversation: str, ids: Sequence[str]) -> list[int]:
+        """Adds memories behind the last list of the chat, and returns their numbers."""
+        earlier = self._lists.get((namespace, conversation)) or ()
+        listed = list(dict.fromkeys((*earlier, *ids)))
+        if len(listed) > _MAX_NUMBER:
+            listed = list(ids)
+        self.remember_list(namespace, conversation, listed)
+        return [listed.index(memory_id) + 1 for memory_id in ids]
 
     def forget_lists(self, namespace: Namespace) -> None:
         self._lists.drop_where(lambda key: key[0] == namespace)
@@ -138,8 +147,8 @@ class MemorySelector:
     ) -> list[Memory]:
         """Returns the memories with those that repeat their words and have no use without them.
 
-        These are the message that asked for a note, what only corrects a number ("no hes 8"), and
-        this chat's latest wishes to forget one of them.
+        These are messages that only ask for a note, or correct a number ("no hes 8"), and this
+        chat's latest wishes to forget one of them.
         """
         chat = namespace, conversation
         found = [*memories, *self._requests_for(*chat, memories)]
@@ -155,7 +164,7 @@ class MemorySelector:
             for note in memories
             if note.kind is MemoryKind.KNOWLEDGE
             for other in self.containing_words(namespace, conversation, note.text)
-            if other.exchange and note_asked_for(other.exchange.user) == note.text
+            if other.exchange and _only_asks_for(note.text, other.exchange.user)
         ]
 
     def _corrections_of(self, namespace: Namespace, memories: Sequence[Memory]) -> list[Memory]:
@@ -250,6 +259,13 @@ def _with_wishes(groups: list[list[Memory]]) -> list[list[Memory]]:
 
 def _is_wish(memory: Memory) -> bool:
     return memory.exchange is not None and is_mere_wish_to_forget(memory.exchange.user)
+
+
+def _only_asks_for(note: str, message: str) -> bool:
+    command = parse_command(message)
+    if command is None or command.kind is not CommandKind.REMEMBER:
+        return False
+    return command.argument == note and not command.has_more_text
 
 
 def _words_of_wish(memory: Memory) -> frozenset[str]:

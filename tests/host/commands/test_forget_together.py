@@ -126,3 +126,23 @@ def test_wish_to_forget_brings_up_memories_as_candidates_alone(page):
     assert candidate.startswith("1. ")
     asked = "Forget what I said about tea. Whom did my cat Rex bite?"
     assert "Rex bit" in page.ask(asked)
+
+
+def test_wish_in_plain_words_keeps_the_numbers_of_the_last_list(page):
+    for told in ("My dog is Bo", "I like tea"):
+        page.say(told)
+    listed = page.say("/memories dog")
+    assert "1. " in listed
+    prompt = page.say("forget everything about tea")
+    assert re.search(r"2\. .*I like tea \[", prompt)
+    page.say("/forget 1")
+    assert page.kept()[0] == "I like tea"
+
+
+def test_message_that_tells_more_than_the_note_is_not_taken_along(page):
+    asked = "remember that my dog is called Rex. I also got a job at Siemens today."
+    page.say(asked)
+    listed = page.say("/memories Rex")
+    number = 1 if "Siemens" in re.findall(r"2\. .*", listed)[0] else 2
+    page.say(f"/forget {number}")
+    assert page.kept() == [asked]
