@@ -1,12 +1,17 @@
 """Reads single rows of many files of equal form, which a search finds at random.
 
-Opening a file and reading a row takes a fifth of the time of mapping it. All rows can be requested
-before the first is read, so that the disk reads them side by side.
+Opening a file and reading a row takes a fifth of the time of mapping it. But rows of a mapped file
+are read in one step, so a file that is read often is mapped. All rows can be requested before the
+first is read, so that the disk reads them side by side.
 """
 
+import mmap
 import os
 from collections.abc import Callable, Iterable, Sequence
 
+import numpy as np
+
+_READS_UNTIL_MAPPED = 8
 _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0)
 _CAN_ADVISE = hasattr(os, "posix_fadvise")  # not on macOS and Windows
 
@@ -27,19 +32,18 @@ class RowFiles:
         """Asks the system to read spans of rows, each from its first to its end; does not wait."""
         if _CAN_ADVISE and (file := self._file(number)):
             for first, end in spans:
-                start, length = first * self._row_bytes, (end - first) * self._row_bytes
-                os.posix_fadvise(file.handle, start, length, os.POSIX_FADV_WILLNEED)
+                file.request(first * self._row_bytes, (end - first) * self._row_bytes)
 
     def read(self, number: int, rows: Sequence[int]) -> bytes:
         """Returns the rows one after the other; nothing if the file is lost or of another size.
 
         That also goes for a file that is cut off while it is open.
         """
-        file, size = self._file(number), self._row_bytes
+        file = self._file(number)
         if file is None:
             return b""
-        found = b"".join([file.read(size, row * size) for row in rows])
-        if len(found) < size * len(rows):
+        found = file.read(rows, self._row_bytes)
+        if len(found) < self._row_bytes * len(rows):
             self.drop(number)
             return b""
         return found
@@ -67,27 +71,57 @@ class RowFiles:
 
 
 class _OpenFile:
-    """A file that is open until nobody refers to it. Raises OSError."""
-
-    __slots__ = ("handle", "size")
+    """A file that is open, later mapped, until nobody refers to it. Raises OSError."""
 
     def __init__(self, path: str) -> None:
-        self.handle = os.open(path, _FLAGS)
-        self.size = os.fstat(self.handle).st_size
+        self._handle = os.open(path, _FLAGS)
+        self.size = os.fstat(self._handle).st_size
+        self._reads = 0
+        self._map: mmap.mmap | None = None
+        self._table = np.zeros((0, 0), dtype=np.uint8)  # the rows of the mapped file
         if _CAN_ADVISE:  # else the system reads up to some megabytes around each row
-            os.posix_fadvise(self.handle, 0, 0, os.POSIX_FADV_RANDOM)
+            os.posix_fadvise(self._handle, 0, 0, os.POSIX_FADV_RANDOM)
 
     def __del__(self) -> None:
-        if hasattr(self, "handle"):
-            os.close(self.handle)
+        if getattr(self, "_handle", -1) >= 0:
+            os.close(self._handle)
+
+    def request(self, start: int, length: int) -> None:
+        if self._map is None:
+            os.posix_fadvise(self._handle, start, length, os.POSIX_FADV_WILLNEED)
+        else:
+            page = start - start % mmap.PAGESIZE
+            self._map.madvise(mmap.MADV_WILLNEED, page, start + length - page)
+
+    def read(self, rows: Sequence[int], size: int) -> bytes:
+        """Returns the rows of this size; less if the file was cut off."""
+        self._reads += 1
+        if self._map is None and self._reads > _READS_UNTIL_MAPPED:
+            self._become_mapped(size)
+        if self._map is None:
+            return b"".join([self._read(size, row * size) for row in rows])
+        if self._map.size() != self.size:
+            return b""
+        return self._table.take(rows, axis=0).tobytes()
+
+    def _become_mapped(self, size: int) -> None:
+        """Maps the file, which keeps it open, in place of its handle."""
+        if os.fstat(self._handle).st_size != self.size:
+            return
+        self._map = mmap.mmap(self._handle, 0, access=mmap.ACCESS_READ)
+        self._table = np.frombuffer(self._map, dtype=np.uint8).reshape(-1, size)
+        os.close(self._handle)
+        self._handle = -1
+        if _CAN_ADVISE:
+            self._map.madvise(mmap.MADV_RANDOM)
 
     if hasattr(os, "pread"):
 
-        def read(self, size: int, start: int) -> bytes:
-            return os.pread(self.handle, size, start)
+        def _read(self, size: int, start: int) -> bytes:
+            return os.pread(self._handle, size, start)
 
     else:
 
-        def read(self, size: int, start: int) -> bytes:
-            os.lseek(self.handle, start, os.SEEK_SET)
-            return os.read(self.handle, size)
+        def _read(self, size: int, start: int) -> bytes:
+            os.lseek(self._handle, start, os.SEEK_SET)
+            return os.read(self._handle, size)

@@ -209,15 +209,17 @@ def _shows_far_better(
     """
     if query.is_explicit_request:
         return False
-    nearest = max(map(score_of_dates, unseen), default=0.0) - _ROUNDING
     shown = [
         one.candidate
         for one in dropped
         if one.reason is DropReason.SHOWN
         and one.candidate.memory.exchange
         and not only_asks(one.candidate.memory)
-        and score_of_dates(one.candidate) >= nearest
     ]
+    if not shown:
+        return False
+    nearest = max(map(score_of_dates, unseen), default=0.0) - _ROUNDING
+    shown = [one for one in shown if score_of_dates(one) >= nearest]
     best = max(scores_without_date(shown, query), default=0.0)
     return max(scores_without_date(unseen, query), default=0.0) < _FAR_BELOW * best
 

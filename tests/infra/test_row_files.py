@@ -103,3 +103,15 @@ def test_row_is_read_without_its_surroundings(uncached: Path) -> None:
         action(files, page)
         wait_until_cached(uncached, {page})
     assert cached_pages(uncached) - before == {100, 200}
+
+
+def test_rows_of_a_file_that_is_read_often_stay_the_same(tmp_path: Path) -> None:
+    write(tmp_path / "1", 100)
+    files = files_in(tmp_path)
+    for _ in range(20):
+        files.request(1, [(0, 2), (9, ROWS)])
+        assert numbers(files.read(1, [9, 0])) == [118, 119, 100, 101]
+    assert files._files[1]._map is not None
+    write(tmp_path / "1", 0, rows=ROWS - 1)
+    assert files.read(1, [0]) == b""
+    assert files.read(1, [0]) == b""
