@@ -12,7 +12,7 @@ from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
 from ..recall.session_groups import Session
 from ..text.cleaning import clean_answer
 from ..text.commands.forgetting import asks_to_forget
-from ..text.commands.parser import CommandKind, parse_command, without_note
+from ..text.commands.parser import CommandKind, note_asked_for, parse_command, without_note
 from ..text.greetings import is_mere_greeting, is_pleasantry
 from ..text.language import chat_language
 from ..text.locales import DEFAULT, prompt_words
@@ -128,14 +128,8 @@ def _without_requests(texts: Sequence[str]) -> list[str]:
             told.insert(-1, "")  # so that a second correction finds the statement
         else:
             told.append("" if note_corrected else _told(text))
-        note = note_corrected or _note_asked_for(text)
+        note = note_corrected or note_asked_for(text)
     return told
-
-
-def _note_asked_for(text: str) -> str:
-    command = parse_command(text)
-    is_request = command is not None and command.kind is CommandKind.REMEMBER
-    return command.argument if command and is_request else ""
 
 
 def _told(text: str) -> str:

@@ -19,13 +19,11 @@ from ..storage.store import MemoryStore
 from ..text.commands.parser import note_asked_for, tells_only_of_the_memory
 from ..text.first_person import is_about_speaker, names_speaker, own_statements
 from ..text.not_of_oneself import sentences_of_speaker, without_listener
-from ..text.number_corrections import corrects
 from ..text.search_terms import terms
 from ..text.self_contained import is_self_contained
-from ..text.statement_corrections import corrected_statement
 from ..text.topics import MARK, topics_by_word, without_idioms
 from ..text.unreal_cues import unreal_cue
-from .corrections import corrections_of
+from .corrections import corrections_of, corrects_in_words
 
 _CANDIDATES = 40  # memories read for each subject
 _QUOTES = 4  # of each subject
@@ -198,12 +196,8 @@ def _quotes(
 def _with_corrections(quote: Quote, store: MemoryStore) -> Quote:
     """Returns the quote, followed by what corrects a value of it: "the code is 3307 … 3370"."""
     found = (one.memory.exchange for one in corrections_of(quote.memory, store))
-    texts = [one.user for one in found if one and _corrects(one.user, quote.text)]
+    texts = [one.user for one in found if one and corrects_in_words(one.user, quote.text)]
     return replace(quote, text=_GAP.join([quote.text, *texts]))
-
-
-def _corrects(message: str, statement: str) -> bool:
-    return corrects(message, statement) or bool(corrected_statement(statement, message))
 
 
 def _asks_for_note(quote: Quote, note: Memory) -> bool:

@@ -1,9 +1,9 @@
-"""Finds corrections of a number by their place in the chat, and puts them before the wrong one.
+"""Finds corrections by their place in the chat, and puts those of a number before the wrong one.
 
 "3370 sorry" has no word of the question that "the code is 3307" answers.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 
@@ -28,7 +28,7 @@ def corrections_of(memory: Memory, store: MemoryStore) -> Iterator[StoredMemory]
         return
     following = _following(memory.id, store, store.fulltext.passages([memory.id], []))
     for stored in store.fulltext.live_memories(following):
-        if not (_corrects(stored.memory, memory) or _corrects_a_word(stored.memory, memory)):
+        if not _corrects(stored.memory, memory, judge=corrects_in_words):
             return
         yield stored
 
@@ -93,16 +93,15 @@ def _raised(right: Candidate, score: float, wrong: Candidate) -> Candidate:
     )
 
 
-def _corrects(right: Memory, wrong: Memory) -> bool:
-    if right.exchange is None or wrong.exchange is None or not _follows_at_once(right, wrong):
-        return False
-    return corrects(right.exchange.user, wrong.exchange.user)
+def corrects_in_words(message: str, statement: str) -> bool:
+    """Returns whether the message says nothing but another number, name or day in its place."""
+    return corrects(message, statement) or bool(corrected_statement(statement, message))
 
 
-def _corrects_a_word(right: Memory, wrong: Memory) -> bool:
+def _corrects(right: Memory, wrong: Memory, judge: Callable[[str, str], bool] = corrects) -> bool:
     if right.exchange is None or wrong.exchange is None or not _follows_at_once(right, wrong):
         return False
-    return bool(corrected_statement(wrong.exchange.user, right.exchange.user))
+    return judge(right.exchange.user, wrong.exchange.user)
 
 
 def _follows_at_once(right: Memory, wrong: Memory) -> bool:

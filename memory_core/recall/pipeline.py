@@ -117,19 +117,9 @@ class Pipeline:
 
     def choose(self, query: Query, results: Sequence[SearchResult]) -> Recall:
         """Selects from the results of several stores. Their scores are comparable."""
-        found = sorted(
-            chain.from_iterable(result.candidates for result in results),
-            key=lambda candidate: (
-                candidate.is_outside_dates,
-                -candidate.score,
-                -candidate.carried_over,
-            ),
-        )
-        features = max(
-            (result.need_features for result in results), key=lambda features: features.share
-        )
+        features = max([result.need_features for result in results], key=lambda one: one.share)
         query = query.with_need_features(features)
-        unseen, dropped = _drop_unwanted(found, query)
+        unseen, dropped = _drop_unwanted(_best_first(results), query)
         telling, unanswered = split_unanswered(query.text, unseen[: self._sizes.candidates])
         last = [found.candidate for found in unanswered] if query.is_explicit_request else []
         verdict = self._gate.keep(query, telling)
@@ -163,6 +153,13 @@ class Pipeline:
             notes=tuple(dict.fromkeys(result.note for result in results if result.note)),
             need=verdict.need,
         )
+
+
+def _best_first(results: Sequence[SearchResult]) -> list[Candidate]:
+    return sorted(
+        chain.from_iterable(result.candidates for result in results),
+        key=lambda one: (one.is_outside_dates, -one.score, -one.carried_over),
+    )
 
 
 def _split(
@@ -205,7 +202,7 @@ def _shows_far_better(
 ) -> bool:
     """Returns whether the chat shows an exchange that fits far better than all other memories.
 
-    It is none of another date, if others are of the date that the message names.
+    If the message names a date, an exchange that is farther from it than a memory does not count.
     """
     if query.is_explicit_request:
         return False
