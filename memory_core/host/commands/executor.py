@@ -313,10 +313,9 @@ class CommandExecutor:
         for and still sees.
         """
         shown, chat = memories[:_MAX_LISTED], (request.namespace, request.conversation)
+        is_wish = command.kind is CommandKind.FORGET_IN_WORDS
         ids = [memory.id for memory in shown]
-        if command.kind is not CommandKind.FORGET_IN_WORDS:
-            self._selector.remember_list(*chat, [])
-        numbers = self._selector.add_to_list(*chat, ids)
+        numbers = self._selector.number(*chat, ids, keeps_list=is_wish)
         remarks = self._selector.remarks(request.namespace, shown, command.language)
         return tuple(
             f"{n}. {_one_line(memory, command.language)}{remark} [{memory.id[:SHORT_ID_CHARS]}]"

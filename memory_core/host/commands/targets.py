@@ -29,7 +29,7 @@ _MAX_LISTS = 64
 _MAX_SEARCHED_IDS = 1000
 _MAX_HITS = 50
 _MAX_NUMBER = 99  # in a list
-_MAX_WISHES = 10  # latest exchanges among which wishes to forget are looked for
+_MAX_WISHES = 200  # latest memories among which wishes to forget are looked for
 _NUMBERS = re.compile(
     r"(?:#|no\.?\s?|number\s|第)?\d{1,2}(?:(?:[\s,，、&#和到至–-]|and|to)+\d{1,2})*\s?[.。!！条條]?",  # noqa: RUF001
     re.IGNORECASE,
@@ -45,16 +45,19 @@ class MemorySelector:
         self._runtime = runtime
         self._lists: LRUCache[tuple[Namespace, str], tuple[str, ...]] = LRUCache(_MAX_LISTS)
 
-    def remember_list(self, namespace: Namespace, conversation: str, ids: Sequence[str]) -> None:
-        self._lists.put((namespace, conversation), tuple(ids))
+    def number(
+        self, namespace: Namespace, conversation: str, ids: Sequence[str], *, keeps_list: bool
+    ) -> list[int]:
+        """Returns the numbers by which these memories can be named in the chat from now on.
 
-    def add_to_list(self, namespace: Namespace, conversation: str, ids: Sequence[str]) -> list[int]:
-        """Adds memories behind the last list of the chat, and returns their numbers."""
-        earlier = self._lists.get((namespace, conversation)) or ()
-        listed = list(dict.fromkeys((*earlier, *ids)))
+        They replace the last list of the chat, or follow it, if it `keeps_list` and has room.
+        """
+        chat = namespace, conversation
+        earlier = (self._lists.get(chat) or ()) if keeps_list else ()
+        listed = tuple(dict.fromkeys((*earlier, *ids)))
         if len(listed) > _MAX_NUMBER:
-            listed = list(ids)
-        self.remember_list(namespace, conversation, listed)
+            listed = tuple(ids)
+        self._lists.put(chat, listed)
         return [listed.index(memory_id) + 1 for memory_id in ids]
 
     def forget_lists(self, namespace: Namespace) -> None:
@@ -120,14 +123,15 @@ class MemorySelector:
     def by_words(self, namespace: Namespace, conversation: str, words: str) -> list[list[Memory]]:
         """Returns groups of equal memories that match the words; a single group is unambiguous.
 
-        A wish in plain words to forget the same goes with what it means. If no memory has all the
-        words, recall searches; its hits never count as unambiguous.
+        Wishes in plain words to forget the same are none of them, unless nothing else matches. If
+        no memory has all the words, recall searches; its hits never count as unambiguous.
         A mere number that is not in the last list is not searched for by meaning.
         """
         if exact := self.notes_equal_to(namespace, conversation, words):
             return [exact]
         if found := self.containing_words(namespace, conversation, words):
-            return _with_wishes(_group_equal(found))
+            groups = _group_equal(found)
+            return [group for group in groups if not _is_wish(group[0])] or groups
         if _NUMBERS.fullmatch(words):
             return []
         query = Query(text=words, conversation=conversation, is_explicit_request=True)
@@ -147,8 +151,8 @@ class MemorySelector:
     ) -> list[Memory]:
         """Returns the memories with those that repeat their words and have no use without them.
 
-        These are messages that only ask for a note, or correct a number ("no hes 8"), and this
-        chat's latest wishes to forget one of them.
+        These are messages that only ask for a note, or correct a value ("no hes 8"), and the
+        latest wishes to forget that have a word of these.
         """
         chat = namespace, conversation
         found = [*memories, *self._requests_for(*chat, memories)]
@@ -181,9 +185,8 @@ class MemorySelector:
         self, namespace: Namespace, conversation: str, memories: Sequence[Memory]
     ) -> list[Memory]:
         known = frozenset[str]().union(*(terms(memory.text) for memory in memories))
-        latest = self._runtime.memory.conversation(namespace, conversation, _MAX_WISHES)
-        wishes = [(one, _words_of_wish(one)) for one in latest if _is_wish(one)]
-        return [one for one, words in wishes if words and words <= known]
+        latest = self.newest(namespace, conversation, _MAX_WISHES)
+        return [one for one in latest if _is_wish(one) and _words_of_wish(one) & known]
 
     def last_exchange(
         self,
@@ -247,14 +250,6 @@ def _meant_by_wishes(latest: Sequence[Memory]) -> Sequence[Memory]:
         if not _is_wish(latest[index]):
             return latest[index:]
     return ()
-
-
-def _with_wishes(groups: list[list[Memory]]) -> list[list[Memory]]:
-    """Returns the groups without mere wishes to forget, which join the only other group."""
-    meant = [group for group in groups if not _is_wish(group[0])]
-    if len(meant) != 1:
-        return meant or groups
-    return [[*meant[0], *(memory for group in groups if _is_wish(group[0]) for memory in group)]]
 
 
 def _is_wish(memory: Memory) -> bool:

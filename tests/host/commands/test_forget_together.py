@@ -22,6 +22,7 @@ def page(tmp_path):
         (ANTONIO, "olvida lo que te dije de Antonio", "/forget antonio"),
         ("My ex is Tom", "forget what I said about Tom", "/forget Tom"),
         ("我室友叫阿杰", "忘掉我说的阿杰的事", "/忘记 阿杰"),
+        ("a Marta me traiu", "esqueça o que eu te contei sobre a Marta", "/forget traiu"),
     ],
 )
 def test_wish_goes_with_the_memory_that_it_means(tmp_path, said, wish, command):
@@ -60,21 +61,18 @@ def test_wish_that_is_left_alone_can_be_forgotten(tmp_path):
     assert page.kept() == []
 
 
-def test_correction_of_a_number_is_forgotten_with_its_statement(tmp_path):
-    page = OnePage(tmp_path)
-    page.say("my son is 7")
-    page.say("no hes 8")
-    page.say("i like tea")
-    assert "my son is 7" in page.say("/forget son")
-    assert page.kept() == ["i like tea"]
-
-
-def test_forgotten_correction_leaves_its_statement(tmp_path):
-    page = OnePage(tmp_path)
-    page.say("my son is 7")
-    page.say("no hes 8")
-    page.say("/forget hes 8")
-    assert page.kept() == ["my son is 7"]
+@pytest.mark.parametrize(
+    ("command", "named", "kept"),
+    [
+        ("/forget son", "my son is 7", ["i like tea"]),
+        ("/forget hes 8", "no hes 8", ["i like tea", "my son is 7"]),
+    ],
+)
+def test_statement_takes_its_correction_along_but_not_the_other_way(page, command, named, kept):
+    for told in ("my son is 7", "no hes 8", "i like tea"):
+        page.say(told)
+    assert named in page.say(command)
+    assert page.kept() == kept
 
 
 def test_request_is_forgotten_with_its_note_by_number(tmp_path):
