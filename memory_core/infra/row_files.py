@@ -42,7 +42,7 @@ class RowFiles:
         file = self._file(number)
         if file is None:
             return b""
-        found = file.read(rows, self._row_bytes)
+        found = file.read(rows)
         if len(found) < self._row_bytes * len(rows):
             self.drop(number)
             return b""
@@ -59,7 +59,7 @@ class RowFiles:
         if (file := self._files.get(number)) is not None:
             return file
         try:
-            file = _OpenFile(self._path_of(number))
+            file = _OpenFile(self._path_of(number), self._row_bytes)
         except OSError:
             return None
         if file.size != self._size:
@@ -73,12 +73,12 @@ class RowFiles:
 class _OpenFile:
     """A file that is open, later mapped, until nobody refers to it. Raises OSError."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, row_bytes: int) -> None:
         self._handle = os.open(path, _FLAGS)
         self.size = os.fstat(self._handle).st_size
+        self._row_bytes = row_bytes
         self._reads = 0
         self._map: mmap.mmap | None = None
-        self._table = np.zeros((0, 0), dtype=np.uint8)  # the rows of the mapped file
         if _CAN_ADVISE:  # else the system reads up to some megabytes around each row
             os.posix_fadvise(self._handle, 0, 0, os.POSIX_FADV_RANDOM)
 
@@ -93,23 +93,24 @@ class _OpenFile:
             page = start - start % mmap.PAGESIZE
             self._map.madvise(mmap.MADV_WILLNEED, page, start + length - page)
 
-    def read(self, rows: Sequence[int], size: int) -> bytes:
-        """Returns the rows of this size; less if the file was cut off."""
+    def read(self, rows: Sequence[int]) -> bytes:
+        """Returns the rows one after the other; less if the file was cut off."""
         self._reads += 1
         if self._map is None and self._reads > _READS_UNTIL_MAPPED:
-            self._become_mapped(size)
+            self._become_mapped()
         if self._map is None:
+            size = self._row_bytes
             return b"".join([self._read(size, row * size) for row in rows])
         if self._map.size() != self.size:
             return b""
-        return self._table.take(rows, axis=0).tobytes()
+        table = np.frombuffer(self._map, dtype=np.uint8).reshape(-1, self._row_bytes)
+        return table.take(rows, axis=0).tobytes()
 
-    def _become_mapped(self, size: int) -> None:
+    def _become_mapped(self) -> None:
         """Maps the file, which keeps it open, in place of its handle."""
         if os.fstat(self._handle).st_size != self.size:
             return
         self._map = mmap.mmap(self._handle, 0, access=mmap.ACCESS_READ)
-        self._table = np.frombuffer(self._map, dtype=np.uint8).reshape(-1, size)
         os.close(self._handle)
         self._handle = -1
         if _CAN_ADVISE:

@@ -6,9 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from memory_core.infra.mapped_file import MappedFile
-from tests.infra.uncached import cached_pages, on_linux, uncached, wait_until_cached, written
-
-__all__ = ["uncached"]  # a fixture
+from tests.infra.page_cache import cached_pages, on_linux, wait_until_cached, written
 
 
 def words_of(pages: list[int]) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from memory_core.infra.row_files import RowFiles
-from tests.infra.uncached import cached_pages, on_linux, uncached, wait_until_cached
+from tests.infra.page_cache import cached_pages, on_linux, wait_until_cached
 
-__all__ = ["uncached"]  # a fixture
 ROWS, ROW_BYTES = 10, 16
 
 

@@ -1,13 +1,10 @@
-"""A file on a disk that is not cached, and the pages that the system has read of it."""
+"""A file of many pages, and which of them the system has read."""
 
 import ctypes
 import mmap
-import os
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -22,19 +19,6 @@ def written(path: Path) -> Path:
     """Writes 64-bit words with their numbers, PAGES pages less one word."""
     path.write_bytes(np.arange(PAGES * mmap.PAGESIZE // 8 - 1, dtype="<i8").tobytes())
     return path
-
-
-@pytest.fixture
-def uncached() -> Iterator[Path]:
-    """Yields the path of such a file that the system has not cached."""
-    with TemporaryDirectory(dir=DISK) as folder:
-        path = written(Path(folder) / "words")
-        with path.open("rb") as file:
-            os.fsync(file.fileno())
-            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
-        if cached_pages(path):
-            pytest.skip(f"{DISK} keeps its files in memory")
-        yield path
 
 
 def cached_pages(path: Path) -> set[int]:
