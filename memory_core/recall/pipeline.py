@@ -9,7 +9,7 @@ from ..domain.records import Memory
 from ..storage.contract import NO_FILTER, SearchFilter
 from ..storage.store import MemoryStore
 from ..text.cleaning import clean_answer
-from ..text.commands.parser import tells_only_of_the_memory
+from ..text.commands.parser import is_command_message, tells_only_of_the_memory
 from .certainty import score_of_dates, scores_without_date
 from .derived_memories import EVEN_WEIGHTS, KindWeights, Overlap, has_stale_source, is_wholly_shown
 from .earlier_questions import demote_repeats, only_asks, split_unanswered
@@ -31,6 +31,7 @@ from .search import SearchResult, SearchScope, search
 from .uninformative import best_score, drop_uninformative, scores_by_neighbours
 from .vector_score import QueryVector
 
+_COMMAND = "a command, or its reply"
 _REPEATED = "a better memory says the same: one of them was made of the other"
 _REPLAY_SHARE = 0.3  # of the best score
 _SHOWN_FITS_BETTER = "the chat shows what fits far better: "
@@ -138,7 +139,8 @@ class Pipeline:
                 may_be_weak=query.is_about_a_date or query.names_a_past_time,
                 places=sizes.all,
             )
-        kept, left = _split([*ordered, *last], verdict, sizes, why_few)
+        told, wishes = _drop_wishes([*ordered, *last], sizes.all)
+        kept, left = _split(told, verdict, sizes, why_few)
         return Recall(
             kept=kept,
             dropped=(
@@ -147,6 +149,7 @@ class Pipeline:
                 *verdict.dropped,
                 *repeated,
                 *uninformative,
+                *wishes,
                 *left,
             ),
             degraded_reasons=tuple(fault for fault in (verdict.fault, ranking.fault) if fault),
@@ -160,6 +163,25 @@ def _best_first(results: Sequence[SearchResult]) -> list[Candidate]:
         chain.from_iterable(result.candidates for result in results),
         key=lambda one: (one.is_outside_dates, -one.score, -one.carried_over),
     )
+
+
+def _drop_wishes(
+    ordered: Sequence[Candidate], places: int
+) -> tuple[list[Candidate], tuple[Dropped, ...]]:
+    """Splits off messages that only wish something of the memory.
+
+    Judges no more than may get a place, since an exchange takes a whole one.
+    """
+    told: list[Candidate] = []
+    wishes: list[Candidate] = []
+    for candidate in ordered:
+        exchange = candidate.memory.exchange
+        if places > 0 and exchange and tells_only_of_the_memory(exchange.user):
+            wishes.append(candidate)
+        else:
+            told.append(candidate)
+            places -= exchange is not None
+    return told, _dropped(wishes, DropReason.STALE, _COMMAND)
 
 
 def _split(
@@ -278,9 +300,8 @@ def _drop_unwanted(
             candidate = replace(found, memory=replace(found.memory, exchange=exchange))
         reason = _drop_reason(candidate, query, seen)
         is_empty = exchange is not None and not (exchange.user or exchange.assistant)
-        if is_empty or (exchange and tells_only_of_the_memory(exchange.user)):
-            detail = "a command, or its reply"
-            dropped.append(Dropped(candidate=found, reason=DropReason.STALE, detail=detail))
+        if is_empty or (exchange and is_command_message(exchange.user)):
+            dropped.append(Dropped(candidate=found, reason=DropReason.STALE, detail=_COMMAND))
         elif found.key in left_out:
             dropped.append(Dropped(candidate=candidate, reason=DropReason.LEFT_OUT))
         elif reason is None:
