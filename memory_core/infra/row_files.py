@@ -10,7 +10,9 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
+Table = NDArray[np.uint8]
 _READS_UNTIL_MAPPED = 8
 _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0)
 _CAN_ADVISE = hasattr(os, "posix_fadvise")  # not on macOS and Windows
@@ -34,18 +36,15 @@ class RowFiles:
             for first, end in spans:
                 file.request(first * self._row_bytes, (end - first) * self._row_bytes)
 
-    def read(self, number: int, rows: Sequence[int]) -> bytes:
-        """Returns the rows one after the other; nothing if the file is lost or of another size.
+    def read(self, number: int, rows: Sequence[int]) -> Table | None:
+        """Returns the rows, shape (n, row_bytes); None if the file is lost or of another size.
 
         That also goes for a file that is cut off while it is open.
         """
         file = self._file(number)
-        if file is None:
-            return b""
-        found = file.read(rows)
-        if len(found) < self._row_bytes * len(rows):
+        found = file.read(rows) if file else None
+        if found is None:
             self.drop(number)
-            return b""
         return found
 
     def drop(self, number: int) -> None:
@@ -78,7 +77,7 @@ class _OpenFile:
         self.size = os.fstat(self._handle).st_size
         self._row_bytes = row_bytes
         self._reads = 0
-        self._map: mmap.mmap | None = None
+        self._mapped: tuple[mmap.mmap, Table] | None = None
         if _CAN_ADVISE:  # else the system reads up to some megabytes around each row
             os.posix_fadvise(self._handle, 0, 0, os.POSIX_FADV_RANDOM)
 
@@ -87,34 +86,36 @@ class _OpenFile:
             os.close(self._handle)
 
     def request(self, start: int, length: int) -> None:
-        if self._map is None:
+        if self._mapped is None:
             os.posix_fadvise(self._handle, start, length, os.POSIX_FADV_WILLNEED)
         else:
             page = start - start % mmap.PAGESIZE
-            self._map.madvise(mmap.MADV_WILLNEED, page, start + length - page)
+            self._mapped[0].madvise(mmap.MADV_WILLNEED, page, start + length - page)
 
-    def read(self, rows: Sequence[int]) -> bytes:
-        """Returns the rows one after the other; less if the file was cut off."""
-        self._reads += 1
-        if self._map is None and self._reads > _READS_UNTIL_MAPPED:
-            self._become_mapped()
-        if self._map is None:
-            size = self._row_bytes
-            return b"".join([self._read(size, row * size) for row in rows])
-        if self._map.size() != self.size:
-            return b""
-        table = np.frombuffer(self._map, dtype=np.uint8).reshape(-1, self._row_bytes)
-        return table.take(rows, axis=0).tobytes()
+    def read(self, rows: Sequence[int]) -> Table | None:
+        """Returns the rows, shape (n, row_bytes); None if the file was cut off."""
+        if self._mapped is None:
+            self._reads += 1
+            if self._reads > _READS_UNTIL_MAPPED:
+                self._become_mapped()
+        if self._mapped is not None:
+            memory, table = self._mapped
+            return table.take(rows, axis=0) if memory.size() == self.size else None
+        size = self._row_bytes
+        found = b"".join([self._read(size, row * size) for row in rows])
+        is_whole = len(found) == size * len(rows)
+        return np.frombuffer(found, np.uint8).reshape(-1, size) if is_whole else None
 
     def _become_mapped(self) -> None:
         """Maps the file, which keeps it open, in place of its handle."""
         if os.fstat(self._handle).st_size != self.size:
             return
-        self._map = mmap.mmap(self._handle, 0, access=mmap.ACCESS_READ)
+        memory = mmap.mmap(self._handle, 0, access=mmap.ACCESS_READ)
         os.close(self._handle)
         self._handle = -1
         if _CAN_ADVISE:
-            self._map.madvise(mmap.MADV_RANDOM)
+            memory.madvise(mmap.MADV_RANDOM)
+        self._mapped = memory, np.frombuffer(memory, np.uint8).reshape(-1, self._row_bytes)
 
     if hasattr(os, "pread"):
 

@@ -126,8 +126,8 @@ class ZarrVectors:
             if not is_requested:
                 self._request([(chunk, own) for chunk, _, own in some])
             for chunk, places, own in some:
-                if data := self._files.read(chunk, own):
-                    found[places] = np.frombuffer(data, dtype="<f2").reshape(len(own), -1)
+                if (read := self._files.read(chunk, own)) is not None:
+                    found[places] = read.view("<f2")
         return found
 
     def _are_requested(self, rows: Ids) -> bool:
