@@ -22,8 +22,7 @@ from .calendar_days import day_and_weekday, day_of, period_named
 from .contract import STATING_EVENTS, JobModel, Result, Task
 from .grounding import supported_sentences
 from .job_model import PromptedJob, answer_schema, text_of
-from .named_subject import with_named_subject
-from .speakers import quoted_exchange, speakers_of
+from .speakers import quoted_exchange, speakers_of, with_named_subject
 from .unreal import ExchangeContext, flag_unreal
 
 PROMPT = PromptContract(

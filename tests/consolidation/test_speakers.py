@@ -1,7 +1,6 @@
 """Facts are stored with a name where a model wrote a pronoun."""
 
-from memory_core.consolidation.named_subject import with_named_subject
-from memory_core.consolidation.speakers import speakers_of
+from memory_core.consolidation.speakers import speakers_of, with_named_subject
 from memory_core.domain.records import Exchange
 from tests.cases import for_each
 
