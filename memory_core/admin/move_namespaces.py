@@ -24,7 +24,7 @@ from ..storage.folder_swap import begin_swap, locked
 from ..storage.log.event_log import EventLog
 from ..storage.manifest import write_manifest
 from ..storage.merge_logs import copy_all, merge_folders
-from ..storage.swap import NamespaceSwap
+from ..storage.shared import NamespaceSwap
 from ..storage.swap_markers import refuse_during_swap
 from .backup.safety_copy import backup_folder, make_safety_backup
 

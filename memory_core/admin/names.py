@@ -23,7 +23,7 @@ from ..memory.recall_counts import remove_counts
 from ..memory.trace_history import redact_everywhere
 from ..storage.aliases import ALIASES, Aliases, lock_aliases
 from ..storage.pauses import ChatPauses, PauseState
-from ..storage.swap import NamespaceSwap
+from ..storage.shared import NamespaceSwap
 from .backup.safety_copy import backup_folder, make_safety_backup
 from .move_namespaces import move_copy, move_events, move_folder
 

@@ -14,8 +14,8 @@ from memory_core.storage.log.events import EventType
 from memory_core.storage.postgres import vectors
 from memory_core.storage.postgres.database import Database
 from memory_core.storage.postgres.migrations import known_migrations
-from memory_core.storage.postgres.scrub import scrub
 from memory_core.storage.postgres.store import PostgresStore
+from memory_core.storage.postgres.writes import scrub
 from tests.builders import added, said
 from tests.scale.servers import Server, cluster
 from tests.storage.index.scene import change, embed_all, found

@@ -1,13 +1,15 @@
 """Writes live memories into a file for people and other programs, without forgotten ones."""
 
+import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 
-from ...domain.namespaces import Namespace
+from ...domain.namespaces import Namespace, Scope
 from ...domain.records import Memory
-from ...domain.unicode import well_formed
+from ...domain.unicode import normalised, well_formed
 from ...memory.long_term_memory import LongTermMemory
 from ..backup.atomic_output import atomic_file
 from .csv import csv_lines
@@ -77,3 +79,51 @@ def _counted(
     for found in live_memories(memory, namespace):
         counts[namespace] += 1
         yield found
+
+
+_FORBIDDEN = re.compile(r'[<>:"/\\|?*%]')
+_MAX_CHARS = 80  # bytes of each name: two, a number and the ending fit into the usual 255
+_BLANK = " "
+
+
+def file_names(spaces: Iterable[Namespace], ending: str) -> Mapping[Namespace, str]:
+    """Returns names such as `user - character.csv`.
+
+    Adds a number where some file system would confuse two names.
+    """
+    found: dict[Namespace, str] = {}
+    taken: set[str] = set()
+    for namespace in spaces:
+        stem, number = _file_stem(namespace), 1
+        name = stem
+        while (known := _collision_key(name)) in taken:
+            number += 1
+            name = f"{stem} ({number})"
+        taken.add(known)
+        found[namespace] = name + ending
+    return found
+
+
+def _file_stem(namespace: Namespace) -> str:
+    is_named = namespace.scope is Scope.CHARACTER
+    character = _safe_name(namespace.character) if is_named else f"_{namespace.scope}"
+    if namespace.scope is Scope.WORLD:
+        return character
+    return f"{_safe_name(namespace.user)} - {character}"
+
+
+def _safe_name(name: str) -> str:
+    """Returns the name without characters that paths, terminals or file managers interpret."""
+    plain = _FORBIDDEN.sub("_", "".join(map(_safe_char, well_formed(name))))
+    cut = plain.encode()[:_MAX_CHARS].decode("utf-8", "ignore").strip(" .")
+    return f"_{cut[1:]}" if cut.startswith("-") else cut or "_"
+
+
+def _safe_char(letter: str) -> str:
+    is_odd = letter != _BLANK and unicodedata.category(letter)[0] in "CZ"
+    return "_" if is_odd else letter
+
+
+def _collision_key(name: str) -> str:
+    """Returns a key that is equal for names differing only in case or Unicode composition."""
+    return normalised("NFKC", normalised("NFKC", name).casefold())

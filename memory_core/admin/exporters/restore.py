@@ -13,7 +13,7 @@ from ...memory.namespace_memory import INDEX
 from ...storage import held, pauses
 from ...storage.manifest import write_manifest
 from ...storage.merge_logs import add_missing, copy_all
-from ...storage.swap import NamespaceSwap
+from ...storage.shared import NamespaceSwap
 from ..backup.layout import NamespaceContents
 from ..backup.reader import BackupFile, refuse_without_room
 from ..backup.safety_copy import backup_folder, make_readable_backup, make_safety_backup

@@ -41,8 +41,7 @@ from .shapes import (
     WithinSeconds,
     naive_utc,
 )
-from .summaries import StoredSummaries
-from .summary_queue import SummaryQueue
+from .summaries import StoredSummaries, SummaryQueue
 
 _MODEL_LATE = (
     "the language model did not write the summary within {:g} s (llm.timeout_s); until it does, "
@@ -104,7 +103,7 @@ class Endpoints:
         self.notes = Notes(runtime)
         self.summaries = StoredSummaries(runtime, self.sessions)
         self._last_written: LRUCache[Namespace, str] = LRUCache(_MAX_KNOWN)
-        self._queue = SummaryQueue(runtime, self.summaries.create)
+        self._queue = SummaryQueue(runtime, self.summaries)
 
     def add_history(
         self, request: Request, body: AddHistory, background: BackgroundTasks

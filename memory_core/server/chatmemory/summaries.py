@@ -5,6 +5,7 @@ A session that continues after a long pause has a summary for each part.
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
@@ -19,10 +20,10 @@ from ...consolidation.session_summaries import (
     summaries_of,
 )
 from ...domain.derivations import EXTRACTIVE, Derivation
-from ...domain.errors import LLMInterrupted, LLMUnavailable, SourcesChanged
+from ...domain.errors import LLMInterrupted, LLMUnavailable, LongTermMemoryError, SourcesChanged
 from ...domain.namespaces import Namespace, encode
 from ...domain.records import Memory, MemoryKind
-from ...infra.deadlines import NEVER, Interrupt
+from ...infra.deadlines import NEVER, Interrupt, start_in_thread
 from ...memory.derived_memories import DerivedMemories, NewDerived
 from ...memory.runtime import Runtime
 from ...prompt.session_extract import summarise_session
@@ -32,7 +33,9 @@ from ...storage.log.projection import MemoryRecord
 from ...text.excerpts import excerpt
 from .session_log import SessionLog, session_of
 
+PART = "server.summaries"
 _LETTERS = 600
+_CLOSING_S = 5.0
 _POLL_S = 0.05
 _AND = ", "  # between the makers of one session's summary
 _BY_CLIENT = "client"  # a note that a client wrote as a session's summary
@@ -246,3 +249,54 @@ def _extract(part: Session, task: Task) -> list[NewDerived]:
         replaces=task.details[REPLACED],
     )
     return [made]
+
+
+class SummaryQueue:
+    """Summarises sessions that have ended, one after another, in a thread that no call waits for.
+
+    Holds each session once. The thread ends when nothing waits, or the program ends.
+    """
+
+    def __init__(self, runtime: Runtime, summaries: StoredSummaries) -> None:
+        self._runtime = runtime
+        self._summaries = summaries
+        self._lock = threading.Lock()
+        self._waiting: dict[tuple[Namespace, str], None] = {}
+        self._running: Future[None] | None = None
+        self._ends = threading.Event()
+        runtime.add_closing_duty(self._finish)
+
+    def add(self, namespace: Namespace, session_id: str) -> None:
+        with self._lock:
+            self._waiting[namespace, session_id] = None
+            if self._running is None:
+                self._running = start_in_thread(self._work)
+
+    def _work(self) -> None:
+        while following := self._take():
+            try:
+                self._summaries.create(*following, interrupt=self._ends)
+                self._runtime.clear(PART)
+            except LLMInterrupted:
+                pass  # the program ends
+            except LongTermMemoryError as exc:
+                self._runtime.report(PART, f"a session was not summarised: {exc}")
+            except Exception as exc:  # noqa: BLE001  (as with every background job)
+                self._runtime.report_bug("a summary of a session failed", exc)
+
+    def _take(self) -> tuple[Namespace, str] | None:
+        with self._lock:
+            if not self._waiting or self._ends.is_set():
+                self._running = None
+                return None
+            following = next(iter(self._waiting))
+            del self._waiting[following]
+            return following
+
+    def _finish(self) -> None:
+        """Stops the model, and waits until nothing writes any more."""
+        self._ends.set()
+        with self._lock:
+            running = self._running
+        if running is not None:
+            wait([running], timeout=_CLOSING_S)

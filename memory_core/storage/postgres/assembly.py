@@ -12,10 +12,10 @@ from .database import Database
 from .documents import Documents
 from .jobs import open_table_jobs
 from .namespaces import NamespacesInTables, measure
-from .scrub import scrub
 from .store import PostgresStore, namespace_of
 from .swap import begin_table_swap
 from .table_log import TableLog
+from .writes import scrub
 
 _SMALL_FILES_LIMIT_S = 2.0  # a message reads several of them before anything else
 _SMALL_FILES_CONNECTIONS = 8

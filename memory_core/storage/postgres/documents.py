@@ -13,6 +13,7 @@ from ...infra.regular_files import Stamp
 from .connection import BIND_NAMESPACE, Connection
 from .database import Database
 from .names import stored_name
+from .writes import mark_erased
 
 _STAMP = "SELECT version FROM documents WHERE namespace = %s AND name = %s"
 _READ = "SELECT data FROM documents WHERE namespace = %s AND name = %s"
@@ -22,10 +23,6 @@ _REPLACE = """INSERT INTO documents (namespace, name, version, data)
     SET version = EXCLUDED.version, data = EXCLUDED.data"""
 _REMOVE = "DELETE FROM documents WHERE namespace = %s AND name = %s"
 _LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 22))"
-_MARK_ERASED = """INSERT INTO erased_partitions (remainder)
-    SELECT r FROM generate_series(0, 15) AS r
-    WHERE satisfies_hash_partition('documents'::regclass, 16, r, %s::text COLLATE "C")
-    ON CONFLICT DO NOTHING"""
 
 
 class Documents:
@@ -63,9 +60,9 @@ class Documents:
         connection.execute(_REMOVE, self._key(path))
 
     def scrub_later(self, path: Path) -> None:
-        """Marks the partition of the file, which scrub.py then rewrites."""
+        """Marks the partition of the file, which scrub() then rewrites."""
         with self._writing(path) as connection:
-            connection.execute(_MARK_ERASED, self._key(path)[:1])
+            mark_erased(connection, self._key(path)[0])
 
     @contextmanager
     def changing(self, path: Path) -> Iterator[None]:

@@ -40,7 +40,7 @@ def lock_unchanged(connection: Connection, namespace: str, seen: Mapping[str, in
 
 
 def delete_namespace(connection: Connection, namespace: str) -> None:
-    """Deletes all rows; scrub.py then removes their words from the server's files."""
+    """Deletes all rows; scrub() then removes their words from the server's files."""
     clear_namespace(connection, namespace)
     _delete(connection, namespace, *_LOGS, *_QUEUE, *_REST)
     mark_erased(connection, namespace)

@@ -77,7 +77,7 @@ class PostgresStore:
     def erase(self, ids: Sequence[str]) -> None:
         """Overwrites the remaining text in the tables at once.
 
-        Copies remain in dead rows and in the write-ahead log until scrub.py has run.
+        Copies remain in dead rows and in the write-ahead log until scrub() has run.
         """
         self._derived.refuse_newer()
         with self._db.transaction(self._namespace) as connection:

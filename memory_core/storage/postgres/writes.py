@@ -1,7 +1,10 @@
-"""Applies events to one namespace, and erases words, each in one transaction."""
+"""Applies events to one namespace, erases words, and scrubs the remains of erased words."""
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+
+import psycopg
 
 from ...domain.records import MemoryKind
 from ..index.catalog.schema import VERSION
@@ -9,6 +12,7 @@ from ..index.catalog.session_rows import SessionSlot, by_conversation, changed_s
 from ..log.events import CREATING_EVENTS, Event
 from ..log.projection import MemoryRecord, apply_events, without_text
 from .connection import Connection
+from .database import Database
 from .names import original_name, stored_name
 from .postings import Sides, add_postings, remove_postings, set_lengths
 from .records import (
@@ -57,6 +61,18 @@ _MARK_ERASED = """INSERT INTO erased_partitions (remainder)
     WHERE satisfies_hash_partition('memories'::regclass, 16, r, %s::text COLLATE "C")
     ON CONFLICT DO NOTHING"""
 _WIPED = "UPDATE namespaces SET has_orphans = false WHERE namespace = %s"
+_SCRUBBED = (
+    "documents",
+    "log_lines",
+    "memories",
+    "postings",
+    "derivation_refs",
+    "mentioned_times",
+    "wanted_vectors",
+    "vectors",
+)
+_ERASED_PARTS = "SELECT remainder FROM erased_partitions ORDER BY remainder"
+_SCRUBBED_PART = "DELETE FROM erased_partitions WHERE remainder = %s"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +150,7 @@ def erase_words(connection: Connection, namespace: str, ids: Collection[str]) ->
 
 
 def mark_erased(connection: Connection, namespace: str) -> None:
-    """Marks the namespace's partitions, which scrub.py then rewrites."""
+    """Marks the namespace's partitions, which scrub() then rewrites."""
     connection.execute(_MARK_ERASED, (namespace,))
 
 
@@ -257,3 +273,33 @@ def _count(
 
 def _length(sides: Sides) -> int:
     return sum(map(len, sides))
+
+
+def scrub(database: Database) -> int:
+    """Rewrites the partitions in which words were erased; returns how many there were.
+
+    PostgreSQL keeps the former version of a changed row until its page is rewritten. The
+    write-ahead log keeps copies until the server recycles its files. So do backups and archives,
+    which are the operator's business.
+
+    Each is locked meanwhile, for as long as it takes to copy it. Needs the schema's owner. Raises
+    StorageFailed.
+    """
+    with database.owner_connection() as connection:
+        remainders = [remainder for (remainder,) in connection.execute(_ERASED_PARTS).fetchall()]
+        for remainder in remainders:
+            # An erasure that begins meanwhile marks the partition again.
+            connection.execute(_SCRUBBED_PART, (remainder,))
+            for table in _SCRUBBED:
+                connection.execute(f"VACUUM (FULL) {table}_{remainder}")
+        if remainders:
+            _recycle_write_ahead_log(connection)
+        return len(remainders)
+
+
+def _recycle_write_ahead_log(connection: Connection) -> None:
+    """Lets the server drop its old log files, if this user may do that."""
+    with suppress(psycopg.errors.InsufficientPrivilege):
+        connection.execute("CHECKPOINT")
+        connection.execute("SELECT pg_switch_wal()")
+        connection.execute("CHECKPOINT")

@@ -8,8 +8,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ...admin.exporters.export import ENDINGS, ExportFormat, export_all, export_namespace
-from ...admin.exporters.file_names import file_names
+from ...admin.exporters.export import (
+    ENDINGS,
+    ExportFormat,
+    export_all,
+    export_namespace,
+    file_names,
+)
 from ...admin.names import display_name
 from ...domain.errors import ConfigError, StorageError
 from ...domain.namespaces import Namespace

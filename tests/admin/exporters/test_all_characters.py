@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.admin.exporters.file_names import file_names
+from memory_core.admin.exporters.export import file_names
 from memory_core.admin.exporters.live_memories import live_memories
 from memory_core.admin.importers.base import ImportChat, MemoryOwner
 from memory_core.admin.importers.csv_jsonl import TableReader
