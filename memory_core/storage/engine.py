@@ -10,10 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..domain.errors import ConfigError, StorageFailed
+from ..domain.namespaces import Namespace
 from ..infra import durable_files
+from ..infra.durable_files import make_folder
+from . import held, pauses
 from .log.contract import Log
 from .log.event_log import EventLog
+from .manifest import write_manifest
 from .shared import SharedStorage, local_storage
+from .small_files import LOCAL_FILES, SmallFiles
 from .store import MemoryStore
 
 OpenStore = Callable[[Path], MemoryStore]
@@ -117,3 +122,24 @@ def refuse_in_database(root: Path, what: str) -> None:
             f"{what} works on files, but the memories are in a database (store.backend): use the "
             "database's own tools, or copy them with `python -m memory_core move --to local`"
         )
+
+
+SMALL_FILES = (pauses.FILE, held.FILE)
+
+
+def write_files(namespace: Namespace, log: Log, files: SmallFiles, folder: Path) -> None:
+    """Fills a folder with the logs and small files as they are now. Raises StorageFailed."""
+    make_folder(folder)
+    target = EventLog(folder)
+    try:
+        with log.exclusive(), target.exclusive():  # no append may fall between two logs
+            target.lock_for_writing()
+            for name in log.logs():
+                target.rewrite(name, log.content(name))
+    finally:
+        target.close()
+    for name in SMALL_FILES:
+        data = files.read(log.folder / name)
+        if data is not None:
+            LOCAL_FILES.replace(folder / name, data)
+    write_manifest(namespace, folder)

@@ -10,7 +10,7 @@ from pathlib import Path
 from ...domain.namespaces import Namespace
 from ...infra.scratch_folders import temporary_folder
 from ...memory.long_term_memory import LongTermMemory
-from ...storage.file_copy import write_files
+from ...storage.engine import write_files
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from ...domain.namespaces import Namespace
 from ...infra import durable_files
 from ...infra.scratch_folders import temporary_folder
 from ..aliases import ALIASES, Aliases, encode_aliases
-from ..file_copy import SMALL_FILES, write_files
+from ..engine import SMALL_FILES, write_files
 from ..log.event_log import EventLog
 from ..log.events import new_secret
 from .connection import BIND_NAMESPACE, Connection

@@ -28,7 +28,7 @@ from .common import (
     memories,
     refuse_existing,
 )
-from .progress import backup_progress
+from .rich_output import backup_progress
 
 
 def add_backup_commands(commands: Commands) -> None:

@@ -28,7 +28,7 @@ from .common import (
     counted,
     existing_namespace,
 )
-from .progress import Progress, progress_on
+from .rich_output import Progress, progress_on
 
 _REPORT_EVERY_S = 5.0
 _ALL = 1 << 30

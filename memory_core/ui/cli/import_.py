@@ -26,7 +26,7 @@ from ...domain.namespaces import DEFAULT_USER
 from ...memory.long_term_memory import LongTermMemory
 from . import common
 from .common import Commands, Terminal, add_command, counted
-from .progress import Progress, progress_on
+from .rich_output import Progress, progress_on
 
 _AUTO_FORMAT = "auto"
 _EXIT_INTERRUPTED = 130

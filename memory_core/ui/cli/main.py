@@ -1,10 +1,14 @@
-"""The command line: `python -m memory_core <command> …`; the only place that prints."""
+"""The command line: `python -m memory_core <command> …`; the only place that prints.
+
+The command `completion` prints a script that lets a shell complete commands and options.
+"""
 
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from copy import copy
 from functools import cache
 from pathlib import Path
 from typing import TextIO
@@ -15,28 +19,31 @@ from ...version import VERSION
 from . import common
 from .backups import add_backup_commands
 from .chat import add_chat_command
-from .common import OutputClosed, Terminal
-from .completion import add_completion_command
+from .common import Commands, OutputClosed, Terminal, missing_package
 from .consolidate import add_consolidate_command
 from .database import add_database_commands
 from .diary import add_diary_command
 from .doctor import add_doctor_command
 from .export import add_export_command
+from .forget import add_removed_command
 from .import_ import add_import_command
 from .keys import add_keys_command
-from .memories import add_memory_commands
+from .memories import add_memory_commands, add_sessions_command
 from .models import add_models_command
 from .names import add_names_command
 from .purge import add_purge_commands
-from .removed import add_removed_command
 from .review import add_review_command
 from .search import add_search_commands
 from .serve import add_serve_commands
-from .sessions import add_sessions_command
 from .usage import add_usage_command
 
 _ABOUT = "Chat with memory, and search, read, import, export, check and serve the memories."
 _INSTALLED = "long-term-memory"
+_SHELLS = ("bash", "zsh", "fish")
+_PLACES = """\
+bash: long-term-memory completion bash > ~/.local/share/bash-completion/completions/long-term-memory
+zsh: long-term-memory completion zsh > _long-term-memory, in a folder of $fpath
+fish: long-term-memory completion fish > ~/.config/fish/completions/long-term-memory.fish"""
 _EXIT_FAILED = 1
 _EXIT_REFUSED = 2  # as argparse does
 _EXIT_INTERRUPTED = 130
@@ -105,7 +112,7 @@ def _parser(program: str) -> argparse.ArgumentParser:
     add_models_command(commands)
     add_serve_commands(commands)
     add_keys_command(commands)
-    add_completion_command(commands, parser)
+    _add_completion(commands, parser)
     return parser
 
 
@@ -155,3 +162,40 @@ def _printable(text: str, encoding: str | None) -> str:
     encoding = encoding or "ascii"
     text = visible_text(text)
     return text.encode(encoding, "backslashreplace").decode(encoding)
+
+
+def _add_completion(commands: Commands, program: argparse.ArgumentParser) -> None:
+    """Adds the command; its script completes the commands of `program`."""
+    parser = commands.add_parser(
+        "completion",
+        help="Print a script that completes commands and options in a shell.",
+        description="Print a script that completes the commands and options of "
+        f"{_INSTALLED} in a shell. Needs the package shtab.",
+        epilog=_PLACES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("shell", choices=_SHELLS, help="The shell that you use.")
+    parser.set_defaults(run=_print_completion, program=program)
+
+
+def _print_completion(args: argparse.Namespace, terminal: Terminal) -> int:
+    try:
+        import shtab
+    except ImportError as exc:
+        raise missing_package(exc, "completion", '"shtab>=1.13,<2"') from exc
+    program = copy(args.program)  # main() keeps the parser
+    program.prog = _INSTALLED  # shells complete no `python -m …`
+    for action in _actions(program):
+        if action.type is Path:
+            action.complete = shtab.FILE  # type: ignore[attr-defined]  # shtab reads it
+    terminal.print_result(shtab.complete(program, args.shell))
+    return 0
+
+
+def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    """Yields the arguments of a program and all its commands."""
+    for action in parser._actions:
+        yield action
+        if isinstance(action, argparse._SubParsersAction):
+            for command in dict.fromkeys(action.choices.values()):
+                yield from _actions(command)

@@ -1,18 +1,28 @@
-"""The commands `list`, `show` and `remember`: memories one by one."""
+"""The commands `list`, `show` and `remember` for single memories, and `sessions` for chats."""
 
 import argparse
+from collections.abc import Sequence
+from typing import Any
 
 from ...admin.names import display_name
 from ...domain.errors import ConfigError
 from ...domain.namespaces import Namespace, encode, namespace_of
 from ...domain.records import MemoryKind
-from ...memory.browse import browse
+from ...memory.browse import SessionInfo, browse, get_sessions, latest_of_each_user
 from ...memory.long_term_memory import LongTermMemory
 from ...memory.remember_switch import IS_OFF
-from ...storage.listing import ListQuery
+from ...prompt.templates import date_in_digits
+from ...storage.listing import ListQuery, SessionQuery
 from ...text.search_terms import terms
 from . import common
-from .common import Commands, Terminal, add_command, add_namespace_arguments, existing_namespace
+from .common import (
+    Commands,
+    Terminal,
+    add_command,
+    add_namespace_arguments,
+    counted,
+    existing_namespace,
+)
 from .forget import add_forget_command
 from .memory_rows import (
     ID_HELP,
@@ -22,6 +32,7 @@ from .memory_rows import (
     memory_rows,
     since_and_until,
 )
+from .rich_output import Rows
 
 
 def add_memory_commands(commands: Commands) -> None:
@@ -116,3 +127,65 @@ def _remember(args: argparse.Namespace, terminal: Terminal) -> int:
         memory_id = memory.add_note(namespace, args.text, kind=MemoryKind.KNOWLEDGE, pinned=False)
     terminal.show({"id": memory_id}, f"kept: {memory_id}")
     return 0
+
+
+def add_sessions_command(commands: Commands) -> None:
+    parser = add_command(
+        commands,
+        "sessions",
+        "List the conversations, the latest first.",
+        _sessions,
+        description="List the conversations of a character, or of all, the latest first.",
+    )
+    add_namespace_arguments(parser, is_optional=True)
+    parser.add_argument("--latest", action="store_true", help="Only the latest of each user.")
+    parser.add_argument("--channel", default="", help="Count only what came through this channel.")
+    parser.add_argument("--limit", type=int, default=20, help="At most so many (default: 20).")
+    add_window_options(parser)
+
+
+def _sessions(args: argparse.Namespace, terminal: Terminal) -> int:
+    if args.limit < 0:
+        raise ConfigError("--limit must not be negative", key="--limit")
+    since, until = since_and_until(args)
+    query = SessionQuery(channel=args.channel, since=since, until=until)
+    wanted = [existing_namespace(args)] if args.character else None
+    with common.open_memory(args) as memory:
+        spaces = wanted or [
+            space for space in memory.namespaces() if args.user in (None, space.user)
+        ]
+        found = get_sessions(memory, spaces, query)
+    chosen = (latest_of_each_user(found) if args.latest else found)[: args.limit]
+    fields = {"sessions": [_session_fields(session) for session in chosen], "total": len(found)}
+    shown = f"{len(chosen):,} of {counted(len(found), 'conversation')}"
+    terminal.show(fields, _session_rows(chosen, shown))
+    return 0
+
+
+def _session_rows(sessions: Sequence[SessionInfo], shown: str) -> Rows:
+    cells = list(map(_session_cells, sessions))
+    return Rows(
+        columns=("name", "conversation", "days", "size", "channel"),
+        cells=cells,
+        lines=["  ".join(row).removesuffix("  ") for row in cells],  # many have no channel
+        remarks=[shown],
+    )
+
+
+def _session_cells(session: SessionInfo) -> tuple[str, ...]:
+    first, last = date_in_digits(session.first), date_in_digits(session.last)
+    days = last if first == last else f"{first} to {last}"
+    size = counted(session.count, "exchange")
+    name = display_name(session.namespace)
+    return name, session.conversation, days, size, session.channel
+
+
+def _session_fields(session: SessionInfo) -> dict[str, Any]:
+    return {
+        **session.namespace.to_fields(),
+        "conversation": session.conversation,
+        "first": session.first,
+        "last": session.last,
+        "count": session.count,
+        "channel": session.channel,
+    }

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from memory_core.domain.namespaces import Namespace
 from memory_core.ui.cli.common import Terminal
 from memory_core.ui.cli.main import main
-from memory_core.ui.cli.progress import progress_on
+from memory_core.ui.cli.rich_output import progress_on
 from tests.builders import NOW, Clock, open_memory, said
 
 MARKUP = "[bold]I keep[/bold] :bee: bees [/] \x1b[2J"
