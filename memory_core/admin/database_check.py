@@ -14,7 +14,7 @@ from ..memory.long_term_memory import LongTermMemory
 from ..memory.namespace_memory import INDEX
 from ..storage.aliases import ALIASES, read_aliases
 from ..storage.log.event_log import EventLog
-from .backup.log_files import log_files
+from .backup.writer import log_files
 from .doctor import index_check, repairs
 from .doctor.file_check import check_namespace
 from .doctor.findings import Finding, FindingCode

@@ -2,8 +2,8 @@
 
 import time
 import zipfile
-from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
@@ -12,9 +12,11 @@ from typing import BinaryIO
 from ...domain.errors import ImportFailed, StorageCorrupt, StorageFailed
 from ...domain.namespaces import Namespace
 from ...infra import durable_files
+from ...infra.scratch_folders import temporary_folder
+from ...memory.long_term_memory import LongTermMemory
 from ...storage import held
 from ...storage.aliases import Aliases
-from ...storage.engine import refuse_in_database
+from ...storage.engine import refuse_in_database, write_files
 from ...storage.log.event_log import EventLog
 from ...storage.manifest import read_manifest
 from ...storage.pauses import read_saved
@@ -167,3 +169,20 @@ def _with_small_files(contents: NamespaceContents, folder: Path) -> NamespaceCon
         if waiting := held.HeldFile(folder).read():
             contents = replace(contents, held=held.to_fields(waiting))
     return contents
+
+
+@contextmanager
+def log_files(memory: LongTermMemory, spaces: Sequence[Namespace]) -> Iterator[Path]:
+    """Yields a storage folder with the files of these namespaces. Raises StorageFailed.
+
+    It is that of the memory, or a copy of a database as it is now, which only its owner can read.
+    """
+    if memory.shared.is_in_files:
+        yield memory.root
+        return
+    with temporary_folder() as folder:
+        root = Path(folder) / "memories"
+        for space in spaces:
+            with memory.open_namespace(space) as opened:
+                write_files(space, opened.event_log, memory.shared.files, space.folder(root))
+        yield root

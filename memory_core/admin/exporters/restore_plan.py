@@ -11,8 +11,8 @@ from ...storage.aliases import Aliases
 from ...storage.merge_logs import compare_folders, memory_texts
 from ...text.excerpts import excerpt
 from ..backup.layout import NamespaceContents
-from ..backup.log_files import log_files
 from ..backup.reader import BackupFile, refuse_without_room
+from ..backup.writer import log_files
 from ..names import addable_aliases
 
 _MAX_LISTED = 200

@@ -12,11 +12,10 @@ from ...domain.namespaces import Namespace
 from ...domain.records import Exchange, Role, Turn
 from ...text.cleaning import clean_for_role
 from .base import RETRY_ADVICE, ImportChat, MemoryOwner, Reader, UniqueNames, import_error
-from .guess_dates import fill_missing_dates
 from .json_input import as_list, as_object, as_text, iter_array_objects
 from .pairing import role_of, to_chat_exchanges
 from .text_input import decode_text, read_beginning, read_text
-from .timestamps import parse_timestamp
+from .timestamps import fill_missing_dates, parse_timestamp
 from .zip_input import is_zip, list_members, open_member
 
 _FILE_NAME = re.compile(r"conversations(?:[-_ ]?\d+)?\.json")

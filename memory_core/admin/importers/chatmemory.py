@@ -19,12 +19,11 @@ from ...memory.diary import page_of_day
 from ...recall.session_groups import SESSION_KEY
 from ...text.cleaning import clean_for_role
 from .base import ImportChat, MemoryOwner, Reader, UniqueNames, import_error
-from .guess_dates import fill_missing_dates
 from .json_input import as_list, as_object, as_text, read_json
 from .metadata import METADATA_KEY, parse_metadata
 from .pairing import role_of, to_chat_exchanges
 from .text_input import read_beginning
-from .timestamps import parse_timestamp
+from .timestamps import fill_missing_dates, parse_timestamp
 
 _HAS_SESSION = re.compile(r'"session_id"\s*:')
 _HAS_CONTENT = re.compile(r'"content"\s*:')

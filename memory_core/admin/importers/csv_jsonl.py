@@ -21,7 +21,6 @@ from ...domain.records import EMPTY_MAPPING, Exchange, MemoryKind, Note, Role, T
 from ...text.cleaning import clean_answer, clean_for_role, clean_user_message
 from ...text.csv_cells import unescape_formula
 from .base import RETRY_ADVICE, ImportChat, MemoryOwner, Reader, import_error
-from .guess_dates import fill_missing_dates
 from .json_input import as_list, as_object, as_text, read_json_lines
 from .metadata import METADATA_KEY, parse_metadata
 from .own_exports import TableRow, content_keys_by_id, own_id, with_derivation
@@ -33,7 +32,7 @@ from .text_input import (
     split_lines,
     translate_read_errors,
 )
-from .timestamps import parse_timestamp
+from .timestamps import fill_missing_dates, parse_timestamp
 
 MAX_BYTES = 2**30
 _TABLES = (".csv", ".tsv")

@@ -15,10 +15,9 @@ from ...domain.namespaces import Namespace
 from ...domain.records import Exchange, MemoryKind, Note, content_key
 from ...text.cleaning import clean_answer, clean_user_message
 from .base import ImportChat, MemoryOwner, Reader, UniqueNames
-from .guess_dates import fill_missing_dates
 from .json_input import as_text, read_whole_lines, torn_lines_warning
 from .text_input import find_files, read_beginning
-from .timestamps import parse_timestamp
+from .timestamps import fill_missing_dates, parse_timestamp
 
 _FOLDER = "conversations"
 _META = "meta.jsonl"

@@ -13,11 +13,10 @@ from ...domain.namespaces import Namespace
 from ...domain.records import Role, Turn
 from ...text.cleaning import clean_for_role
 from .base import ImportChat, MemoryOwner, Reader
-from .guess_dates import fill_missing_dates
 from .json_input import as_list, as_object, as_text, read_json_lines
 from .pairing import to_chat_exchanges
 from .text_input import find_files, read_beginning
-from .timestamps import parse_timestamp
+from .timestamps import fill_missing_dates, parse_timestamp
 
 _ENDINGS = (".jsonl",)
 _UNNAMED = frozenset({"", "unused"})

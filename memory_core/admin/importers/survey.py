@@ -9,8 +9,8 @@ from ...domain.namespaces import Namespace
 from ...providers.embedders.base import Embedder
 from .base import ImportChat
 from .engine import ImportCounts, ImportProgress, ProgressListener, ShouldStop
-from .guess_dates import has_uncertain_date
 from .source import ImportFailure, ImportSource
+from .timestamps import has_uncertain_date
 
 EXCHANGES_WRITTEN_PER_S = 2500  # on a machine a few years old, without embeddings
 _MAX_SAMPLES = 16

@@ -27,9 +27,9 @@ from ...host.chat.exchanges import Speakers, to_exchanges
 from ...host.chat.host_protocol import Host
 from ...infra import regular_files
 from .base import ImportChat, MemoryOwner, Reader
-from .guess_dates import fill_missing_dates
 from .source import ImportSource
 from .text_input import read_beginning
+from .timestamps import fill_missing_dates
 
 _INCOGNITO = "incognito-"
 _KEY_CHARS = 8

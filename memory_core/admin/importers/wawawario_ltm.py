@@ -28,10 +28,9 @@ from ...domain.unicode import well_formed
 from ...text.cleaning import clean_for_role
 from .base import RETRY_ADVICE, ImportChat, MemoryOwner, Reader, UniqueNames, import_error
 from .csv_jsonl import read_csv_rows
-from .guess_dates import fill_missing_dates
 from .pairing import to_single_exchanges
 from .text_input import MAX_LINE_CHARS, find_files, open_file, read_beginning
-from .timestamps import parse_timestamp
+from .timestamps import fill_missing_dates, parse_timestamp
 
 DATABASE = "long_term_memory.db"
 EMBEDDINGS = "long_term_memory_embeddings.zarr"

@@ -18,8 +18,8 @@ from ..index.catalog.rows import decode_record, decode_stored_memory
 from .filters import search_condition
 from .names import array_of, original_name, stored_name, text_array
 from .passages import passage_columns
+from .postings import best_rows, scores
 from .reads import Reads
-from .term_postings import best_rows, scores
 
 _WIDER = 8  # multiple of the limit that a filtered search tries before it lists all allowed rows
 _OWN = "FROM memories AS m WHERE m.namespace = %s AND m.state = 'live'"

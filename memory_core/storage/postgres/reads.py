@@ -15,8 +15,7 @@ from .connection import Connection
 from .database import Database
 from .half_vectors import HalfVector
 from .names import array_of, literal, stored_name, text_array
-from .postings import BLOCK, LENGTH
-from .term_postings import NO_POSTINGS, Corpus, TermPostings
+from .postings import BLOCK, LENGTH, NO_POSTINGS, Corpus, TermPostings
 
 # Reads only the data of blocks that are not known yet.
 _CORPUS = """SELECT n.live, n.length, l.block, l.version,

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ...admin.automatic_backups import dismiss_offers_after_restore
-from ...admin.backup.log_files import log_files
-from ...admin.backup.writer import BackupSummary, write_backup
+from ...admin.backup.writer import BackupSummary, log_files, write_backup
 from ...admin.exporters.restore import RestoreMode, RestoreResult, restore
 from ...admin.names import display_name
 from ...domain.errors import ConfigError

@@ -15,8 +15,8 @@ from memory_core.admin.importers.base import MemoryOwner
 from memory_core.admin.importers.csv_jsonl import TableReader
 from memory_core.admin.importers.engine import import_chats
 from memory_core.admin.importers.formats import READERS
-from memory_core.admin.importers.guess_dates import has_uncertain_date
 from memory_core.admin.importers.source import ImportSource
+from memory_core.admin.importers.timestamps import has_uncertain_date
 from memory_core.domain.errors import ImportFailed
 from memory_core.domain.records import Exchange, MemoryKind, Note
 from memory_core.memory.long_term_memory import LongTermMemory

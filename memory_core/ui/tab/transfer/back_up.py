@@ -9,8 +9,7 @@ import gradio as gr
 
 from ....admin.administration import Administration
 from ....admin.backup.copy_folder import BackupCopy
-from ....admin.backup.log_files import log_files
-from ....admin.backup.writer import write_backup
+from ....admin.backup.writer import log_files, write_backup
 from ....admin.exporters.character_file import write_character_file
 from ....admin.exporters.export import ENDINGS, ExportFormat, export_all, export_namespace
 from ....domain.errors import LongTermMemoryError, StorageError
