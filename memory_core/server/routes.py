@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
@@ -70,14 +70,6 @@ class RefusingRoute(APIRoute):
                 return _refused(request, RequestRefused(message, status=exc.status_code))
 
         return refusing
-
-
-def add_routes(
-    router: APIRouter, routes: Iterable[tuple[str, str, Callable[..., Any]]], *, tag: str
-) -> None:
-    """Adds endpoints, each as its method, its path and its function."""
-    for method, path, endpoint in routes:
-        router.add_api_route(path, endpoint, methods=[method], tags=[tag])
 
 
 def _refused(request: Request, exc: LongTermMemoryError) -> JSON:
