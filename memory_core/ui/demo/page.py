@@ -20,7 +20,7 @@ from ..tab.page import build as build_tab
 from .chat_history import History
 from .program import Program
 from .session import Session
-from .why import why_by_message
+from .traced_memories import why_by_message
 
 Message = dict[str, str]
 InputValues = dict[Any, Any]

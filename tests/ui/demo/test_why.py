@@ -9,7 +9,7 @@ from memory_core.text.locales import tab_words
 from memory_core.ui.demo.page import SAMPLE_CHATS, messages
 from memory_core.ui.demo.program import Program
 from memory_core.ui.demo.session import Session
-from memory_core.ui.demo.why import why_by_message
+from memory_core.ui.demo.traced_memories import why_by_message
 
 CAT = "What is my cat called, and where did I find him?"
 MIRA = Namespace("Alex", "Mira")

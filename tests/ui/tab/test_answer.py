@@ -15,10 +15,10 @@ from memory_core.text.locales import tab_words
 from memory_core.ui.demo.program import Program
 from memory_core.ui.demo.responder import MemoryResponder
 from memory_core.ui.tab.answer import cards
+from memory_core.ui.tab.answer.answer import FoldedParts
 from memory_core.ui.tab.answer.answer_view import budget_html, budget_of, view_of, why_no_memory
 from memory_core.ui.tab.answer.card_actions import NOTHING_DONE, CardClick, Outcome, execute
 from memory_core.ui.tab.answer.card_html import speaker_html
-from memory_core.ui.tab.answer.folded import FoldedParts
 from memory_core.ui.tab.answer.trace_rows import dropped_rows
 from memory_core.ui.tab.common.actions import Action
 from memory_core.ui.tab.common.header import Labels, TabHeader

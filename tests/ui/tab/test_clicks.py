@@ -3,7 +3,7 @@
 import pytest
 
 from memory_core.ui.demo.program import Program
-from memory_core.ui.tab.common.clicks import Clicks
+from memory_core.ui.tab.common.pulse import Clicks
 from tests.ui.tab.test_changes_elsewhere import talk_elsewhere
 from tests.ui.tab.test_rooms import talked_of
 

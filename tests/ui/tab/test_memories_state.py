@@ -6,7 +6,7 @@ from datetime import datetime
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import MemoryKind, Role
 from memory_core.storage.listing import Order
-from memory_core.ui.tab.common.actions import Action
+from memory_core.ui.tab.common.actions import Action, Undo
 from memory_core.ui.tab.memories.list_state import (
     FIRST_STATE,
     NO_FILTERS,
@@ -18,7 +18,6 @@ from memory_core.ui.tab.memories.list_state import (
     after_click,
     month_interval,
 )
-from memory_core.ui.tab.memories.undo import Undo
 from tests.cases import for_each
 
 OLD = replace(FIRST_STATE, page=3, notice=Notice(text="Done"), all_ticked=True)

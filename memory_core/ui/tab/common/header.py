@@ -14,10 +14,10 @@ from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace
 from ....text.locales import LANGUAGES, Words, tab_words
 from . import visible_namespaces
-from .clicks import Clicks
 from .gradio_compat import quiet
 from .markup import failure
 from .open_chat import NO_CHAT, OpenChat, conversation_of
+from .pulse import Clicks
 
 Updates = list[Any]
 InputValues = Mapping[Any, Any]

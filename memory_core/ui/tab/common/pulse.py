@@ -5,12 +5,14 @@ While the tab is in sight, page.js asks every few seconds whether anything chang
 costs one row of the catalog, and only a change draws the tab again. The page does not ask while
 something is typed, ticked or unfolded, because drawing would undo that, nor shortly after a click
 or a key: what the click draws could be overwritten by what was asked for before. If somebody clicks
-while the tab is drawn, the click wins (clicks.py).
+while the tab is drawn, the click wins: the drawing began with the state before it.
 """
 
+import threading
 import time
-from collections.abc import Mapping
-from contextlib import suppress
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,8 +20,11 @@ import gradio as gr
 
 from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace
+from ....infra.lru_cache import LRUCache
 from ....memory.runtime import Runtime
 from .gradio_compat import quiet
+
+_MAX_PAGES = 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,3 +72,33 @@ class Pulse:
         drawn: Drawn = given[self.drawn]
         now = drawn_now(self._runtime, drawn.namespace)
         return [gr.skip() if now == drawn else str(time.time_ns())]
+
+
+class Clicks:
+    """Counts the handlers of each page, by Gradio's hash of its session. Safe for many threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running: Counter[str] = Counter()
+        self._ended: LRUCache[str, int] = LRUCache(_MAX_PAGES)
+
+    @contextmanager
+    def handling(self, page: str | None) -> Iterator[None]:
+        """Marks the time in which a click is handled."""
+        key = page or ""
+        with self._lock:
+            self._running[key] += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._ended.put(key, (self._ended.get(key) or 0) + 1)
+                self._running[key] -= 1
+                if not self._running[key]:
+                    del self._running[key]
+
+    def count(self, page: str | None) -> int | None:
+        """Returns the number of clicks handled so far; None while one is handled."""
+        key = page or ""
+        with self._lock:
+            return None if key in self._running else self._ended.get(key) or 0

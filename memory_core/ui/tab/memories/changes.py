@@ -13,12 +13,11 @@ from ....memory.similar import similar_memories
 from ....storage.disk_usage import BACKUPS
 from ....storage.log.projection import MemoryRecord, MemoryStatus
 from ....text.problem_text import failure_text
-from ..common.actions import Action, Click
+from ..common.actions import Action, Click, Undo, undo_last
 from ..common.memory_text import edited_fields
 from ..common.visible_namespaces import namespace_by_key
 from ..common.wording import undo_minutes, undo_text
 from .list_state import ABOUT, ListState, Notice
-from .undo import Undo, undo_last
 
 _MIN_MERGED = 2
 _LONGEST_INDEX = 5

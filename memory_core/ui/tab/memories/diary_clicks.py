@@ -13,8 +13,7 @@ from ....memory.diary import BY_USER, Diary
 from ....memory.runtime import Runtime
 from ....text.locales import Words
 from ....text.problem_text import failure_text, problem_text
-from ..common.actions import Click
-from .undo import Undo, undo_last
+from ..common.actions import Click, Undo, undo_last
 
 DRAFT = "draft"
 

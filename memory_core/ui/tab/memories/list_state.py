@@ -8,8 +8,7 @@ from enum import StrEnum
 
 from ....domain.records import MemoryKind, Role
 from ....storage.listing import ListQuery, Order
-from ..common.actions import Action
-from .undo import Undo
+from ..common.actions import Action, Undo
 
 PAGE_SIZE = 20
 ABOUT = "about"

@@ -9,8 +9,7 @@ from ....memory.held_inbox import HeldDecision, HeldInbox
 from ....memory.inbox import Inbox
 from ....memory.runtime import Runtime
 from ....text.problem_text import failure_text
-from ..common.actions import Click
-from .undo import Undo, undo_last
+from ..common.actions import Click, Undo, undo_last
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
