@@ -33,7 +33,7 @@ def migrate(connection: Connection) -> None:
     Raises StorageFailed if a newer version of the program has migrated the database.
     """
     known = known_migrations()
-    if _applied(connection) == [migration.number for migration in known]:
+    if _newest_applied(connection) == known[-1].number:
         return
     connection.execute("SELECT pg_advisory_lock(%s)", (_LOCK,))
     try:
@@ -43,24 +43,25 @@ def migrate(connection: Connection) -> None:
         connection.execute("SELECT pg_advisory_unlock(%s)", (_LOCK,))
 
 
-def _applied(connection: Connection) -> list[int]:
+def _newest_applied(connection: Connection) -> int:
+    """Returns the number of the last migration, 0 before the first one."""
     (table,) = connection.execute(f"SELECT to_regclass('{SCHEMA}.migrations')").fetchone()
     if table is None:
-        return []
-    found = connection.execute(f"SELECT number FROM {SCHEMA}.migrations ORDER BY number")  # noqa: S608
-    return [number for (number,) in found]
+        return 0
+    found = connection.execute(f"SELECT coalesce(max(number), 0) FROM {SCHEMA}.migrations")  # noqa: S608
+    (newest,) = found.fetchone()
+    return int(newest)
 
 
 def _run(connection: Connection, known: Sequence[Migration]) -> None:
-    applied = _applied(connection)
-    newer = set(applied) - {migration.number for migration in known}
-    if newer:
+    applied = _newest_applied(connection)
+    if applied > known[-1].number:
         raise StorageFailed(
-            f"the database has the migration {max(newer)}, which this version of the program does "
+            f"the database has the migration {applied}, which this version of the program does "
             "not know: update the program"
         )
     for migration in known:
-        if migration.number not in applied:
+        if migration.number > applied:
             _run_one(connection, migration)
 
 
