@@ -5,6 +5,10 @@ from typing import Any
 
 import orjson
 
+# What reading JSON of another form than the expected one may raise.
+UNUSABLE_JSON = (
+    ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError
+)  # fmt: skip
 _PASS_THROUGH = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
 _NULL = b"null"  # also what orjson makes of NaN
 _ZEROS = b"0" * 19  # orjson reads an integer of this length as a float

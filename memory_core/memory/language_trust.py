@@ -13,6 +13,7 @@ from pathlib import Path
 
 from ..domain.errors import StorageFailed
 from ..infra import durable_files, regular_files
+from ..infra.json_codec import UNUSABLE_JSON
 from ..providers.embedders.base import Embedder
 from ..recall.languages import (
     Shares,
@@ -28,7 +29,6 @@ FILE = "embedder_languages.json"
 _MIN_SHARE = 0.5  # of a message; languages with a smaller share are not measured
 KNOWN_WELL = 0.5  # a trust from which on no note is made
 _NOTE = "the embedding model knows little {language} ({trust:.2f}): recall goes mostly by words"
-_UNUSABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 Measured = dict[str, dict[str, float]]
 
@@ -113,5 +113,5 @@ def _read(path: Path) -> Measured:
             str(fingerprint): {str(code): float(share) for code, share in shares.items()}
             for fingerprint, shares in found["models"].items()
         }
-    except _UNUSABLE:
+    except (OSError, *UNUSABLE_JSON):
         return {}

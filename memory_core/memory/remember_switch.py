@@ -15,6 +15,7 @@ from ..config.layers import Problem
 from ..config.schema import Settings
 from ..domain.errors import StorageFailed
 from ..infra import durable_files, regular_files
+from ..infra.json_codec import UNUSABLE_JSON
 from ..infra.regular_files import Stamp, file_stamp
 
 IS_OFF = "remembering is switched off in the settings (ltm_writes.enabled): nothing was saved"
@@ -193,7 +194,7 @@ def _read(path: Path) -> OffPeriod | None:
             until=None if until is None else float(until),
             is_certain=bool(saved["certain"]),
         )
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except UNUSABLE_JSON:
         return OffPeriod(since=_modified(path))
 
 

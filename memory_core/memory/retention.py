@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ..domain.errors import LongTermMemoryError, StorageFailed
 from ..domain.namespaces import Namespace
+from ..infra.json_codec import UNUSABLE_JSON
 from ..infra.lru_cache import LRUCache
 from ..storage.disk_usage import VECTORS
 from ..storage.small_files import SmallFiles
@@ -316,5 +317,5 @@ def _read_clock(files: SmallFiles, path: Path) -> tuple[float, float] | None:
     try:
         found = json.loads(files.read(path) or b"")
         return float(found["seen"]), float(found["since"])
-    except (ValueError, TypeError, KeyError):
+    except UNUSABLE_JSON:
         return None

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from ..domain.errors import StorageError
 from ..domain.namespaces import Namespace, Scope, encode
 from ..infra import durable_files, regular_files
-from ..infra.json_codec import dump_json, load_json
+from ..infra.json_codec import UNUSABLE_JSON, dump_json, load_json
 from .recall_counts import RecallCounter, drop_counts, reachable_files
 from .traces import VERSION, Trace, decode_trace, encode_trace, redact
 
@@ -24,7 +24,6 @@ KEPT = 20
 NO_CHATS: Mapping[str, Collection[str]] = MappingProxyType({})
 _MAX_WAITING = 256  # namespaces
 _LARGEST = 16 * 2**20
-_UNUSABLE = (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError)
 # A file is read, changed and replaced by the writer, and by any thread that forgets or erases.
 _lock = threading.Lock()
 
@@ -121,14 +120,14 @@ def _read(path: Path) -> list[Trace]:
 def _decoded(line: bytes) -> list[Trace]:
     try:
         return [decode_trace(load_json(line))]
-    except _UNUSABLE:
+    except UNUSABLE_JSON:
         return []
 
 
 def _dated_lines(path: Path) -> Iterator[tuple[float, bytes]]:
     """Yields the lines with their times; decoding whole traces takes much longer."""
     for line in _lines(path):
-        with suppress(*_UNUSABLE):
+        with suppress(*UNUSABLE_JSON):
             fields = load_json(line)
             if fields["v"] == VERSION:
                 yield float(fields["ts"]), line

@@ -123,7 +123,7 @@ def encode_trace(trace: Trace) -> dict[str, Any]:
 
 
 def decode_trace(fields: Mapping[str, Any]) -> Trace:
-    """Returns the trace. Raises ValueError, KeyError, TypeError or AttributeError."""
+    """Returns the trace. Raises one of UNUSABLE_JSON."""
     if fields["v"] != VERSION:
         raise ValueError("another version")
     recall = Recall(

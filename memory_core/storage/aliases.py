@@ -17,6 +17,7 @@ from ..domain.errors import ConfigError, StorageCorrupt, StorageError, StorageFa
 from ..domain.namespaces import Namespace, encode
 from ..infra import durable_files
 from ..infra.file_locks import try_file_lock
+from ..infra.json_codec import UNUSABLE_JSON
 from ..infra.regular_files import WatchedFile
 from .small_files import LOCAL_FILES, SmallFiles
 
@@ -24,7 +25,6 @@ ALIASES = "aliases.json"
 ALIASES_LOCK = ".aliases.lock"
 _TIMEOUT_S = 10.0
 _FORMAT = 1
-_UNUSABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError, ConfigError)
 
 ChatKey = tuple[Namespace, str, str]
 
@@ -211,7 +211,7 @@ def decode_aliases(data: bytes, name: str) -> Aliases:
             for namespace, character, log, name in found.get("chats", ())
         }
         return Aliases(users=users, namespaces=namespaces, chats=chats).resolve_chains()
-    except _UNUSABLE as exc:
+    except (*UNUSABLE_JSON, ConfigError) as exc:
         raise StorageCorrupt(f"{name} is not a list of aliases: {exc}") from exc
 
 

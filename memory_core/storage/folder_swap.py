@@ -24,6 +24,7 @@ from ..domain.errors import (
 from ..domain.namespaces import Namespace
 from ..infra import durable_files
 from ..infra.file_locks import try_file_lock
+from ..infra.json_codec import UNUSABLE_JSON
 from .aliases import ALIASES, Aliases, write_aliases
 from .log.event_log import LOCK, EventLog
 from .swap_markers import (
@@ -76,7 +77,7 @@ class _Commit:
                 carried_parts=fields["keep"],
                 is_reverting=fields.get("back", False),
             )
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as exc:
+        except UNUSABLE_JSON as exc:
             raise StorageCorrupt(f"{path} cannot be read: {exc!r}") from exc
 
     def folder_swaps(self, root: Path, folder: Path) -> list[FolderSwap]:

@@ -17,6 +17,7 @@ from ..domain.namespaces import decode, encode
 from ..domain.private_parts import PrivatePart
 from ..domain.records import Exchange
 from ..infra.file_locks import try_file_lock
+from ..infra.json_codec import UNUSABLE_JSON
 from .log.events import Event, EventType, NewEvent
 from .log.projection import exchange_fields, exchange_of
 from .small_files import LOCAL_FILES, SmallFiles
@@ -25,7 +26,6 @@ FILE = "held.json"
 FORMAT = 1
 LOCK = ".held.lock"
 _LOCK_TIMEOUT_S = 10.0
-_UNUSABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +75,7 @@ class HeldFile:
             return ()
         try:
             return check_saved(json.loads(data))
-        except _UNUSABLE as exc:
+        except UNUSABLE_JSON as exc:
             raise StorageCorrupt(
                 f"{self._path} cannot be read, so it is unknown what waits for your review; repair "
                 f"it or move it away: {type(exc).__name__}"
@@ -147,9 +147,7 @@ def without(saved: Mapping[str, Any], ids: Collection[str]) -> Mapping[str, Any]
 
 
 def check_saved(saved: Mapping[str, Any]) -> tuple[HeldExchange, ...]:
-    """Returns the exchanges in these fields. Raises ValueError, KeyError, TypeError or
-    AttributeError.
-    """
+    """Returns the exchanges in these fields. Raises one of UNUSABLE_JSON."""
     if saved["format"] != FORMAT:
         raise ValueError("another format")
     return tuple(map(_held, saved["held"]))

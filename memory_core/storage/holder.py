@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ..domain.errors import StorageError
 from ..infra import durable_files, regular_files
+from ..infra.json_codec import UNUSABLE_JSON
 
 HOLDER = "holder.json"
 
@@ -58,5 +59,5 @@ def announced_address(folder: Path) -> HolderAddress | None:
         data = regular_files.read_own_file(folder / HOLDER)
         found = json.loads(data) if data else {}
         return HolderAddress(port=int(found["port"]), token=str(found["token"]))
-    except (StorageError, ValueError, KeyError, TypeError):
+    except (StorageError, *UNUSABLE_JSON):
         return None

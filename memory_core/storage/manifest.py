@@ -10,6 +10,7 @@ from typing import Any
 from ..domain.errors import StorageCorrupt, StorageError
 from ..domain.namespaces import Namespace, named_by
 from ..infra import durable_files, regular_files
+from ..infra.json_codec import UNUSABLE_JSON
 
 MANIFEST = "manifest.json"
 MANIFEST_FORMAT = 1
@@ -92,7 +93,7 @@ def decode_manifest(data: bytes, path: Path) -> Mapping[str, Any]:
         manifest = json.loads(data.decode("utf-8", "surrogatepass"))
         Namespace.from_fields(manifest)
         version = int(manifest["format"])
-    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as exc:
+    except UNUSABLE_JSON as exc:
         raise StorageCorrupt(f"{path} is not a manifest: {exc}") from exc
     if version > MANIFEST_FORMAT:
         raise StorageCorrupt(f"{path} has format {version}; this version knows {MANIFEST_FORMAT}")

@@ -16,6 +16,7 @@ from ..domain.errors import StorageCorrupt, StorageError
 from ..domain.namespaces import Namespace
 from ..domain.records import Exchange
 from ..infra import durable_files
+from ..infra.json_codec import UNUSABLE_JSON
 from ..infra.regular_files import WatchedFile
 from .exchange_hashes import keyed_hash, unnamed_chat_hash, with_hashes
 from .small_files import LOCAL_FILES, SmallFiles
@@ -25,7 +26,6 @@ FORMAT = 1
 UNNAMED = "h-"  # begins the conversation's name of a chat that has none
 _MAX_EXECUTED = 600  # up to three for each message
 _SECRET_BYTES = 16
-_UNUSABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -351,7 +351,7 @@ def _decode(data: bytes | None, path: Path) -> _NamespacePauses:
         return _NamespacePauses(secret=secrets.token_bytes(_SECRET_BYTES))
     try:
         return check_saved(json.loads(data))
-    except _UNUSABLE as exc:
+    except UNUSABLE_JSON as exc:
         raise StorageCorrupt(
             f"{path} cannot be read, so it is unknown which chats are paused; repair or delete it: "
             f"{type(exc).__name__}"
@@ -359,10 +359,7 @@ def _decode(data: bytes | None, path: Path) -> _NamespacePauses:
 
 
 def check_saved(saved: Mapping[str, object]) -> _NamespacePauses:
-    """Reads the fields of a file or a backup.
-
-    Raises ValueError, KeyError, TypeError or AttributeError for fields that are not ours.
-    """
+    """Reads the fields of a file or a backup. Raises one of UNUSABLE_JSON."""
     if saved["format"] != FORMAT:
         raise ValueError("another format")
     paused, adopted, never = saved["paused"], saved.get("adopted", []), saved.get("never", False)

@@ -12,12 +12,12 @@ from typing import Any
 
 from ...domain.namespaces import Namespace
 from ...infra import durable_files
+from ...infra.json_codec import UNUSABLE_JSON
 from ...storage.log.events import FORMAT
 
 _STATE = "state.json"
 _RECORD = "copies.json"
 _BACKUPS = "backups"
-_UNREADABLE_ERRORS = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +68,7 @@ def read_record(root: Path) -> CopyRecord:
     try:
         found = json.loads(_record_path(root).read_bytes())
         folders, known = tuple(map(str, found["folders"])), tuple(map(str, found["known"]))
-    except _UNREADABLE_ERRORS:
+    except (OSError, *UNUSABLE_JSON):
         return CopyRecord()
     return CopyRecord(folders=folders, known_names=known)
 
@@ -85,7 +85,7 @@ def read_state(folder: Path) -> CopyState:
             clean_names=tuple(map(str, found["clean"])),
             deleted=tuple(map(_parse_deleted, found["destroyed"])),
         )
-    except _UNREADABLE_ERRORS:
+    except (OSError, *UNUSABLE_JSON):
         return CopyState()
 
 

@@ -19,6 +19,7 @@ from typing import Any
 from ...domain.errors import ImportFailed
 from ...domain.namespaces import Namespace
 from ...domain.records import empty_mapping
+from ...infra.json_codec import UNUSABLE_JSON
 from ...storage import held as held_file
 from ...storage import pauses as pauses_file
 from ...storage.log.event_log import EventLog
@@ -94,7 +95,7 @@ def manifest_time(data: bytes) -> float:
     try:
         made = json.loads(data.decode("utf-8", "surrogatepass"))[_KEY]["made"]
         return float(calendar.timegm(time.strptime(made, _TIME_FORMAT)))
-    except (ValueError, OverflowError, KeyError, TypeError, RecursionError) as exc:
+    except UNUSABLE_JSON as exc:
         raise ImportFailed(f"the manifest does not tell when it was made: {exc!r}") from exc
 
 
@@ -120,14 +121,7 @@ def parse_manifest(data: bytes, prefix: str) -> NamespaceContents:
             held=_parse_held(own.get("held")),
             prefix=prefix,
         )
-    except (
-        ValueError,
-        OverflowError,
-        KeyError,
-        TypeError,
-        AttributeError,
-        RecursionError,
-    ) as exc:
+    except UNUSABLE_JSON as exc:
         raise ImportFailed(f"{where} is no manifest of a backup: {exc!r}") from exc
 
 

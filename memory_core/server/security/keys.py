@@ -14,6 +14,7 @@ from typing import Any
 
 from ...config.server_settings import KEYS_FILE
 from ...domain.errors import ConfigError
+from ...infra.json_codec import UNUSABLE_JSON
 from ...infra.regular_files import WatchedFile
 from ...storage.small_files import LOCAL_FILES, SmallFiles
 
@@ -92,7 +93,7 @@ def _decode(data: bytes | None, path: Path) -> Sequence[ApiKey]:
         if found["format"] != _FORMAT:
             raise ValueError(f"format {found['format']!r} is unknown")
         return tuple(map(_key, found["keys"]))
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as exc:
+    except UNUSABLE_JSON as exc:
         message = f"{path} is damaged ({exc}): restore it, or delete it and make new keys"
         raise ConfigError(message, key=KEYS_FILE) from exc
 

@@ -16,6 +16,7 @@ import gradio as gr
 
 from ....domain.namespaces import Namespace
 from ....domain.unicode import visible_name
+from ....infra.json_codec import UNUSABLE_JSON
 from ....memory.runtime import Runtime
 from ....text.locales import Words
 from .gradio_compat import quiet
@@ -140,5 +141,5 @@ def parse_action(sent: object) -> Action | None:
         values = {str(key): str(value)[:_LONGEST_FIELD] for key, value in found["values"].items()}
         ticked = tuple(str(value) for value in found["ticked"][:_MAX_VALUES])
         return Action(name=visible_name(str(found["name"])), values=values, ticked=ticked)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except UNUSABLE_JSON:
         return None
