@@ -24,7 +24,7 @@ from .refusals import is_too_long, quoted_refusal
 if TYPE_CHECKING:
     import openai
 
-Call = Callable[[Any], AbstractContextManager[Any]]
+Sent = Mapping[str, object]
 T = TypeVar("T")
 
 NO_KEY = "EMPTY"
@@ -102,33 +102,24 @@ class OpenAIClient:
         except TimeoutError as exc:
             self.fail("did not answer in time", exc)
 
-    def fetch_body(self, call: Call, *, timeout_s: float, longest: int = LONGEST_ANSWER) -> bytes:
-        """Returns the whole answer to `call(client)`.
+    def fetch_body(
+        self, path: str, sent: Sent | None, *, timeout_s: float, longest: int = LONGEST_ANSWER
+    ) -> bytes:
+        """Returns the whole answer of `path` to a POST, or to a GET without anything `sent`.
 
         Raises the fault for an answer later than `timeout_s` or longer than `longest` bytes.
         """
-        with self._translate_errors(), call(self._client.with_options(timeout=timeout_s)) as answer:
+        with self._translate_errors(), self._opened(path, sent, timeout_s) as answer:
             return b"".join(_pieces(answer, Deadline(timeout_s), longest))
 
-    def post(self, path: str, sent: Mapping[str, object], *, timeout_s: float) -> bytes:
-        """Returns the whole answer from a path that OpenAI's own API lacks. See `fetch_body`."""
-        # With this header the package returns the answer unread.
-        options = {"headers": {"X-Stainless-Raw-Response": "stream"}}
-        return self.fetch_body(
-            lambda client: closing(
-                client.post(path, body=sent, cast_to=self._http.Response, options=options)
-            ),
-            timeout_s=timeout_s,
-        )
-
-    def events(self, call: Call, *, timeout_s: float) -> Iterator[Any]:
+    def events(self, path: str, sent: Sent, *, timeout_s: float) -> Iterator[Any]:
         """Yields the JSON events of a stream of at most LONGEST_ANSWER bytes.
 
         Raises the fault for an event later than `timeout_s` after the last one.
         """
         deadline = Deadline(timeout_s)
         others = list[bytes]()
-        with self._translate_errors(), call(self._client.with_options(timeout=timeout_s)) as answer:
+        with self._translate_errors(), self._opened(path, sent, timeout_s) as answer:
             for line in _lines(_pieces(answer, deadline, LONGEST_ANSWER)):
                 if not line.startswith(b"data:"):
                     others.append(line)
@@ -142,6 +133,19 @@ class OpenAIClient:
                 yield self._unstreamed(b"\n".join(others))
                 return
         self.fail("broke off in the middle of its answer")
+
+    def _opened(
+        self, path: str, sent: Sent | None, timeout_s: float
+    ) -> AbstractContextManager[Any]:
+        """Returns the answer unread, as the package does for its own header."""
+        client = self._client.with_options(timeout=timeout_s)
+        wanted: dict[str, Any] = {
+            "cast_to": self._http.Response,
+            "options": {"headers": {"X-Stainless-Raw-Response": "stream"}},
+        }
+        if sent is None:
+            return closing(client.get(path, **wanted))
+        return closing(client.post(path, body=sent, **wanted))
 
     def _unstreamed(self, body: bytes) -> object:
         """Returns the JSON of a server that does not stream. Raises the fault for a page."""
@@ -163,7 +167,7 @@ class OpenAIClient:
         self.last_fault = message.replace(self._api_key, "***")
         raise self._fault_of(self.last_fault, cause) from None
 
-    def fail_with(self, error: object, sent: Mapping[str, object]) -> NoReturn:
+    def fail_with(self, error: object, sent: Sent) -> NoReturn:
         """Raises the fault for the error that a server sent in its answer to `sent`."""
         reason = error.get("message") if isinstance(error, dict) else error
         if not isinstance(reason, str) or not reason.strip():

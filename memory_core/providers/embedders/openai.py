@@ -76,9 +76,8 @@ class OpenAIEmbedder:
     def _request(self, texts: list[str], timeout_s: float) -> list[list[float]]:
         wanted: dict[str, Any] = {"dimensions": self._dimensions} if self._dimensions else {}
         body = self._client.fetch_body(
-            lambda client: client.embeddings.with_streaming_response.create(
-                model=self.name, input=texts, encoding_format="float", **wanted
-            ),
+            "/embeddings",
+            {"model": self.name, "input": texts, "encoding_format": "float", **wanted},
             timeout_s=timeout_s,
             longest=len(texts) * _LONGEST_ROW + _LONGEST_REST,
         )

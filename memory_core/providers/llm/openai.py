@@ -14,6 +14,7 @@ from ..refusals import refuses_roles
 from .base import SERVER_LIMIT
 
 T = TypeVar("T", bound=BaseModel)
+_PATH = "/chat/completions"
 _BETWEEN = "\n\n"
 
 
@@ -124,14 +125,8 @@ class OpenAILanguageModel:
             yield chunk
 
     def _chunks(self, wanted: dict[str, Any], timeout_s: float) -> Generator[Chunk, None, None]:
-        model = self._model_name(timeout_s)
-        events = self._client.events(
-            lambda client: client.chat.completions.with_streaming_response.create(
-                model=model, stream=True, **wanted
-            ),
-            timeout_s=timeout_s,
-        )
-        for event in events:
+        sent = {"model": self._model_name(timeout_s), "stream": True, **wanted}
+        for event in self._client.events(_PATH, sent, timeout_s=timeout_s):
             yield self._chunk(event, wanted)
 
     def fail(self, what: str) -> NoReturn:
@@ -155,14 +150,10 @@ class OpenAILanguageModel:
         return bool(refusal.status) and not self._merges_roles and refuses_roles(str(refusal))
 
     def _text(self, wanted: dict[str, Any], timeout_s: float) -> str:
-        model = self._model_name(timeout_s)
-        body = self._client.fetch_body(
-            lambda client: client.chat.completions.with_streaming_response.create(
-                model=model, **wanted
-            ),
-            timeout_s=timeout_s,
+        sent = {"model": self._model_name(timeout_s), **wanted}
+        answer = self._read(
+            ChatCompletion, self._client.fetch_body(_PATH, sent, timeout_s=timeout_s)
         )
-        answer = self._read(ChatCompletion, body)
         if answer.error and not answer.choices:
             self._client.fail_with(answer.error, wanted)
         if not answer.choices:
@@ -188,9 +179,7 @@ class OpenAILanguageModel:
             return self._model
 
     def _first_listed(self, timeout_s: float) -> str:
-        body = self._client.fetch_body(
-            lambda client: client.models.with_streaming_response.list(), timeout_s=timeout_s
-        )
+        body = self._client.fetch_body("/models", None, timeout_s=timeout_s)
         return self._read(Models, body).data[0].id
 
     def _read(self, shape: type[T], body: bytes) -> T:

@@ -64,7 +64,7 @@ class EndpointReranker:
             "documents": [_clean(text) for text in texts],
             "top_n": len(texts),
         }
-        body = self._client.post("/rerank", sent, timeout_s=timeout_s)
+        body = self._client.fetch_body("/rerank", sent, timeout_s=timeout_s)
         try:
             results = _Answer.model_validate_json(body).results
             pairs = ((result.index, result.score) for result in results)
