@@ -17,12 +17,11 @@ from ...consolidation.service import Consolidation
 from ...domain.errors import ConfigError, HeldForReview, LongTermMemoryError, LooksPrivate
 from ...domain.namespaces import namespace_of
 from ...domain.private_parts import GuardAction
-from ...domain.unicode import visible_text
 from ...memory.guard import GuardReport
 from ...memory.runtime import Runtime
 from ...server.library.chat_thread import ChatThread, TurnOptions
 from . import common
-from .common import Commands, Terminal, add_namespace_arguments, installation_with
+from .common import Commands, Terminal, add_namespace_arguments, installation_with, printable
 
 _HELP = """\
 /exit                      end the chat (Ctrl-C and Ctrl-D, too; Ctrl-C also stops an answer)
@@ -262,6 +261,5 @@ def _seconds(text: str) -> float:
 
 
 def _write(piece: str) -> None:
-    encoding = sys.stdout.encoding or "ascii"
-    sys.stdout.write(visible_text(piece).encode(encoding, "backslashreplace").decode(encoding))
+    sys.stdout.write(printable(piece, sys.stdout.encoding))
     sys.stdout.flush()

@@ -18,6 +18,7 @@ from ...config.store_settings import StoreBackend
 from ...domain.errors import ConfigError
 from ...domain.namespaces import Namespace, namespace_of
 from ...domain.records import EMPTY_MAPPING
+from ...domain.unicode import visible_text
 from ...infra import durable_files
 from ...memory.factories import Models
 from ...memory.installation import Installation
@@ -53,6 +54,16 @@ class Terminal:
         else:
             output = sys.stdout
             self.print_result(table_text(shown, output) if is_rich(output) else shown.plain_text())
+
+
+def printable(text: str, encoding: str | None) -> str:
+    """Escapes control characters, and letters that the terminal lacks.
+
+    A name must neither end a command nor overwrite other lines.
+    """
+    encoding = encoding or "ascii"
+    text = visible_text(text)
+    return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"

@@ -14,12 +14,11 @@ from pathlib import Path
 from typing import TextIO
 
 from ...domain.errors import ConfigError, LongTermMemoryError, StorageFailed
-from ...domain.unicode import visible_text
 from ...version import VERSION
 from . import common
 from .backups import add_backup_commands
 from .chat import add_chat_command
-from .common import Commands, OutputClosed, Terminal, missing_package
+from .common import Commands, OutputClosed, Terminal, missing_package, printable
 from .consolidate import add_consolidate_command
 from .database import add_database_commands
 from .diary import add_diary_command
@@ -145,23 +144,13 @@ def _note(text: str) -> None:
 def _print(text: str, stream: TextIO | None) -> None:
     """Prints the text, unless the program was started without this stream."""
     if stream is not None:
-        print(_printable(text, stream.encoding), file=stream, flush=True)
+        print(printable(text, stream.encoding), file=stream, flush=True)
 
 
 def _discard(stream: TextIO) -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)
-
-
-def _printable(text: str, encoding: str | None) -> str:
-    """Escapes control characters, and letters that the terminal lacks.
-
-    A name must neither end a command nor overwrite other lines.
-    """
-    encoding = encoding or "ascii"
-    text = visible_text(text)
-    return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
 def _add_completion(commands: Commands, program: argparse.ArgumentParser) -> None:
