@@ -130,17 +130,6 @@ FILES = [
 ]
 
 
-def test_rows_in_the_shards_of_an_older_version_leave_the_disk(folder: Path) -> None:
-    filled(folder)
-    shard = folder / "embeddings.zarr" / "vectors" / "c" / "0" / "0"
-    shard.parent.mkdir(parents=True)
-    shard.write_bytes(rows(1).tobytes())
-    file = opened(folder)
-    assert (found_ids(file), shard.exists()) == ([9, 10], False)
-    file.add(list(range(1, 9)), rows(8))
-    assert holds(opened(folder), range(1, 11))
-
-
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize("name", FILES)
 def test_damaged_vector_file_loses_vectors_but_returns_no_wrong_ones(

@@ -63,7 +63,6 @@ Ids = NDArray[np.int64]
 Halves = NDArray[np.float16]
 
 _ROWS, _IDS = "embeddings", "ids"
-_SHARDED = "vectors"  # rows of a form that no version reads any more
 _TYPES = {_ROWS: "float16", _IDS: "int64"}
 _SEPARATORS = {_ROWS: ".", _IDS: "/"}  # in the names of the chunks
 _MAX_OPEN = 128  # chunks
@@ -205,8 +204,6 @@ class ZarrVectors:
     def _counted(self) -> int:
         if read_model_mark(self._path) != self._mark:
             raise ValueError("vectors of another model")
-        if durable_files.exists(self._path / _SHARDED):
-            raise ValueError("vectors of another form")
         return min(self._length(name) for name in _TYPES)
 
     def _length(self, name: str) -> int:
