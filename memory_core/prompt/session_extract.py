@@ -11,6 +11,7 @@ from ..domain.records import Exchange
 from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
 from ..recall.session_groups import Session
 from ..text.cleaning import clean_answer
+from ..text.code_blocks import without_code
 from ..text.commands.forgetting import asks_to_forget
 from ..text.commands.parser import CommandKind, note_asked_for, parse_command, without_note
 from ..text.greetings import is_mere_greeting, is_pleasantry
@@ -29,9 +30,9 @@ _MAX_READ = 20_000  # letters of a message: a pasted book would cost seconds at 
 _GAP = " … "
 # These words may also begin a statement: "When Anna was small …", "guess who passed".
 _MAY_STATE = re.compile(r"\W*(?:guess|what|where|when|who|why|how|which|quand)\b", re.IGNORECASE)
-# Of these, "what shoes did i buy" and "where am i flying" only ask.
+# Of these, "what shoes did i buy" and "when am i flying" only ask.
 _INVERTED = re.compile(
-    r"\W*(?:(?:what|which|how\s+(?:many|much))\s+\w+(?:\s\w+)?|where|what|how)"
+    r"\W*(?:(?:what|which|how\s+(?:many|much))\s+\w+(?:\s\w+)?|where|what|how|when|who|why)"
     r"\s+(?:am|was|do|did|should|can|could|will|would|have|had)\s+(?:i|we|you|u|my|our)\b",
     re.IGNORECASE,
 )
@@ -133,11 +134,12 @@ def _without_requests(texts: Sequence[str]) -> list[str]:
 
 
 def _told(text: str) -> str:
-    """Returns the message without what it asks of the memory.
+    """Returns the message without what it asks of the memory, and without code.
 
     A note of its own says "remember that …". What is to be forgotten is better not repeated. A text
     to correct or to judge says nothing of the user, nor does "can we speak English".
     """
+    text = without_code(text)
     if gives_text_to_work_on(text) or shows_a_text(text) or asks_for_a_language(text):
         return ""
     command = parse_command(text)

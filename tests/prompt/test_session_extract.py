@@ -315,3 +315,18 @@ def test_end_of_a_pasted_book_is_not_read() -> None:
     assert "bees" in summary
     assert "Rex" not in summary
     assert not tells_something(session(f"Really?\n{filler}.\nRex is my dog."))
+
+
+def test_summary_of_a_session_leaves_out_pasted_code() -> None:
+    trace = 'File "/srv/app/views.py", line 12, in show\n    return render(page)\n'
+    talk = session(
+        f"My app crashes since the update.\n```\n{trace * 9}```",
+        f"and with 3.12 as well\n{trace * 9}",
+    )
+    summary = summarise_session(talk, limit=240)
+    assert summary == ("(2026-09-21) Ana: My app crashes since the update. … and with 3.12 as well")
+
+
+@for_each("text", ["when am i going to lisbon", "why did i quit", "who did we meet in rome"])
+def test_session_of_a_question_without_its_mark_tells_nothing(text: str) -> None:
+    assert not tells_something(session(text))
