@@ -47,12 +47,23 @@
     if (tab) tab.click();
     window.scrollTo({ top: 0 });
   };
+  // The second click of a double click may meet another button, drawn there after the first one.
+  const SLOWEST_DOUBLE_MS = 500, SAME_PLACE_PX = 8;
+  let last = { timeStamp: -SLOWEST_DOUBLE_MS, clientX: 0, clientY: 0 };
+  const endsDoubleClick = event => {
+    const way = Math.abs(event.clientX - last.clientX) + Math.abs(event.clientY - last.clientY);
+    const wait = event.timeStamp - last.timeStamp;
+    last = event;
+    return event.isTrusted && event.detail > 0 && way < SAME_PLACE_PX && wait < SLOWEST_DOUBLE_MS;
+  };
+  const turnsPages = button => button.dataset.ltm === 'page';
   document.addEventListener('click', event => {
+    const isSecond = endsDoubleClick(event);
     for (const menu of document.querySelectorAll('details.ltm-menu[open]'))
       if (!menu.contains(event.target)) menu.open = false;
     for (const [mark, answer] of [['ltm', act], ['ltm-open', openRoom], ['ltm-chat', openChat]]) {
       const button = near(event, `[data-${mark}]`);
-      if (button) answer(button);
+      if (button && !(isSecond && answer === act && !turnsPages(button))) answer(button);
     }
   });
 
