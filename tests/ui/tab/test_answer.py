@@ -276,6 +276,15 @@ def test_small_talk_is_told_apart_from_memories_that_are_gone(program: Program) 
     assert WORDS("answer_summaries", count=cards.summarised_count(trace)) in html
 
 
+def test_summary_is_all_that_an_answer_to_small_talk_was_given(program: Program) -> None:
+    for _ in program.session("Alex", "Mira").send("lol ok", MemoryResponder()):
+        pass
+    html, count = shown(program), cards.summarised_count(last(program))
+    assert count
+    assert WORDS("answer_summaries_only", count=count) in html
+    assert "also given" not in html
+
+
 @for_each(
     ("need", "said"),
     [(0.39, "answer_given_none"), (0.0002, "answer_given_unneeded")],  # "Where is my cat?", "ok"
