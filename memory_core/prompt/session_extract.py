@@ -97,6 +97,8 @@ def _summary_forms(session: Session, quoted: QuotedSentences) -> Iterator[_Summa
     head, _, tail = words("asked", name=asker, text=_TEXT).partition(_TEXT)
     questions = [sentence for sentence in stated if _asks(sentence)]
     yield _SummaryForm(head=head, sentences=questions, tail=tail, neighbours=near)
+    if _new_sentences(said, NO_QUOTES):
+        return  # of what is all quoted already, the mere reactions tell nothing
     yield _SummaryForm(
         head=words("stated", name=name_or_role(assistant, ASSISTANT, language), text=""),
         sentences=[one for one in _new_sentences(answered, quoted) if not is_question(one)],

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from memory_core.domain.records import Memory, MemoryKind
 from memory_core.prompt.session_extract import summarise_session, tells_something
+from memory_core.recall.quoted_sentences import NO_QUOTES
 from memory_core.recall.session_groups import Session, group_into_sessions
 from memory_core.text.sentences import sentences
 from tests.builders import HOUR, NOW, said, user_sides
@@ -330,3 +331,12 @@ def test_summary_of_a_session_leaves_out_pasted_code() -> None:
 @for_each("text", ["when am i going to lisbon", "why did i quit", "who did we meet in rome"])
 def test_session_of_a_question_without_its_mark_tells_nothing(text: str) -> None:
     assert not tells_something(session(text))
+
+
+def test_session_that_only_repeats_another_is_not_told_by_its_reactions() -> None:
+    told = memory("I watched the telly all evening long.")
+    assert told.exchange
+    answer = "That sounds restful indeed."
+    talk = Session(memories=(replace(told, exchange=replace(told.exchange, assistant=answer)),))
+    quoted = NO_QUOTES.with_texts([told.text])
+    assert summarise_session(talk, limit=240, quoted=quoted) == ""
