@@ -155,7 +155,26 @@ def _told(text: str) -> str:
 
 
 def _neighbours(texts: Iterable[str]) -> frozenset[tuple[str, str]]:
-    return frozenset(pair for text in texts for pair in pairwise(sentences(text)))
+    return frozenset(pair for text in texts for pair in pairwise(_sentences(text)))
+
+
+def _sentences(text: str) -> Iterator[str]:
+    """Yields the sentences; a very short one belongs to that before: "It went well! Got a B"."""
+    before = ""
+    for sentence in sentences(text):
+        if before and _goes_with_the_one_before(sentence) and not _asks(before):
+            before = f"{before} {sentence}"
+            continue
+        if before:
+            yield before
+        before = sentence
+    if before:
+        yield before
+
+
+def _goes_with_the_one_before(sentence: str) -> bool:
+    is_short = letter_width(sentence) < _MIN_WIDTH
+    return is_short and bool(terms(sentence)) and not (is_pleasantry(sentence) or _asks(sentence))
 
 
 def _joined(chosen: Sequence[str], neighbours: frozenset[tuple[str, str]]) -> str:
@@ -172,7 +191,7 @@ def _new_sentences(texts: Iterable[str], quoted: QuotedSentences) -> list[str]:
     new = (
         sentence
         for text in texts
-        for sentence in sentences(text)
+        for sentence in _sentences(text)
         if not quoted.repeated_sentences(sentence)
     )
     return [

@@ -340,3 +340,16 @@ def test_session_that_only_repeats_another_is_not_told_by_its_reactions() -> Non
     talk = Session(memories=(replace(told, exchange=replace(told.exchange, assistant=answer)),))
     quoted = NO_QUOTES.with_texts([told.text])
     assert summarise_session(talk, limit=240, quoted=quoted) == ""
+
+
+@for_each(
+    ("text", "told"),
+    [
+        ("maths went well! got a B", "maths went well! got a B"),
+        ("Maths went well! haha. Bye!", "Maths went well!"),
+        ("How was yours? got a B in maths", "got a B in maths"),
+        ("우리 결국 헤어졌어. 결혼 취소됐어", "우리 결국 헤어졌어. 결혼 취소됐어"),
+    ],
+)
+def test_very_short_sentence_stays_with_the_one_before(text: str, told: str) -> None:
+    assert summarise_session(session(text), limit=240) == f"(2026-09-21) Ana: {told}"
