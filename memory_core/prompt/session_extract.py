@@ -173,7 +173,7 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def _goes_with_the_one_before(sentence: str) -> bool:
-    is_short = letter_width(sentence) < _MIN_WIDTH
+    is_short = letter_width(sentence) < _MIN_WIDTH and any(map(str.isalpha, sentence))
     return is_short and bool(terms(sentence)) and not (is_pleasantry(sentence) or _asks(sentence))
 
 

@@ -348,6 +348,8 @@ def test_session_that_only_repeats_another_is_not_told_by_its_reactions() -> Non
         ("maths went well! got a B", "maths went well! got a B"),
         ("Maths went well! haha. Bye!", "Maths went well!"),
         ("How was yours? got a B in maths", "got a B in maths"),
+        ("To buy:\n- milk\n- rye\n- birthday candles", "To buy: - milk - rye … - birthday candles"),
+        ("1. call plumber\n2. pay gas bill", "call plumber … pay gas bill"),
         ("우리 결국 헤어졌어. 결혼 취소됐어", "우리 결국 헤어졌어. 결혼 취소됐어"),
     ],
 )
