@@ -87,7 +87,8 @@ def forgets_one_by_a_double_click(visit: Visit) -> None:
     place = button["x"] + button["width"] / 2, button["y"] + button["height"] / 2
     visit.page.mouse.click(*place)
     visit.page.wait_for_timeout(_SLOW_DOUBLE_MS)
-    visit.page.mouse.click(*place, click_count=2)
+    visit.page.mouse.down(click_count=2)
+    visit.page.mouse.up(click_count=2)
     visit.settles()
     expect(cards.first).to_have_text(following, use_inner_text=True)
 

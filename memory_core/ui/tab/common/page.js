@@ -68,6 +68,11 @@
     }
   });
 
+  // The button that pauses also resumes: its second click would undo the first.
+  document.addEventListener('click', event => {
+    if (event.detail > 1 && near(event, '#ltm-pause')) event.stopImmediatePropagation();
+  }, true);
+
   // Links inside an SVG work like buttons; the arrow keys move between them.
   const moveOnMap = (event, link) => {
     if (event.key === 'Enter' || event.key === ' ')
