@@ -81,6 +81,10 @@ def forgets_for_other_rooms(visit: Visit) -> None:
 def pauses_this_chat(visit: Visit) -> None:
     visit.press("Pause in this chat")
     visit.says("ltm-banner", "Memory is paused in this chat.")
+    visit.page.mouse.down(click_count=2)  # of a double click: it does not resume
+    visit.page.mouse.up(click_count=2)
+    visit.settles()
+    visit.says("ltm-banner", "Memory is paused in this chat.")
     visit.shot("paused")
     visit.press("Resume in this chat")
     visit.says("ltm-banner", "Memory is working.")

@@ -5,7 +5,7 @@ import time
 
 from playwright.sync_api import expect
 
-from .memories import card, search
+from .memories import card, press, search
 from .transfer import chatgpt_export, drop
 from .visit import Step, Visit, require
 
@@ -13,6 +13,7 @@ _IMPORT_MS = 1_200_000  # 20 s on an idle machine
 _OPENS_S = 3.0  # 1 s on an idle machine
 _MOST_TIMES = 3.0  # that of a character with a few memories, on a machine that is slower
 _TRIES = 3
+_SLOW_DOUBLE_MS = 400
 
 
 def holds_ten_thousand(visit: Visit) -> None:
@@ -74,4 +75,22 @@ def _searches(visit: Visit) -> float:
     return passed
 
 
-STEPS: tuple[Step, ...] = (holds_ten_thousand,)
+def forgets_one_by_a_double_click(visit: Visit) -> None:
+    """The second click meets the button of the next memory, which has moved up."""
+    press(visit, "Forget")
+    visit.says("ltm-browser", "1 memory forgotten")
+    visit.settles()
+    cards = visit.page.locator("#ltm-memories > ol > .ltm-memory")
+    following = cards.nth(1).inner_text()
+    button = card(visit).get_by_role("button", name="Forget", exact=True).bounding_box()
+    require(button is not None, "there is no button to forget a memory")
+    place = button["x"] + button["width"] / 2, button["y"] + button["height"] / 2
+    visit.page.mouse.click(*place)
+    visit.page.wait_for_timeout(_SLOW_DOUBLE_MS)
+    visit.page.mouse.down(click_count=2)
+    visit.page.mouse.up(click_count=2)
+    visit.settles()
+    expect(cards.first).to_have_text(following, use_inner_text=True)
+
+
+STEPS: tuple[Step, ...] = (holds_ten_thousand, forgets_one_by_a_double_click)

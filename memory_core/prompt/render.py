@@ -12,6 +12,7 @@ from ..infra.lru_cache import memoize
 from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
 from ..recall.results import Recalled
 from ..text.cleaning import clean_answer, clean_user_message
+from ..text.code_blocks import without_code, without_fences
 from ..text.commands.parser import CommandKind, parse_command, without_note
 from ..text.excerpts import excerpt
 from ..text.greetings import without_greeting
@@ -41,6 +42,7 @@ _CACHE_CHARS = 500_000
 _MAX_REACTION_TERMS = 10  # a longer answer may have a content of its own, such as a recipe
 _MIN_TERMS = 2
 _GAPS = re.compile(r"…(?: ?…)+")  # a summary has gaps of its own, before the one of an excerpt
+_QUOTATION_MARK = re.compile('["“”„«»「」]')
 _QUOTED = re.compile('["“「]([^"“”「」]+)["”」]')
 _MAX_BRIEF_TRIES = 3  # escaping control tokens makes a text longer
 
@@ -121,7 +123,10 @@ class MemoryRenderer:
             new = self.already_quoted.without_repeated(memory.text), ""
         else:
             names = (self.name2, exchange.assistant_name)
-            new = self._new_sides(without_greeting(exchange.user, names), exchange.assistant)
+            user, answer = self._new_sides(
+                without_greeting(exchange.user, names), exchange.assistant
+            )
+            new = without_code(user).strip() or user, answer
         best = self._best_matching_side(recalled, new)
         if best is None or self._is_mere_reaction(recalled, best, new):
             return None
@@ -150,18 +155,20 @@ class MemoryRenderer:
         if has_both := _BOTH_SIDES_FIELD in template:
             utterances = self._utterances(memory, self._shorten(new, limit))
             quoted = tuple(one.text for one in utterances)
-            texts = (
-                self.words("said", name=one.name, text=_without_quotes(one.text))
-                for one in utterances
-            )
-            fields["said"] = " ".join(texts)
+            fields["said"] = " ".join(map(self._quote, utterances))
         if derived or not has_both or _BEST_SIDE_FIELD in template:
             matched = excerpt(best.text, limit, words=self.words_wanted)
-            fields["memory_message"] = message = " ".join(matched.split())
+            fields["memory_message"] = message = _on_one_line(matched)
             quoted = quoted if has_both else (matched,)
             if derived:
                 fields |= derived_fields(derived, recalled, message, self.words)
         return RenderedTexts(texts=(self._fill_memory(template, memory, fields),), quoted=quoted)
+
+    def _quote(self, utterance: _Utterance) -> str:
+        """Returns `Name: "text"`, without quotation marks around a text that has its own."""
+        text = _without_quotes(_on_one_line(utterance.text))
+        form = "stated" if _QUOTATION_MARK.search(text) else "said"
+        return self.words(form, name=utterance.name, text=text)
 
     def render_lines_block(self, lines: Sequence[str]) -> str:
         fields = {**self.name_fields, "all_memories": "\n".join(lines)}
@@ -297,11 +304,15 @@ def _note_in(text: str) -> str:
     return command.argument if command and command.kind is CommandKind.REMEMBER else ""
 
 
-def _without_quotes(text: str) -> str:
-    """Returns a text on one line, without quotation marks around the whole of it."""
-    line = " ".join(text.split())
+def _without_quotes(line: str) -> str:
+    """Returns a line without quotation marks around the whole of it."""
     quoted = _QUOTED.fullmatch(line)
     return quoted[1] if quoted else line
+
+
+def _on_one_line(text: str) -> str:
+    """Returns a text on one line, without the fences of code, and with one mark for each gap."""
+    return _GAPS.sub("…", " ".join(without_fences(text).split()))
 
 
 def _has_terms(text: str) -> bool:

@@ -11,6 +11,7 @@ from ..domain.records import Exchange
 from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
 from ..recall.session_groups import Session
 from ..text.cleaning import clean_answer
+from ..text.code_blocks import without_code
 from ..text.commands.forgetting import asks_to_forget
 from ..text.commands.parser import CommandKind, note_asked_for, parse_command, without_note
 from ..text.greetings import is_mere_greeting, is_pleasantry
@@ -29,9 +30,9 @@ _MAX_READ = 20_000  # letters of a message: a pasted book would cost seconds at 
 _GAP = " … "
 # These words may also begin a statement: "When Anna was small …", "guess who passed".
 _MAY_STATE = re.compile(r"\W*(?:guess|what|where|when|who|why|how|which|quand)\b", re.IGNORECASE)
-# Of these, "what shoes did i buy" and "where am i flying" only ask.
+# Of these, "what shoes did i buy" and "when am i flying" only ask.
 _INVERTED = re.compile(
-    r"\W*(?:(?:what|which|how\s+(?:many|much))\s+\w+(?:\s\w+)?|where|what|how)"
+    r"\W*(?:(?:what|which|how\s+(?:many|much))\s+\w+(?:\s\w+)?|where|what|how|when|who|why)"
     r"\s+(?:am|was|do|did|should|can|could|will|would|have|had)\s+(?:i|we|you|u|my|our)\b",
     re.IGNORECASE,
 )
@@ -96,6 +97,8 @@ def _summary_forms(session: Session, quoted: QuotedSentences) -> Iterator[_Summa
     head, _, tail = words("asked", name=asker, text=_TEXT).partition(_TEXT)
     questions = [sentence for sentence in stated if _asks(sentence)]
     yield _SummaryForm(head=head, sentences=questions, tail=tail, neighbours=near)
+    if _new_sentences(said, NO_QUOTES):
+        return  # of what is all quoted already, the mere reactions tell nothing
     yield _SummaryForm(
         head=words("stated", name=name_or_role(assistant, ASSISTANT, language), text=""),
         sentences=[one for one in _new_sentences(answered, quoted) if not is_question(one)],
@@ -133,11 +136,12 @@ def _without_requests(texts: Sequence[str]) -> list[str]:
 
 
 def _told(text: str) -> str:
-    """Returns the message without what it asks of the memory.
+    """Returns the message without what it asks of the memory, and without code.
 
     A note of its own says "remember that …". What is to be forgotten is better not repeated. A text
     to correct or to judge says nothing of the user, nor does "can we speak English".
     """
+    text = without_code(text)
     if gives_text_to_work_on(text) or shows_a_text(text) or asks_for_a_language(text):
         return ""
     command = parse_command(text)
@@ -151,7 +155,26 @@ def _told(text: str) -> str:
 
 
 def _neighbours(texts: Iterable[str]) -> frozenset[tuple[str, str]]:
-    return frozenset(pair for text in texts for pair in pairwise(sentences(text)))
+    return frozenset(pair for text in texts for pair in pairwise(_sentences(text)))
+
+
+def _sentences(text: str) -> Iterator[str]:
+    """Yields the sentences; a very short one belongs to that before: "It went well! Got a B"."""
+    before = ""
+    for sentence in sentences(text):
+        if before and _goes_with_the_one_before(sentence) and not _asks(before):
+            before = f"{before} {sentence}"
+            continue
+        if before:
+            yield before
+        before = sentence
+    if before:
+        yield before
+
+
+def _goes_with_the_one_before(sentence: str) -> bool:
+    is_short = letter_width(sentence) < _MIN_WIDTH and any(map(str.isalpha, sentence))
+    return is_short and bool(terms(sentence)) and not (is_pleasantry(sentence) or _asks(sentence))
 
 
 def _joined(chosen: Sequence[str], neighbours: frozenset[tuple[str, str]]) -> str:
@@ -168,7 +191,7 @@ def _new_sentences(texts: Iterable[str], quoted: QuotedSentences) -> list[str]:
     new = (
         sentence
         for text in texts
-        for sentence in sentences(text)
+        for sentence in _sentences(text)
         if not quoted.repeated_sentences(sentence)
     )
     return [

@@ -8,6 +8,7 @@ The patterns are in verbose form, for messages as patterns.plain_question() retu
 import re
 from enum import StrEnum
 
+from . import overview_words_pt_it_pl_ko
 from .patterns import joined_lines
 
 
@@ -322,11 +323,11 @@ _FIRST = (
 )
 _ABOUT = (
     _ENGLISH_ABOUT, _CHINESE_ABOUT, _GERMAN_ABOUT, _SPANISH_ABOUT, _FRENCH_ABOUT, _RUSSIAN_ABOUT,
-    _JAPANESE_ABOUT,
+    _JAPANESE_ABOUT, *overview_words_pt_it_pl_ko.ABOUT_USER,
 )  # fmt: skip
 _LAST_CHATS = (
     _ENGLISH_LAST, _CHINESE_LAST, _GERMAN_LAST, _SPANISH_LAST, _FRENCH_LAST, _RUSSIAN_LAST,
-    _JAPANESE_LAST,
+    _JAPANESE_LAST, *overview_words_pt_it_pl_ko.LAST_CHATS,
 )  # fmt: skip
 OVERVIEWS = {
     Overview.LAST_CHATS: re.compile(joined_lines(_LAST_CHATS)),

@@ -37,7 +37,7 @@ _ASKS_UNSPACED = re.compile(
     r".{0,200}(?:[吗嗎][。!！]*|(?:です|ます|ました|でした)か。?)\Z",  # noqa: RUF001
     re.DOTALL,
 )
-_HAN_OR_KANA = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 GAP = " … "
 _LONGEST_GIST = 4000
 
@@ -75,8 +75,8 @@ def abridge(message: str) -> str:
 
 
 def letter_width(text: str) -> int:
-    """Returns the number of letters; a character of Chinese or Japanese counts twice."""
-    return len(text) + len(_HAN_OR_KANA.findall(text))
+    """Returns the number of letters; a character of Chinese, Japanese or Korean counts twice."""
+    return len(text) + len(_WIDE.findall(text))
 
 
 def sentence_spans(text: str) -> Iterator[Span]:

@@ -89,7 +89,10 @@ def test_brief_line_quotes_the_user_unless_the_template_has_the_matching_side(
         ("My dog is Rex.", "A dog of taste.", 'Ana: "My dog is Rex."'),
         ('"Who is Ilse?"', '"My sister."', 'Ana: "Who is Ilse?" the assistant: "My sister."'),
         ("“伊尔莎是谁？”", "“我的妹妹。”", 'Ana: "伊尔莎是谁？" the assistant: "我的妹妹。"'),
-        ('"My dog" is "Rex".', "Good.", 'Ana: ""My dog" is "Rex"."'),
+        ('"My dog" is "Rex".', "Good.", 'Ana: "My dog" is "Rex".'),
+        ("*sits* “I am cold.”", "Oh.", "Ana: *sits* “I am cold.”"),
+        (f"Why?\n```py\n{'x = 1 ' * 9}\n```", "No z.", 'Ana: "Why?" the assistant: "No z."'),
+        ("Which?", "This:\n```sh\nls -l\n```\nOK?", 'the assistant: "This: ls -l OK?"'),
     ],
 )
 def test_brief_line_has_the_answer_when_the_user_only_asked_or_said_little(

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from memory_core.domain.records import Memory, MemoryKind
 from memory_core.prompt.session_extract import summarise_session, tells_something
+from memory_core.recall.quoted_sentences import NO_QUOTES
 from memory_core.recall.session_groups import Session, group_into_sessions
 from memory_core.text.sentences import sentences
 from tests.builders import HOUR, NOW, said, user_sides
@@ -315,3 +316,42 @@ def test_end_of_a_pasted_book_is_not_read() -> None:
     assert "bees" in summary
     assert "Rex" not in summary
     assert not tells_something(session(f"Really?\n{filler}.\nRex is my dog."))
+
+
+def test_summary_of_a_session_leaves_out_pasted_code() -> None:
+    trace = 'File "/srv/app/views.py", line 12, in show\n    return render(page)\n'
+    talk = session(
+        f"My app crashes since the update.\n```\n{trace * 9}```",
+        f"and with 3.12 as well\n{trace * 9}",
+    )
+    summary = summarise_session(talk, limit=240)
+    assert summary == ("(2026-09-21) Ana: My app crashes since the update. … and with 3.12 as well")
+
+
+@for_each("text", ["when am i going to lisbon", "why did i quit", "who did we meet in rome"])
+def test_session_of_a_question_without_its_mark_tells_nothing(text: str) -> None:
+    assert not tells_something(session(text))
+
+
+def test_session_that_only_repeats_another_is_not_told_by_its_reactions() -> None:
+    told = memory("I watched the telly all evening long.")
+    assert told.exchange
+    answer = "That sounds restful indeed."
+    talk = Session(memories=(replace(told, exchange=replace(told.exchange, assistant=answer)),))
+    quoted = NO_QUOTES.with_texts([told.text])
+    assert summarise_session(talk, limit=240, quoted=quoted) == ""
+
+
+@for_each(
+    ("text", "told"),
+    [
+        ("maths went well! got a B", "maths went well! got a B"),
+        ("Maths went well! haha. Bye!", "Maths went well!"),
+        ("How was yours? got a B in maths", "got a B in maths"),
+        ("To buy:\n- milk\n- rye\n- birthday candles", "To buy: - milk - rye … - birthday candles"),
+        ("1. call plumber\n2. pay gas bill", "call plumber … pay gas bill"),
+        ("우리 결국 헤어졌어. 결혼 취소됐어", "우리 결국 헤어졌어. 결혼 취소됐어"),
+    ],
+)
+def test_very_short_sentence_stays_with_the_one_before(text: str, told: str) -> None:
+    assert summarise_session(session(text), limit=240) == f"(2026-09-21) Ana: {told}"

@@ -5,6 +5,26 @@ from tests.cases import for_each
 
 NAMES = ("Walter", "Rosie")
 ABOUT_USER = """
+o que você sabe sobre mim?
+o que vc sabe sobre mim
+oi, o que você já sabe de mim
+você ainda lembra de mim?
+me conta tudo o que você sabe sobre mim
+que sabes sobre mim?
+cosa sai di me?
+che cosa ti ricordi di me
+ti ricordi di me?
+dimmi tutto quello che sai su di me
+dimmi quello che sai di me
+co o mnie wiesz?
+co jeszcze pamiętasz o mnie
+pamiętasz mnie jeszcze?
+나에 대해 뭐 알아?
+너 나에 대해서 뭘 기억해
+나 기억해?
+내가 누구야
+나에 대해 아는 거 다 말해줘
+저에 대해 알고 있어요?
 what do you know about me?
 What do you remember about me
 tell me something about myself
@@ -105,6 +125,16 @@ jsuis qui
 私について何を知ってる？
 """
 LAST_CHATS = """
+do que falamos da última vez?
+sobre o que a gente conversou ontem
+onde a gente parou
+di cosa abbiamo parlato l'ultima volta?
+dove eravamo rimasti?
+o czym ostatnio rozmawialiśmy?
+na czym skończyliśmy
+우리 지난번에 무슨 얘기 했지?
+어제 무슨 이야기 했어
+어디까지 얘기했지?
 what have we talked about so far?
 what did we talk about last time?
 do you remember our last conversation?
@@ -220,6 +250,15 @@ comment on s'est rencontrés ?
 初めて話した時のこと、覚えてる？
 """
 NEITHER = """
+o que você sabe sobre meu irmão
+você sabe de mim e do zeca?
+cosa sai di mio fratello
+chi sono i tuoi amici
+co wiesz o moim bracie
+나에 대해 쓴 글이야
+내 동생에 대해 뭐 알아
+나 아니야
+무슨 얘기를 하고 싶어?
 where were we supposed to meet
 where were we when it rained
 remind me where we left the car

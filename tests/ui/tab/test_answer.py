@@ -273,7 +273,19 @@ def test_small_talk_is_told_apart_from_memories_that_are_gone(program: Program) 
     html = view_of(program.hooks, MIRA, trace, WORDS).html
     assert WORDS["answer_given_gone"] not in html
     assert WORDS["answer_given_unneeded"] in html
-    assert WORDS("answer_summaries", count=cards.summarised_count(trace)) in html
+
+
+@for_each(("message", "key"), [("lol ok", "answer_summaries_only"), (CAT, "answer_summaries")])
+def test_page_tells_whether_a_summary_was_all_that_an_answer_was_given(
+    program: Program, message: str, key: str
+) -> None:
+    session = program.session("Alex", "Mira")
+    session.new_chat()
+    for _ in session.send(message, MemoryResponder()):
+        pass
+    html, count = shown(program), cards.summarised_count(last(program))
+    assert count
+    assert WORDS(key, count=count) in html
 
 
 @for_each(

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 from memory_core.admin.administration import Administration
 from memory_core.admin.backup.writer import write_backup
-from memory_core.admin.intake import IntakePhase
+from memory_core.admin.intake import IntakePhase, IntakeStatus
 from memory_core.domain.namespaces import Namespace
 from memory_core.host.hooks import Hooks
 from memory_core.memory.runtime import Runtime
@@ -142,3 +143,20 @@ def test_files_of_a_user_under_a_former_name_are_not_somebody_elses(
     shown = page.click("look")
     assert "They become memories of Rei" in shown
     assert ("will not get these memories" in shown) is is_foreign
+
+
+def test_second_click_on_an_import_shows_its_progress_without_a_refusal(
+    hooks: Hooks, tmp_path: Path
+) -> None:
+    chats = tmp_path / "logs" / "chat" / "Mira"
+    chats.mkdir(parents=True)
+    (chats / "20240101-10-00-00.json").write_text('{"internal": [], "visible": []}')
+    page = Page(hooks)
+    page.intake.status = IntakeStatus(phase=IntakePhase.IMPORTING)
+    busy = tab_words("en")("import_busy")
+    assert busy not in page.click("host")
+    page.intake.status = IntakeStatus()
+    goes_on = threading.Event()
+    hooks.runtime.in_background("other", goes_on.wait)
+    assert busy in page.click("host")
+    goes_on.set()

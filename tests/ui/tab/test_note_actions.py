@@ -50,8 +50,8 @@ def refusal(hooks, space, text, reach):
 
 def test_note_without_text_or_namespace_or_with_writing_off_is_not_saved(hooks):
     assert refusal(hooks, ANA, "  ", NoteScope.THIS) == WORDS["note_empty"]
-    assert refusal(hooks, None, "text", NoteScope.SHARED) == WORDS["note_empty"]
-    assert refusal(hooks, ANA, "text", "odd") == WORDS["note_empty"]
+    assert refusal(hooks, None, "text", NoteScope.SHARED) == WORDS["note_nobody"]
+    assert refusal(hooks, ANA, "text", "odd") == WORDS["note_nobody"]
     hooks.runtime.save_settings({"ltm_writes.enabled": False})
     assert refusal(hooks, ANA, "text", NoteScope.THIS) == WORDS["note_off"]
     assert stands(hooks, ANA) == []
@@ -60,5 +60,5 @@ def test_note_without_text_or_namespace_or_with_writing_off_is_not_saved(hooks):
 def test_shared_page_offers_no_note_for_everybody(hooks):
     hooks.host.multi_user = True
     assert NoteScope.WORLD not in notes.offered_scopes(hooks)
-    assert refusal(hooks, ANA, "text", NoteScope.WORLD) == WORDS["note_empty"]
+    assert refusal(hooks, ANA, "text", NoteScope.WORLD) == WORDS["note_nobody"]
     assert stands(hooks, HERS) == []

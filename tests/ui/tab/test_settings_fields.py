@@ -9,7 +9,7 @@ from memory_core.config.fields import setting_fields as all_knobs
 from memory_core.config.schema import Settings
 from memory_core.domain.errors import ConfigError
 from memory_core.memory.installation import Installation
-from memory_core.text.locales import setting_help, setting_label
+from memory_core.text.locales import setting_help, setting_label, tab_words
 from memory_core.ui.tab.settings import settings_fields
 from memory_core.ui.tab.settings.settings_fields import WidgetKind
 from tests.cases import for_each
@@ -101,6 +101,29 @@ def test_each_kind_of_setting_gets_its_widget() -> None:
         "ltm_context.memory_template": WidgetKind.TEMPLATE,
     }
     assert {key: settings_fields.widget_kind(all_knobs()[key]) for key in kinds} == kinds
+
+
+@for_each(
+    ("values", "key", "told"),
+    [
+        ({}, "recall.lines", ""),
+        ({"recall": {"lines": 3}}, "recall.lines", "Default: 8."),
+        ({"recall": {"enabled": False}}, "recall.enabled", "Default: on."),
+        ({"recall": {"in_incognito": True}}, "recall.in_incognito", "Default: off."),
+        (
+            {"ltm_reads": {"max_cosine_distance": 0.4}},
+            "ltm_reads.max_cosine_distance",
+            "Default: empty.",
+        ),
+        ({"embedder": {"kind": "none"}}, "embedder.kind", "Default: auto."),
+        ({"llm": {"api_key": "x"}}, "llm.api_key", ""),
+    ],
+)
+def test_default_is_told_of_a_setting_that_was_changed(
+    values: dict[str, dict[str, object]], key: str, told: str
+) -> None:
+    settings = Settings.model_validate(values)
+    assert settings_fields.default_text(all_knobs()[key], settings, tab_words("en")) == told
 
 
 @for_each(("is_in_host", "has_backend"), [(True, False), (False, True)])

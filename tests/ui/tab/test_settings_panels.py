@@ -9,9 +9,12 @@ import pytest
 
 from memory_core.admin.administration import Administration
 from memory_core.admin.names import add_alias
+from memory_core.config.schema import Settings
 from memory_core.domain.namespaces import Namespace
 from memory_core.storage.pauses import PauseState
 from memory_core.ui.tab.common.header import Labels, Selection, TabHeader
+from memory_core.ui.tab.settings import settings_fields
+from memory_core.ui.tab.settings.advanced import AdvancedPanel
 from memory_core.ui.tab.settings.danger import DangerPanel
 from memory_core.ui.tab.settings.names import NamesPanel
 from memory_core.ui.tab.settings.pauses import PausesPanel
@@ -99,3 +102,23 @@ def test_model_of_the_host_is_offered_only_where_there_is_a_host(
     [(_, radio)] = asyncio.run(_parts(hooks, partial(PlainPanel, group="facts", choices=FACTS)))
     names = [name for name, _ in radio["choices"]]
     assert names == [*(["The model loaded here"] if is_offered else []), "My own server", "No"]
+
+
+async def _advanced_panel(hooks):
+    with gr.Blocks():
+        return AdvancedPanel(TabHeader(Administration(hooks), Labels("en")))
+
+
+def test_refused_save_replaces_the_reason_that_a_setting_showed_before(tmp_path):
+    panel = asyncio.run(_advanced_panel(hooks_in(tmp_path, PlainHost(tmp_path))))
+    key = "ltm_context.max_tokens"
+    index = [field.key for field in panel._fields].index(key)
+    values = settings_fields.widget_values(Settings(), panel._fields)
+    sent = {field.key: value for field, value in zip(panel._fields, values, strict=True)}
+    given = dict(zip(panel._widgets, values, strict=True))
+    given |= {panel._sent: sent, panel._warned_changes: {}, panel._refused: (key,)}
+    given[panel._widgets[index]] = None
+    view = Selection(language="en", chosen=MIRA, visible=(MIRA,))
+    updates = dict(zip(panel.outputs, panel._save_changes(view, given), strict=True))
+    assert "This cannot be empty" in updates[panel._widgets[index]]["info"]
+    assert updates[panel._refused] == (key,)

@@ -50,7 +50,7 @@ def view_of(
     shown = [
         question_html(trace, sources.titles.get(sources.own_log, ""), words),
         _memories_html(cards, words, reason_for_none=reason, minutes=minutes),
-        _summary_html(trace, words),
+        _summary_html(trace, cards, words),
         budget_html(trace, words),
     ]
     return AnswerView(
@@ -109,9 +109,9 @@ def why_no_memory(trace: Trace, words: Words, *, min_need: float) -> str:
     return words["answer_given_none" if is_needed else "answer_given_unneeded"]
 
 
-def _summary_html(trace: Trace, words: Words) -> str:
+def _summary_html(trace: Trace, cards: Sequence[Card], words: Words) -> str:
     count = summarised_count(trace)
-    line = escaped(words("answer_summaries", count=count))
+    line = escaped(words("answer_summaries" if cards else "answer_summaries_only", count=count))
     return f'<p class="ltm-muted">{line}</p>' if count else ""
 
 

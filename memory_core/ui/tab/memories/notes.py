@@ -53,8 +53,10 @@ def add_note(
     Raises NoteRefused, LooksPrivate, StorageFailed, StorageLocked.
     """
     space = _target_namespace(namespace, reach)
-    if space is None or not text.strip() or reach not in offered_scopes(hooks):
+    if not text.strip():
         raise NoteRefused(words["note_empty"])
+    if space is None or reach not in offered_scopes(hooks):
+        raise NoteRefused(words["note_nobody"])
     if not hooks.runtime.settings.ltm_writes.enabled:
         raise NoteRefused(words["note_off"])
     label = visible_namespaces.labels_among(hooks.runtime.memory.namespaces(), words)(space)

@@ -47,7 +47,8 @@ class AdvancedPanel(Panel):
         self._notes = [self._help, self._message, self._none]
         self._sent = gr.State({})  # the value of each key that the page was last sent
         header.remember(self._sent)
-        self.outputs = [*self._notes, self._warned_changes, self._sent, *self._widgets]
+        states = (self._warned_changes, self._sent, self._refused)
+        self.outputs = [*self._notes, *states, *self._widgets]
 
     def _build_group(self, group: Sequence[SettingField]) -> None:
         for start in range(0, len(group), 2):
@@ -56,7 +57,8 @@ class AdvancedPanel(Panel):
 
     def wire(self, refresh: Refresh) -> None:
         on, everything = self._header.on, (self._warned_changes, self._sent, *self._widgets)
-        saved = on(self._save.click, self._save_changes, self.outputs, *everything, **quiet())
+        given = (self._refused, *everything)
+        saved = on(self._save.click, self._save_changes, self.outputs, *given, **quiet())
         refresh.excluding(self.outputs).after(saved)
         on(self._reset.click, self._discard_changes, self.outputs, **quiet())
         entered = [
@@ -68,8 +70,7 @@ class AdvancedPanel(Panel):
             partial(gr.on, entered),
             self._check_entered,
             [self._refused, *self._widgets],
-            self._refused,
-            *everything,
+            *given,
             **quiet(),
             trigger_mode="always_last",
         )
@@ -79,15 +80,16 @@ class AdvancedPanel(Panel):
 
         A refresh also leaves messages as they are; another language changes all labels.
         """
-        help_html, message, none, warned, values, *updates = self._show_settings(view, "")
+        shown = self._show_settings(view, "")
+        help_html, message, none, warned, values, refused, *updates = shown
         sent = view.page.get(self._sent, {})
         kept = [
             _kept(update, view) if sent.get(field.key, _UNSENT) == values[field.key] else update
             for field, update in zip(self._fields, updates, strict=True)
         ]
         if view.is_refresh:
-            message = none = warned = gr.skip()
-        return [help_html, message, none, warned, values, *kept]
+            message = none = warned = refused = gr.skip()
+        return [help_html, message, none, warned, values, refused, *kept]
 
     def _discard_changes(self, view: Selection, given: InputValues) -> Updates:
         return self._show_settings(view, "")
@@ -101,7 +103,8 @@ class AdvancedPanel(Panel):
         if self._header.is_shared:
             return self._show_settings(view, view.words["shared_page"])
         if refused := self._refusals(given, view):
-            return self._keep_widgets(_refused_text(refused, view), {})
+            marks = self._marks(refused, given, view)
+            return self._keep_widgets(_refused_text(refused, view), {}, marks)
         try:
             changes = settings_fields.changes(self._fields, *self._before_and_after(given))
             warned = given[self._warned_changes]
@@ -132,9 +135,12 @@ class AdvancedPanel(Panel):
 
     def _check_entered(self, view: Selection, given: InputValues) -> Updates:
         """Shows beside a setting, in place of its help, why it cannot have the entered value."""
-        found, before = self._refusals(given, view), given[self._refused]
-        marks = [self._mark(field, found, before, view) for field in self._fields]
-        return [tuple(found), *marks]
+        return self._marks(self._refusals(given, view), given, view)
+
+    def _marks(self, found: Mapping[str, str], given: InputValues, view: Selection) -> Updates:
+        """Returns the keys of the refused settings, and the update of each widget."""
+        before = given[self._refused]
+        return [tuple(found), *(self._mark(field, found, before, view) for field in self._fields)]
 
     def _mark(
         self, field: SettingField, found: Mapping[str, str], before: Sequence[str], view: Selection
@@ -145,9 +151,11 @@ class AdvancedPanel(Panel):
             return gr.update(info=self._info(field, view), elem_classes=[])
         return gr.skip()
 
-    def _keep_widgets(self, message: str, warned: Mapping[str, object]) -> Updates:
-        kept = (gr.skip() for _ in self.outputs[4:])
-        return [gr.skip(), paragraph(message), gr.skip(), dict(warned), *kept]
+    def _keep_widgets(
+        self, message: str, warned: Mapping[str, object], marks: Updates | None = None
+    ) -> Updates:
+        kept = marks or [gr.skip()] * (1 + len(self._widgets))
+        return [gr.skip(), paragraph(message), gr.skip(), dict(warned), gr.skip(), *kept]
 
     def _show_settings(self, view: Selection, message: str) -> Updates:
         values = settings_fields.widget_values(self._runtime.settings, self._fields)
@@ -159,7 +167,7 @@ class AdvancedPanel(Panel):
         head = paragraph(view.words[key])
         sent = {field.key: value for field, value in zip(self._fields, values, strict=True)}
         notes = [head, paragraph(message), paragraph(view.words["find_setting_none"])]
-        return [*notes, {}, sent, *updates]
+        return [*notes, {}, sent, (), *updates]
 
     def _update(self, field: SettingField, value: object, view: Selection) -> Any:  # noqa: ANN401
         elsewhere = settings_fields.overriding_source(field, self._runtime.installation)
@@ -172,8 +180,10 @@ class AdvancedPanel(Panel):
         )
 
     def _info(self, field: SettingField, view: Selection) -> str:
-        """Returns the help, and the source that overrides the setting."""
+        """Returns the help, another value's default, and the source that overrides the setting."""
         info = [_help(field, view.language)]
+        if default := settings_fields.default_text(field, self._runtime.settings, view.words):
+            info.append(default)
         if settings_fields.widget_kind(field) is WidgetKind.SECRET:
             info.append(view.words["secret_kept"])
         if elsewhere := settings_fields.overriding_source(field, self._runtime.installation):

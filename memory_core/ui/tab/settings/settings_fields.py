@@ -178,6 +178,19 @@ def allowed_text(field: SettingField, words: Words) -> str:
     return words["knob_text"]
 
 
+def default_text(field: SettingField, settings: Settings, words: Words) -> str:
+    """Returns a sentence with the default of a setting that has another value, else ""."""
+    is_secret = widget_kind(field) is WidgetKind.SECRET
+    if is_secret or setting_value(settings, field.key) == field.default:
+        return ""
+    if field.default is None or field.default == "":
+        return words["default_is_empty"]
+    if isinstance(field.default, bool):
+        return words["default_is_on" if field.default else "default_is_off"]
+    shown = display_value(field.key, _widget_value(field, field.default)).strip('"')
+    return words("default_is", value=shown)
+
+
 def _reason(field: SettingField, value: object, words: Words) -> str:
     near = _nearest(field, value)
     if value is None or value == "":

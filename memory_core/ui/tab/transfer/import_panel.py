@@ -98,6 +98,8 @@ class ImportPanel(Panel):
         act = self._acts.get(action.name) if action else None
         if action is not None and act is not None and not self._header.is_shared:
             self._answer(lambda: act(action, view), view)
+            if self._intake.status.is_running:  # as after a double click; its progress is in sight
+                self._notice = ""
         return self._html(view)
 
     def _answer(self, act: Callable[[], bool | str | None], view: Selection) -> None:
