@@ -8,7 +8,7 @@ from tests.server.conftest import ServeWith
 from tests.server.live_server import chat, live
 
 
-@pytest.mark.parametrize("status", [200, 404, 503])
+@pytest.mark.parametrize("status", [200, 307, 404])
 def test_backend_that_answers_without_json_is_named_in_an_error(
     serve_with: ServeWith, status: int
 ) -> None:
@@ -27,6 +27,17 @@ def test_backend_that_answers_without_json_is_named_in_an_error(
         message = answer.json()["error"]["message"]
         assert message.startswith(f"{address} answered {status} without JSON")
         assert "/v1" in message.removeprefix(address)
+
+
+def test_backend_that_fails_without_json_is_not_blamed_on_its_address(
+    serve_with: ServeWith,
+) -> None:
+    served = serve_with(says("Internal Server Error", status=500))
+    for stream in (False, True):
+        answer = chat(served.client, "Hi", stream=stream)
+        assert answer.status_code == 502
+        message = answer.json()["error"]["message"]
+        assert message.endswith("answered 500 without JSON: it failed; its own log says why")
 
 
 def test_error_of_the_backend_reaches_the_client_as_it_is(serve_with: ServeWith) -> None:

@@ -223,6 +223,15 @@ def test_broken_stream_ends_with_an_error_and_is_stored_once_as_partial(
     assert [(e.assistant, dict(e.metadata)) for e in found] == [("Once upon a time in Rome.", {})]
 
 
+def test_stream_ends_at_done_although_the_connection_stays_open(serve_with: ServeWith) -> None:
+    lines = [chunk("In Rome."), chunk(end="stop"), "data: [DONE]", chunk(" Later.")]
+    served = serve_with(Scripted(streams(lines, then_hangs=True)))
+    found = events(chat(served.client, "A story!", stream=True))
+    assert found[-1] == "[DONE]"
+    assert found[-2]["retrieved"]["stored"] is True
+    assert sides(stored(served.runtime)) == [("A story!", "In Rome.")]
+
+
 def test_broken_stream_in_a_named_conversation_without_history_is_replaced(
     serve_with: ServeWith,
 ) -> None:

@@ -13,7 +13,7 @@ from fastapi.responses import Response, StreamingResponse
 from starlette.types import Send
 
 from ...infra.json_codec import load_json
-from ..errors import BAD_GATEWAY, RequestRefused, error_body
+from ..errors import BAD_GATEWAY, FAILED, RequestRefused, error_body
 from ..responses import JSON
 from ..security.access import caller_of
 from .backend import Backend, BackendSource, lines_of
@@ -102,6 +102,8 @@ class ChatCompletions:
                     yield sent
                 if stream.fault:
                     return
+                if stream.is_closed:
+                    break  # some servers keep the connection open
             if not stream.is_finished:
                 raise RequestRefused(
                     f"{base_url} broke off in the middle of its answer", status=BAD_GATEWAY
@@ -142,6 +144,8 @@ class _RelayedStream(StreamingResponse):
 
 
 _RELAYED = ("retry-after",)  # how long a busy server wants to be left alone
+_ADDRESS_ADVICE = "check this address; that of an OpenAI-compatible server usually ends in /v1"
+_FAILED_ADVICE = "it failed; its own log says why"
 _STREAM_HEADERS = {"cache-control": "no-cache", "x-accel-buffering": "no"}
 
 
@@ -162,9 +166,9 @@ def relayed(response: httpx.Response, base_url: str) -> Response:
     Raises RequestRefused for one without JSON, which no client of OpenAI's API could read.
     """
     if not _has_json(response):
+        advice = _FAILED_ADVICE if response.status_code >= FAILED else _ADDRESS_ADVICE
         raise RequestRefused(
-            f"{base_url} answered {response.status_code} without JSON: check this address; that of "
-            "an OpenAI-compatible server usually ends in /v1",
+            f"{base_url} answered {response.status_code} without JSON: {advice}",
             status=BAD_GATEWAY,
         )
     return Response(
