@@ -33,23 +33,11 @@ class Caller:
     users: tuple[str, ...] = ()
     default_user: str = ""
 
-    def user(self, named: str) -> str:
-        """Returns the API user for whom to act, "" if none is named. Raises RequestRefused."""
-        if not self.users:
-            return named
-        if not named:
-            return self._only_user()
-        if named not in self.users:
-            raise RequestRefused(
-                f"this API key may not act for the user {named!r}", status=FORBIDDEN, param="user"
-            )
-        return named
-
-    def memory_user(self, named: str) -> str | None:
+    def memory_user(self, named: str, *, field: str = "user") -> str | None:
         """Returns the owner of the memories; None (memory off) if neither call nor setting names
-        one. Raises RequestRefused for somebody else's.
+        one. Raises RequestRefused for somebody else's; `field` is where the call names the user.
         """
-        return api_user(self.user(named), "" if self.users else self.default_user)
+        return api_user(self._user(named, field), "" if self.users else self.default_user)
 
     def may_see(self, owner: str) -> bool:
         """Returns whether memories of this owner may be listed."""
@@ -57,12 +45,17 @@ class Caller:
             return not self.users and owner == self.default_user
         return not self.users or owner.removeprefix(API_PREFIX) in self.users
 
-    def _only_user(self) -> str:
-        if len(self.users) == 1:
+    def _user(self, named: str, field: str) -> str:
+        """Returns the API user for whom to act, "" if none is named. Raises RequestRefused."""
+        if not self.users or named in self.users:
+            return named
+        if named:
+            message = f"this API key may not act for the user {named!r}"
+        elif len(self.users) == 1:
             return self.users[0]
-        raise RequestRefused(
-            "this API key acts for several users: name one", status=FORBIDDEN, param="user"
-        )
+        else:
+            message = "this API key acts for several users: name one"
+        raise RequestRefused(message, status=FORBIDDEN, param=field)
 
 
 class Access:
