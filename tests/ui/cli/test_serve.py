@@ -102,6 +102,15 @@ def test_port_in_use_is_refused_with_the_option_that_helps(
     assert "Serving" not in done.stderr
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="sockets are no files there")
+def test_program_says_at_its_start_that_it_may_open_too_few_files(tmp_path: Path) -> None:
+    many = {"LTM_SERVER__PARALLEL_REQUESTS": "1000000000"}
+    with serve(Scripted()) as backend, serving(tmp_path, backend.url, **many):
+        assert "fewer than the 2,000,001,000 that server.parallel_requests" in (
+            tmp_path / "log"
+        ).read_text("utf-8")
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT])
 def test_program_serves_and_ends_cleanly(tmp_path: Path, end: signal.Signals) -> None:
