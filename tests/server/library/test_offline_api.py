@@ -10,7 +10,7 @@ import pytest
 
 from memory_core.domain.errors import ConfigError, LLMUnavailable
 from memory_core.providers.llm.fake import ScriptedLLM
-from memory_core.server.library.offline_api import OfflineAPI
+from memory_core.server.library.offline_api import MessageSettings, OfflineAPI
 from tests.server.library.conftest import WORDS_ALONE, sent
 
 HVAR = "We spent last summer on the island of Hvar with my sister Jelena."
@@ -225,6 +225,18 @@ def test_chat_shows_the_last_exchanges_of_its_conversation(
     assert llm.asked[-1][0].text == "The code word is heron"
     api.chat("ana", "one", "Thanks again", recent_turns=0)
     assert llm.asked[-1][0].text != "The code word is heron"
+
+
+@pytest.mark.parametrize(
+    ("user", "settings", "name"), [("ana", {"user_name": "Ana"}, "Ana"), ("api:ana", {}, "ana")]
+)
+def test_model_is_told_the_users_name_and_not_the_name_in_the_store(
+    api: OfflineAPI, llm: ScriptedLLM, user: str, settings: MessageSettings, name: str
+) -> None:
+    """A user of the server is called `api:ana` in Python."""
+    api.remember(user, "I am allergic to nuts")
+    api.chat(user, "one", QUESTION, **settings)
+    assert f"remembers of {name} from before" in sent(llm)
 
 
 def test_incognito_message_is_not_stored(api: OfflineAPI) -> None:
