@@ -3,9 +3,9 @@
 import pytest
 
 from tests.conftest import MakeRuntime
-from tests.loopback import Answer, says, says_json
+from tests.loopback import Answer, says, says_json, streams
 from tests.server.conftest import ServeWith
-from tests.server.live_server import chat, live
+from tests.server.live_server import chat, chunk, events, live
 
 
 @pytest.mark.parametrize("status", [200, 307, 404])
@@ -55,10 +55,22 @@ def test_busy_backend_tells_the_client_when_to_come_again(serve_with: ServeWith)
         assert (answer.status_code, answer.headers["retry-after"]) == (429, "7")
 
 
-def test_backend_that_hangs_up_is_named_in_plain_words(serve_with: ServeWith) -> None:
+def test_backend_that_hangs_up_is_named_in_plain_words_and_logged(
+    serve_with: ServeWith, caplog: pytest.LogCaptureFixture
+) -> None:
     served = serve_with(Answer(lambda handler, closing: None))
     message = chat(served.client, "Hi").json()["error"]["message"]
     assert "(it closed the connection without an answer)" in message
+    assert caplog.messages == [f"POST /v1/chat/completions failed: {message}"]
+
+
+def test_stream_that_breaks_off_is_logged_without_its_words(
+    serve_with: ServeWith, caplog: pytest.LogCaptureFixture
+) -> None:
+    served = serve_with(streams([chunk("Once upon")]))
+    error = events(chat(served.client, "A story!", stream=True))[-1]["error"]
+    assert caplog.messages == [f"a streamed answer broke off: {error['message']}"]
+    assert "Once upon" not in caplog.text
 
 
 def test_bad_address_of_the_backend_is_no_fault_of_the_client(make_runtime: MakeRuntime) -> None:

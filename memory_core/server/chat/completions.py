@@ -1,5 +1,6 @@
 """The endpoint /v1/chat/completions: recall, relay, store."""
 
+import logging
 from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, aclosing
 from functools import cached_property, partial
@@ -23,6 +24,8 @@ from .stream import AnswerStream, error_event, parsed_object
 from .turn_recall import TurnRecall
 from .turn_storage import TurnStorage
 from .turns import PreparedTurn
+
+_log = logging.getLogger("long_term_memory")
 
 _PATH = "/chat/completions"
 _MAX_RECALLS = 2
@@ -112,6 +115,7 @@ class ChatCompletions:
             stored = await self._store_stream(turn, stream, is_partial=False)
             yield stream.end(turn.retrieved.payload(stored))
         except RequestRefused as exc:
+            _log.warning("a streamed answer broke off: %s", exc)
             yield error_event(error_body(exc))
         finally:
             with anyio.CancelScope(shield=True):
