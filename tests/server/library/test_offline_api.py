@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from memory_core.domain.errors import ConfigError, LLMUnavailable
+from memory_core.domain.errors import ConfigError, LLMUnavailable, StorageFailed
 from memory_core.providers.llm.fake import ScriptedLLM
 from memory_core.server.library.offline_api import MessageSettings, OfflineAPI
 from tests.server.library.conftest import WORDS_ALONE, sent
@@ -243,6 +243,16 @@ def test_incognito_message_is_not_stored(api: OfflineAPI) -> None:
     answer = api.chat("ana", "one", HVAR, incognito=True)
     assert answer["retrieved"]["stored"] is False
     assert api.get_sessions("ana") == []
+
+
+def test_use_after_closing_is_refused_and_locks_nothing(tmp_path: Path, llm: ScriptedLLM) -> None:
+    with OfflineAPI(tmp_path, settings=WORDS_ALONE, llm=llm) as closed:
+        closed.remember("ana", HVAR)
+    with pytest.raises(StorageFailed, match="closed"):
+        closed.remember("ana", "I keep bees")
+    assert closed.chat("ana", "one", QUESTION)["retrieved"]["stored"] is False
+    with OfflineAPI(tmp_path, settings=WORDS_ALONE, llm=llm) as opened:
+        assert opened.chat("ana", "one", QUESTION)["retrieved"]["stored"] is True
 
 
 def test_users_never_see_each_others_memories(api: OfflineAPI, llm: ScriptedLLM) -> None:
