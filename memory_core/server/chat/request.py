@@ -122,13 +122,10 @@ def read_request(body: Mapping[str, Any], headers: Mapping[str, str]) -> ChatReq
     if not isinstance(body.get("stream"), bool | None):
         raise RequestRefused("stream must be true or false", param="stream")
     metadata = _with_open_webui_headers(metadata, headers)
-    user = user or headers.get(_OPENWEBUI_USER, "")
-    if len(user) > LONGEST_NAME:  # no other call could name them
-        raise RequestRefused(f"user must have at most {LONGEST_NAME} letters", param="user")
     return ChatRequest(
         body=body,
         metadata=metadata,
-        user=user,
+        user=user or headers.get(_OPENWEBUI_USER, ""),
         conversation=metadata.conversation_id
         or metadata.conv_id
         or headers.get(_OPENWEBUI_CHAT, ""),

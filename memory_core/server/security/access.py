@@ -12,6 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from ...domain.namespaces import API_PREFIX, api_user
 from ...infra.lru_cache import LRUCache
 from ...memory.runtime import Runtime
+from ..chat.request import LONGEST_NAME
 from ..errors import FORBIDDEN, NOT_SIGNED_IN, TOO_MANY, RequestRefused
 from .keys import ANY_USER, KeyFile
 
@@ -35,8 +36,12 @@ class Caller:
 
     def memory_user(self, named: str, *, field: str = "user") -> str | None:
         """Returns the owner of the memories; None (memory off) if neither call nor setting names
-        one. Raises RequestRefused for somebody else's; `field` is where the call names the user.
+        one. `field` is where the call names the user. Raises RequestRefused for somebody else's,
+        and for a longer name than the REST calls take.
         """
+        if len(named) > LONGEST_NAME:
+            message = f"{field} must have at most {LONGEST_NAME} letters"
+            raise RequestRefused(message, param=field)
         return api_user(self._user(named, field), "" if self.users else self.default_user)
 
     def may_see(self, owner: str) -> bool:
