@@ -53,7 +53,7 @@ class AnswerStream:
             key: event[key] for key in ("id", "object", "created", "model") if key in event
         }
         ends = any(isinstance(choice, dict) and choice.get("finish_reason") for choice in choices)
-        if ends or self.held:
+        if ends or (self.held and not choices):  # usage comes last; other choices may go on
             self.held.append(data)
             return b""
         return _event(data)
