@@ -2,12 +2,13 @@
 
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import date, datetime, timedelta
 
 from ..domain.derivations import Derivation
 from ..domain.namespaces import Namespace
 from ..domain.records import Memory, MemoryKind
-from ..infra.calendar_time import is_day_within
+from ..infra.calendar_time import is_day_within, to_datetime
 from ..storage.contract import DerivedFilter
 from .derived_memories import DerivedMemories, NewDerived
 from .long_term_memory import LongTermMemory
@@ -64,8 +65,7 @@ class Diary:
 
     def page(self, namespace: Namespace, day: date) -> Memory | None:
         """Returns the page of a day, or None."""
-        only = DerivedFilter(kinds=_PAGES, key=day.isoformat())
-        return next(iter(self._derived.find(namespace, only)), None)
+        return next((page for own, page in self._pages(namespace) if own == day), None)
 
     def pages(
         self, namespace: Namespace, *, since: date | None = None, until: date | None = None
@@ -78,10 +78,10 @@ class Diary:
     def remove(self, namespace: Namespace, day: date) -> bool:
         """Forgets the page of a day; returns whether there was one."""
         with self._lock:
-            known = self.page(namespace, day)
-            if known is not None:
-                self._memory.forget_exactly(namespace, [known.id])
-            return known is not None
+            ids = [page.id for own, page in self._pages(namespace) if own == day]
+            if ids:
+                self._memory.forget_exactly(namespace, ids)
+            return bool(ids)
 
     def _pages(self, namespace: Namespace) -> Iterator[tuple[date, Memory]]:
         for page in self._derived.find(namespace, DerivedFilter(kinds=_PAGES)):
@@ -95,8 +95,11 @@ def maker_of_page(page: Memory) -> str:
 
 
 def day_of_page(page: Memory) -> date | None:
-    """Returns the day of a diary page; None for one that names no day."""
-    try:
-        return date.fromisoformat(page.derived.key) if page.derived else None
-    except ValueError:
-        return None
+    """Returns the day of a diary page. One that names none, as from POST /memories, belongs to the
+    local day on which it was written; None if that is unknown, too.
+    """
+    with suppress(ValueError):
+        if page.derived:
+            return date.fromisoformat(page.derived.key)
+    written = to_datetime(page.ts)
+    return written.date() if written else None

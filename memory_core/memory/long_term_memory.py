@@ -76,7 +76,7 @@ class LongTermMemory:
         self.folder_of = self._pool.folder_of
         self.held_file = self._pool.held_file
         self.announcer = self._pool.announcer
-        self.close = self._pool.close
+        self.close, self.end = self._pool.close, self._pool.end
         self._pipeline, self._limits = pipeline, limits
         self.answer_question: AnswerQuestion = answer_nothing  # bootstrap.py sets one that answers
         self.guard = Guard(limits.guard)

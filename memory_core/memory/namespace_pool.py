@@ -75,6 +75,7 @@ class NamespacePool:
         self.visible_until: dict[Namespace, int] = {}  # last seq at the first opening
         self._problems: dict[Namespace, Problems] = {}  # of closed namespaces, too
         self._single_flight = SingleFlight()
+        self._has_ended = False
 
     @contextmanager
     def open_namespace(self, namespace: Namespace) -> Iterator[NamespaceMemory]:
@@ -158,6 +159,11 @@ class NamespacePool:
                 pass
         self._engine.close()
 
+    def end(self) -> None:
+        """Closes all namespaces for good: one that is opened again would stay locked for others."""
+        self._has_ended = True
+        self.close()
+
     def _find_after_swap(self, name: Namespace, slot: _OpenNamespace) -> _OpenNamespace:
         """Finishes an interrupted exchange of folders, which may change the name's meaning."""
         try:
@@ -220,6 +226,8 @@ class NamespacePool:
             self._close(slot)
 
     def _open(self, namespace: Namespace) -> NamespaceMemory:
+        if self._has_ended:
+            raise StorageFailed("the memory was closed: open it again")
         finish_swap_of(self.root, namespace)  # else an empty folder would be opened in its place
         opened = NamespaceMemory(
             namespace.folder(self.root), open_store=self._engine, announcer=self.announcer

@@ -120,7 +120,7 @@ class Runtime:
         for thread in [*self._threads, *([self._background] if self._background else [])]:
             thread.join(timeout=10.0)
         self._writer.finish()
-        self.memory.close()
+        self.memory.end()
 
     def submit(self, job: Job, namespace: Namespace | None = None) -> threading.Event:
         """Runs the job soon, after earlier ones. Reports a full queue instead of blocking.

@@ -82,6 +82,7 @@ _REASONS = {
     403: "The key may not act for this user, or the host or website is not allowed.",
     404: "There is no such memory.",
     413: "The request is larger than server.max_request_mb.",
+    422: "A field is missing, wrong or unknown, or the guard keeps the text out of memory.",
     429: "More requests than server.requests_per_minute.",
     502: "A model behind this server failed.",
     503: "What this needs is not set up, or another program is using it.",

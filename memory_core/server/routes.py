@@ -11,7 +11,14 @@ from starlette.exceptions import HTTPException
 from starlette.routing import compile_path
 
 from ..domain.errors import LongTermMemoryError
-from .errors import FAILED, NOT_FOUND, RequestRefused, to_refusal
+from .errors import (
+    BAD_GATEWAY,
+    FAILED,
+    GATEWAY_TIMEOUT,
+    NOT_FOUND,
+    RequestRefused,
+    to_refusal,
+)
 from .invalid_requests import invalid_answer
 from .responses import JSON, refused
 
@@ -76,6 +83,8 @@ def _refused(request: Request, exc: LongTermMemoryError) -> JSON:
     refusal = to_refusal(exc)
     if refusal.status == FAILED:  # clients get no details of faults
         _log.error("%s %s failed: %s", request.method, request.url.path, exc)
+    elif refusal.status in (BAD_GATEWAY, GATEWAY_TIMEOUT):  # no fault of the client's
+        _log.warning("%s %s failed: %s", request.method, request.url.path, refusal)
     return refused(refusal)
 
 

@@ -39,6 +39,18 @@ def test_pages_come_by_day_with_the_latest_first(memory: LongTermMemory) -> None
     assert texts(memory, since=TUESDAY, until=TUESDAY) == ["Tuesday"]
 
 
+def test_page_that_names_no_day_belongs_to_the_local_day_of_its_time(
+    memory: LongTermMemory,
+) -> None:
+    memory.add_note(SPACE, "We planted tulips.", kind=MemoryKind.DIARY, pinned=False)
+    today, diary = datetime.fromtimestamp(memory.now()).date(), Diary(memory)
+    (page,) = diary.pages(SPACE, since=today, until=today)
+    assert diary.write(SPACE, today, "We slept.") == page.id
+    assert texts(memory) == ["We slept."]
+    assert diary.remove(SPACE, today)
+    assert texts(memory) == []
+
+
 def test_page_covers_its_local_day(memory: LongTermMemory) -> None:
     Diary(memory).write(SPACE, MONDAY, "We planted tulips.")
     page = Diary(memory).page(SPACE, MONDAY)

@@ -3,12 +3,12 @@
 import pytest
 
 from tests.conftest import MakeRuntime
-from tests.loopback import Answer, says, says_json
+from tests.loopback import Answer, says, says_json, streams
 from tests.server.conftest import ServeWith
-from tests.server.live_server import chat, live
+from tests.server.live_server import chat, chunk, events, live
 
 
-@pytest.mark.parametrize("status", [200, 404, 503])
+@pytest.mark.parametrize("status", [200, 307, 404])
 def test_backend_that_answers_without_json_is_named_in_an_error(
     serve_with: ServeWith, status: int
 ) -> None:
@@ -29,6 +29,17 @@ def test_backend_that_answers_without_json_is_named_in_an_error(
         assert "/v1" in message.removeprefix(address)
 
 
+def test_backend_that_fails_without_json_is_not_blamed_on_its_address(
+    serve_with: ServeWith,
+) -> None:
+    served = serve_with(says("Internal Server Error", status=500))
+    for stream in (False, True):
+        answer = chat(served.client, "Hi", stream=stream)
+        assert answer.status_code == 502
+        message = answer.json()["error"]["message"]
+        assert message.endswith("answered 500 without JSON: it failed; its own log says why")
+
+
 def test_error_of_the_backend_reaches_the_client_as_it_is(serve_with: ServeWith) -> None:
     fault = {"error": {"message": "model 'x' not found", "code": "model_not_found"}}
     served = serve_with(says_json(fault, status=404))
@@ -44,10 +55,22 @@ def test_busy_backend_tells_the_client_when_to_come_again(serve_with: ServeWith)
         assert (answer.status_code, answer.headers["retry-after"]) == (429, "7")
 
 
-def test_backend_that_hangs_up_is_named_in_plain_words(serve_with: ServeWith) -> None:
+def test_backend_that_hangs_up_is_named_in_plain_words_and_logged(
+    serve_with: ServeWith, caplog: pytest.LogCaptureFixture
+) -> None:
     served = serve_with(Answer(lambda handler, closing: None))
     message = chat(served.client, "Hi").json()["error"]["message"]
     assert "(it closed the connection without an answer)" in message
+    assert caplog.messages == [f"POST /v1/chat/completions failed: {message}"]
+
+
+def test_stream_that_breaks_off_is_logged_without_its_words(
+    serve_with: ServeWith, caplog: pytest.LogCaptureFixture
+) -> None:
+    served = serve_with(streams([chunk("Once upon")]))
+    error = events(chat(served.client, "A story!", stream=True))[-1]["error"]
+    assert caplog.messages == [f"a streamed answer broke off: {error['message']}"]
+    assert "Once upon" not in caplog.text
 
 
 def test_bad_address_of_the_backend_is_no_fault_of_the_client(make_runtime: MakeRuntime) -> None:

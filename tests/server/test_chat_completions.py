@@ -223,6 +223,25 @@ def test_broken_stream_ends_with_an_error_and_is_stored_once_as_partial(
     assert [(e.assistant, dict(e.metadata)) for e in found] == [("Once upon a time in Rome.", {})]
 
 
+def test_second_choice_is_not_held_back_with_the_end_of_the_first(serve_with: ServeWith) -> None:
+    second = json.loads(chunk("In Oslo.").removeprefix("data: "))
+    second["choices"][0]["index"] = 1
+    lines = [chunk("In Rome."), chunk(end="stop"), f"data: {json.dumps(second)}", "data: [DONE]"]
+    *pieces, last, _ = events(chat(serve_with(streams(lines)).client, "Where?", stream=True))
+    assert [piece["choices"][0]["index"] for piece in pieces] == [0, 1]
+    assert last["choices"][0]["finish_reason"] == "stop"
+    assert last["retrieved"]["stored"] is True
+
+
+def test_stream_ends_at_done_although_the_connection_stays_open(serve_with: ServeWith) -> None:
+    lines = [chunk("In Rome."), chunk(end="stop"), "data: [DONE]", chunk(" Later.")]
+    served = serve_with(Scripted(streams(lines, then_hangs=True)))
+    found = events(chat(served.client, "A story!", stream=True))
+    assert found[-1] == "[DONE]"
+    assert found[-2]["retrieved"]["stored"] is True
+    assert sides(stored(served.runtime)) == [("A story!", "In Rome.")]
+
+
 def test_broken_stream_in_a_named_conversation_without_history_is_replaced(
     serve_with: ServeWith,
 ) -> None:

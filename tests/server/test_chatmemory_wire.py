@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.server.conftest import Served, ServeWith
+from tests.server.live_server import ANA
 from tests.server.test_chatmemory import TODAY, get, history, message, post_history, put_diary, say
 
 
@@ -80,3 +81,10 @@ def test_session_without_words_has_no_summary(
     created = client.post("/summary/create", params={"user_id": "ana", **params})
     assert (created.status_code, created.json()) == (200, {"status": "summary created"})
     assert get(client, "/summary", user_id="ana")["summaries"] == []
+
+
+def test_history_without_messages_makes_no_folder(serve_with: ServeWith) -> None:
+    served = serve_with()
+    body = {"user_id": "ana", "session_id": "s", "messages": []}
+    assert served.client.post("/history", json=body).json() == {"status": "ok"}
+    assert not served.runtime.memory.has_namespace(ANA)

@@ -224,6 +224,11 @@ def test_exchange_keeps_the_words_of_one_side(serve_with: ServeWith) -> None:
             "messages has only blank messages",
         ),
         ({"text": "", "messages": ["Hi"]}, "messages.0: write a JSON object"),
+        (
+            {"text": "", "messages": [{"role": "user", "content": "Hi"}], "pinned": True},
+            "pinned cannot go together with messages",
+        ),
+        ({"channel": "voice"}, "channel cannot go together with text"),
     ],
 )
 def test_addition_of_nothing_or_of_two_things_is_told_apart(

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from memory_core.server.chat.request import LONGEST_NAME
 from tests.builders import said
 from tests.loopback import Answer, Asked, says_json
 from tests.server.conftest import Served, ServeWith
@@ -102,6 +103,25 @@ def test_misspelt_field_of_the_metadata_is_noted_and_passed_on(serve_with: Serve
         assert answer["retrieved"]["notes"][-1] == note
         assert "tenant" not in str(answer["retrieved"])
     assert served.asked[-1].body["metadata"] == metadata
+
+
+def test_field_of_the_metadata_in_the_wrong_place_is_noted_and_passed_on(
+    serve_with: ServeWith,
+) -> None:
+    """A client's extra_body puts it there, and a message meant to be incognito would be stored."""
+    served = serve_with()
+    notes = chat(served.client, "Hello", incognito=True).json()["retrieved"]["notes"]
+    assert "incognito is not read beside messages: send metadata.incognito" in notes
+    assert served.asked[-1].body["incognito"] is True
+
+
+def test_user_whom_no_other_call_could_name_is_refused(serve_with: ServeWith) -> None:
+    served = serve_with()
+    longest = "x" * LONGEST_NAME
+    assert chat(served.client, "Hello", user=longest).status_code == 200
+    refused = chat(served.client, "Hello", user=f"{longest}x")
+    assert (refused.status_code, refused.json()["error"]["param"]) == (400, "user")
+    assert served.client.get("/memories", params={"user_id": longest}).json()["results"]
 
 
 @pytest.mark.parametrize("field", ["user_id", "metadata.user_id", "metadata.user"])

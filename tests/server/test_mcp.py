@@ -14,6 +14,7 @@ import pytest
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
+from memory_core.server.chat.request import LONGEST_NAME
 from memory_core.server.security.keys import KeyFile
 from memory_core.version import VERSION
 from tests.server.conftest import Served, ServeWith
@@ -155,6 +156,17 @@ def test_tool_call_without_a_user_is_refused(serve_with: ServeWith) -> None:
     assert result.isError
     assert "the user is missing" in result.content[0].text
     assert "X-Memory-User" in result.content[0].text
+
+
+def test_user_whom_no_other_call_could_name_is_refused(serve_with: ServeWith) -> None:
+    async def remember(session: mcp.ClientSession) -> Any:
+        return await session.call_tool("remember", {"text": "I keep bees"})
+
+    served = serve_with()
+    result = call_over_http(served, remember, **{"X-Memory-User": "x" * (LONGEST_NAME + 1)})
+    assert result.isError
+    assert "x-memory-user must have at most" in result.content[0].text
+    assert served.runtime.memory.namespaces() == []
 
 
 def test_server_names_the_version_of_the_memory(plain_server: Served) -> None:

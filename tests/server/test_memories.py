@@ -345,6 +345,20 @@ def test_openapi_document_names_every_endpoint(serve_with: ServeWith) -> None:
     assert {"/v1/chat/completions", "/memories/search", "/export"} <= document["paths"].keys()
 
 
+def test_openapi_document_gives_all_errors_one_shape(serve_with: ServeWith) -> None:
+    document = serve_with().client.get("/openapi.json").json()
+    shape = {"$ref": "#/components/schemas/ErrorAnswer"}
+    errors = {
+        (path, method, status): answer["content"]["application/json"]["schema"]
+        for path, methods in document["paths"].items()
+        for method, call in methods.items()
+        for status, answer in call["responses"].items()
+        if status != "200"
+    }
+    assert {place: found for place, found in errors.items() if found != shape} == {}
+    assert "422" in {status for _, _, status in errors}
+
+
 def test_lone_surrogates_are_answered_as_json(serve_with: ServeWith) -> None:
     client = serve_with().client
     body = b'{"user_id": "ana", "text": "broken \\ud800 letter"}'

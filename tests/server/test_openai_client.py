@@ -6,8 +6,9 @@ import openai
 import pytest
 
 from memory_core.providers.embedders.fake import FakeEmbedder
+from tests.loopback import streams
 from tests.server.conftest import Served, ServeWith
-from tests.server.live_server import Scripted
+from tests.server.live_server import Scripted, chunk
 
 
 @pytest.fixture
@@ -62,3 +63,15 @@ def test_answer_and_its_memories_arrive_whole_and_streamed(client: openai.OpenAI
     assert text == "All right."
     assert last.retrieved["stored"] is True
     assert "Bruno" in str(last.retrieved)
+
+
+def test_named_event_of_the_backend_stays_with_its_data(serve_with: ServeWith) -> None:
+    """Some servers name their errors so; parted from its data, a name is an event without JSON."""
+    lines = [chunk("All"), 'event: error\ndata: {"error": {"message": "out of memory"}}']
+    address = f"{serve_with(streams(lines)).client.base_url}/v1"
+    with openai.OpenAI(base_url=address, api_key="none", max_retries=0) as client:
+        pieces = client.chat.completions.create(  # type: ignore[call-overload]
+            model="m", user="ana", messages=[{"role": "user", "content": "Hi"}], stream=True
+        )
+        with pytest.raises(openai.APIError, match="out of memory"):
+            list(pieces)

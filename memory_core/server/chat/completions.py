@@ -1,5 +1,6 @@
 """The endpoint /v1/chat/completions: recall, relay, store."""
 
+import logging
 from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, aclosing
 from functools import cached_property, partial
@@ -13,7 +14,7 @@ from fastapi.responses import Response, StreamingResponse
 from starlette.types import Send
 
 from ...infra.json_codec import load_json
-from ..errors import BAD_GATEWAY, RequestRefused, error_body
+from ..errors import BAD_GATEWAY, FAILED, RequestRefused, error_body
 from ..responses import JSON
 from ..security.access import caller_of
 from .backend import Backend, BackendSource, lines_of
@@ -23,6 +24,8 @@ from .stream import AnswerStream, error_event, parsed_object
 from .turn_recall import TurnRecall
 from .turn_storage import TurnStorage
 from .turns import PreparedTurn
+
+_log = logging.getLogger("long_term_memory")
 
 _PATH = "/chat/completions"
 _MAX_RECALLS = 2
@@ -102,6 +105,8 @@ class ChatCompletions:
                     yield sent
                 if stream.fault:
                     return
+                if stream.is_closed:
+                    break  # some servers keep the connection open
             if not stream.is_finished:
                 raise RequestRefused(
                     f"{base_url} broke off in the middle of its answer", status=BAD_GATEWAY
@@ -110,6 +115,7 @@ class ChatCompletions:
             stored = await self._store_stream(turn, stream, is_partial=False)
             yield stream.end(turn.retrieved.payload(stored))
         except RequestRefused as exc:
+            _log.warning("a streamed answer broke off: %s", exc)
             yield error_event(error_body(exc))
         finally:
             with anyio.CancelScope(shield=True):
@@ -142,6 +148,8 @@ class _RelayedStream(StreamingResponse):
 
 
 _RELAYED = ("retry-after",)  # how long a busy server wants to be left alone
+_ADDRESS_ADVICE = "check this address; that of an OpenAI-compatible server usually ends in /v1"
+_FAILED_ADVICE = "it failed; its own log says why"
 _STREAM_HEADERS = {"cache-control": "no-cache", "x-accel-buffering": "no"}
 
 
@@ -162,9 +170,9 @@ def relayed(response: httpx.Response, base_url: str) -> Response:
     Raises RequestRefused for one without JSON, which no client of OpenAI's API could read.
     """
     if not _has_json(response):
+        advice = _FAILED_ADVICE if response.status_code >= FAILED else _ADDRESS_ADVICE
         raise RequestRefused(
-            f"{base_url} answered {response.status_code} without JSON: check this address; that of "
-            "an OpenAI-compatible server usually ends in /v1",
+            f"{base_url} answered {response.status_code} without JSON: {advice}",
             status=BAD_GATEWAY,
         )
     return Response(

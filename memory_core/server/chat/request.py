@@ -20,6 +20,7 @@ _OPENWEBUI_NAME = "x-openwebui-user-name"  # with % escapes
 _OPENWEBUI_CHAT = "x-openwebui-chat-id"
 _TEMPORARY_CHATS = ("temporary:", "local")  # the latter in its older versions
 
+LONGEST_NAME = 500  # of a user, a character or a conversation, in letters
 _USER_ELSEWHERE = ("user_id", "metadata.user_id", "metadata.user")  # as other calls name it
 _LIKENESS = 0.8  # of a misspelt field
 _RECALL_FIELDS = ("candidate_n", "retrieve_k", "use_gate", "gate_keep_max", "use_rerank")
@@ -30,10 +31,10 @@ class ChatMetadata(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
 
-    conversation_id: str | None = Field(default=None, max_length=500)
-    conv_id: str | None = Field(default=None, max_length=500)
-    character: str | None = Field(default=None, max_length=500)
-    user_name: str | None = Field(default=None, max_length=500)
+    conversation_id: str | None = Field(default=None, max_length=LONGEST_NAME)
+    conv_id: str | None = Field(default=None, max_length=LONGEST_NAME)
+    character: str | None = Field(default=None, max_length=LONGEST_NAME)
+    user_name: str | None = Field(default=None, max_length=LONGEST_NAME)
     incognito: bool = False
     explain: bool = False
     recent_turns: Count | None = None
@@ -71,7 +72,7 @@ class ChatRequest:
 
     @property
     def notes(self) -> list[str]:
-        """Names fields of `metadata` that look like misspelt ones of this server.
+        """Names fields that are in the wrong place, or look like misspelt ones of this server.
 
         Others may have fields of their own there, so these are passed on.
         """
@@ -79,10 +80,14 @@ class ChatRequest:
         given = self.body.get("metadata")
         foreign = [str(key) for key in given or () if key not in own] if given else []
         near = {key: get_close_matches(key, own, n=1, cutoff=_LIKENESS) for key in foreign}
+        misplaced = [key for key in own if key in self.body]
         return [
-            f"metadata.{key} is not known here: do you mean metadata.{found[0]}?"
-            for key, found in near.items()
-            if found
+            *(f"{key} is not read beside messages: send metadata.{key}" for key in misplaced),
+            *(
+                f"metadata.{key} is not known here: do you mean metadata.{found[0]}?"
+                for key, found in near.items()
+                if found
+            ),
         ]
 
     @property

@@ -7,6 +7,7 @@ from ...infra.json_codec import dump_json, load_json
 
 DONE = b"[DONE]"
 _DATA = b"data:"
+_COMMENT = b":"
 
 
 @dataclass(slots=True)
@@ -14,23 +15,26 @@ class AnswerStream:
     """The state of one stream. The event with the end of the answer is held back.
 
     So the client sees the end only after the exchange is on disk, and the last event can carry
-    `retrieved`.
+    `retrieved`. `is_closed` means that [DONE] came; nothing after it counts.
     """
 
     text: list[str] = field(default_factory=list)
     held: list[bytes] = field(default_factory=list)
     is_finished: bool = False
+    is_closed: bool = False
     has_tool_calls: bool = False
     fault: str = ""
     _last: dict[str, Any] = field(default_factory=dict)
 
     def take(self, line: bytes) -> bytes:
         """Reads one line of the backend; returns the bytes to forward at once, possibly none."""
+        if self.is_closed:
+            return b""
         if not line.startswith(_DATA):
-            return b"" if self.held or not line else line + b"\n\n"
+            return b"" if self.held else _other_line(line)
         data = line[len(_DATA) :].strip()
         if data == DONE:
-            self.is_finished = True
+            self.is_finished = self.is_closed = True
             return b""
         event = parsed_object(data)
         if event is None:
@@ -49,7 +53,7 @@ class AnswerStream:
             key: event[key] for key in ("id", "object", "created", "model") if key in event
         }
         ends = any(isinstance(choice, dict) and choice.get("finish_reason") for choice in choices)
-        if ends or self.held:
+        if ends or (self.held and not choices):  # usage comes last; other choices may go on
             self.held.append(data)
             return b""
         return _event(data)
@@ -86,6 +90,12 @@ class AnswerStream:
 def error_event(error: dict[str, Any]) -> bytes:
     """Returns the event that ends a broken stream; OpenAI's clients raise it as an error."""
     return _event(dump_json(error))
+
+
+def _other_line(line: bytes) -> bytes:
+    """Returns a comment as a block of its own. A field, such as `event:`, belongs to its data."""
+    end = b"\n\n" if line.startswith(_COMMENT) else b"\n"
+    return line + end if line else b""
 
 
 def _event(data: bytes) -> bytes:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Annotated
 
-from fastapi import BackgroundTasks, Depends, Request
+from fastapi import BackgroundTasks, Depends, Query, Request
 
 from ...domain.errors import LLMInterrupted
 from ...domain.namespaces import Namespace, Scope
@@ -47,6 +47,7 @@ _MODEL_LATE = (
     "the language model did not write the summary within {:g} s (llm.timeout_s); until it does, "
     "the summary quotes the session. Try again later"
 )
+_BEFORE = "Messages before this time. A day means its first moment: its messages do not count."
 _MAX_KNOWN = 4096  # users whose last session is kept in mind
 
 
@@ -59,7 +60,7 @@ class HistoryFilter:
     channel: Name = ""
     within_seconds: WithinSeconds = 0
     since: Time | None = None
-    until: Time | None = None
+    until: Annotated[Time | None, Query(description=_BEFORE)] = None
 
     def __post_init__(self) -> None:
         window_of(self.since, self.until)

@@ -116,4 +116,4 @@ def _day(note: Memory, written: object) -> date:
     """Returns the day that the page names, else the day of its time."""
     if isinstance(written, str):
         return date.fromisoformat(written)
-    return day_of_page(note) or datetime.fromtimestamp(note.ts or 0.0, UTC).date()
+    return day_of_page(note) or datetime.fromtimestamp(0, UTC).date()

@@ -59,6 +59,8 @@ class SessionLog:
 
         While Remember is off, nothing else is stored.
         """
+        if not messages:
+            return  # a folder would be made for them
         turns = [_turn(message, self._runtime.clock()) for message in messages]
         groups = list(group_turns(turns, is_asked))
         if groups and groups[0][0].role is Role.ASSISTANT:

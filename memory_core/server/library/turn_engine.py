@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ...domain.errors import ConfigError, LLMUnavailable
-from ...domain.namespaces import Namespace, Scope
+from ...domain.namespaces import API_PREFIX, Namespace, Scope
 from ...domain.records import Role, Turn
 from ...infra.circuit_breaker import Backoff
 from ...memory.runtime import Runtime
@@ -93,10 +93,10 @@ class TurnEngine:
         """Returns the turn with its memories. Raises RequestRefused for bad messages or fields."""
         owner = wanted.owner
         given = {
+            "user_name": owner.user.removeprefix(API_PREFIX),
             **(wanted.metadata or {}),
             "conversation_id": wanted.conversation or None,
             "character": owner.character if owner.scope is Scope.CHARACTER else None,
-            "user_name": owner.user,
         }
         body = {"messages": list(wanted.messages), "metadata": given}
         request = replace(read_request(body, {}), is_stored=wanted.is_stored)

@@ -19,7 +19,7 @@ USER_HEADER, CHARACTER_HEADER = "x-memory-user", "x-memory-character"
 def _owner_by_headers(owners: Owners, request: Request) -> Namespace:
     """Reads user and character from the request's headers; a key of one user needs none."""
     user, character = (_text(request, name) for name in (USER_HEADER, CHARACTER_HEADER))
-    if caller_of(request).memory_user(user) is None:
+    if caller_of(request).memory_user(user, field=USER_HEADER) is None:
         message = "the user is missing: whose memories? Send the header X-Memory-User"
         raise RequestRefused(message, param=USER_HEADER)
     return owners.namespace(request, user, character)

@@ -44,6 +44,7 @@ from .shapes import (
 _PAGE = 500
 _ROLES = (Role.USER, Role.ASSISTANT)
 _SIDES = ("user", "assistant")
+_OF_TEXTS, _OF_MESSAGES = ("kind", "pinned"), ("channel",)  # fields of AddMemory
 
 
 @dataclass(frozen=True)
@@ -216,6 +217,10 @@ def _check_addition(body: AddMemory) -> None:
         raise RequestRefused("messages has only blank messages", param="messages")
     if not body.messages and not body.text.strip():
         raise RequestRefused("either text or messages must be given", param="text")
+    given, unused = ("messages", _OF_TEXTS) if body.messages else ("text", _OF_MESSAGES)
+    for name in unused:
+        if getattr(body, name) != AddMemory.model_fields[name].default:
+            raise RequestRefused(f"{name} cannot go together with {given}", param=name)
 
 
 def _turn(index: int, message: MessageIn, now: float) -> Turn:

@@ -23,7 +23,7 @@ class Owners:
 
     def namespace(self, request: Request, user_id: str, character: str = "") -> Namespace:
         """Returns the namespace. Raises RequestRefused without a user, and for a foreign one."""
-        owner = caller_of(request).memory_user(user_id)
+        owner = caller_of(request).memory_user(user_id, field=_USER)
         if owner is None:
             place = "address, as ?user_id=…" if _USER in parameters_of(request) else "body"
             message = f"user_id is missing: whose memories? Add it to the {place}"

@@ -23,12 +23,12 @@ from ...config.section import Count
 from ...domain.errors import ImportFailed
 from ...domain.records import Memory, MemoryKind
 from ...storage.log.projection import MemoryRecord, MemoryStatus
+from ..chat.request import LONGEST_NAME
 from ..chat.retrieved import iso_time
 from ..errors import RequestRefused
 
 T = TypeVar("T", float, date)
 
-LONGEST_NAME = 500
 _UNESCAPED_ZONE = re.compile(r"(\S+[T ]\S+) (\d\d:?\d\d)", re.ASCII)
 _LETTERS_OF_DAY, _DIGITS_OF_DAY = len("2025-02-20"), len("20250220")
 MOST_RESULTS = 1000

@@ -12,6 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from ...domain.namespaces import API_PREFIX, api_user
 from ...infra.lru_cache import LRUCache
 from ...memory.runtime import Runtime
+from ..chat.request import LONGEST_NAME
 from ..errors import FORBIDDEN, NOT_SIGNED_IN, TOO_MANY, RequestRefused
 from .keys import ANY_USER, KeyFile
 
@@ -33,23 +34,15 @@ class Caller:
     users: tuple[str, ...] = ()
     default_user: str = ""
 
-    def user(self, named: str) -> str:
-        """Returns the API user for whom to act, "" if none is named. Raises RequestRefused."""
-        if not self.users:
-            return named
-        if not named:
-            return self._only_user()
-        if named not in self.users:
-            raise RequestRefused(
-                f"this API key may not act for the user {named!r}", status=FORBIDDEN, param="user"
-            )
-        return named
-
-    def memory_user(self, named: str) -> str | None:
+    def memory_user(self, named: str, *, field: str = "user") -> str | None:
         """Returns the owner of the memories; None (memory off) if neither call nor setting names
-        one. Raises RequestRefused for somebody else's.
+        one. `field` is where the call names the user. Raises RequestRefused for somebody else's,
+        and for a longer name than the REST calls take.
         """
-        return api_user(self.user(named), "" if self.users else self.default_user)
+        if len(named) > LONGEST_NAME:
+            message = f"{field} must have at most {LONGEST_NAME} letters"
+            raise RequestRefused(message, param=field)
+        return api_user(self._user(named, field), "" if self.users else self.default_user)
 
     def may_see(self, owner: str) -> bool:
         """Returns whether memories of this owner may be listed."""
@@ -57,12 +50,17 @@ class Caller:
             return not self.users and owner == self.default_user
         return not self.users or owner.removeprefix(API_PREFIX) in self.users
 
-    def _only_user(self) -> str:
-        if len(self.users) == 1:
+    def _user(self, named: str, field: str) -> str:
+        """Returns the API user for whom to act, "" if none is named. Raises RequestRefused."""
+        if not self.users or named in self.users:
+            return named
+        if named:
+            message = f"this API key may not act for the user {named!r}"
+        elif len(self.users) == 1:
             return self.users[0]
-        raise RequestRefused(
-            "this API key acts for several users: name one", status=FORBIDDEN, param="user"
-        )
+        else:
+            message = "this API key acts for several users: name one"
+        raise RequestRefused(message, status=FORBIDDEN, param=field)
 
 
 class Access:

@@ -13,6 +13,7 @@ from ...config.server_settings import ServerSettings
 from ...consolidation.service import Consolidation
 from ...domain.errors import ConfigError
 from ...domain.namespaces import namespace_of
+from ...infra.open_files import allow_open_files
 from ...providers.allowed_hosts import check_endpoint, is_loopback
 from . import common
 from .common import (
@@ -26,6 +27,8 @@ from .common import (
 _PACKAGES = "fastapi uvicorn httpx"
 _LOG_LINE = "%(asctime)s %(levelname)s %(message)s"
 _MAX_PORT = 65_535
+_FILES_OF_MEMORIES = 1_000  # of those that are kept open
+_FILES_PER_REQUEST = 2  # the client's connection, and that of the model server
 _SWITCH_S = 0.001  # makes a recall delay the chunks of other streams less
 
 
@@ -89,6 +92,7 @@ def _serve(args: argparse.Namespace, terminal: Terminal) -> int:
     runtime.start()
     try:
         _announce(runtime.settings, terminal, has_keys=has_keys)
+        _allow_files(settings, terminal)
         with suppress(KeyboardInterrupt):
             server.run(sockets=[listener])
     finally:
@@ -140,6 +144,18 @@ def _announce(configured: Settings, terminal: Terminal, *, has_keys: bool) -> No
             "note: server.backend_url is empty: llm.base_url answers the chats"
             if configured.llm.base_url
             else "note: no model answers chats: name its server (--backend, server.backend_url)"
+        )
+
+
+def _allow_files(settings: ServerSettings, terminal: Terminal) -> None:
+    """Lets all connections be open at the same time, or says that they cannot be."""
+    wanted = _FILES_OF_MEMORIES + _FILES_PER_REQUEST * settings.parallel_requests
+    allowed = allow_open_files(wanted)
+    if allowed < wanted:
+        terminal.print_note(
+            f"note: the system allows {allowed:,} open files, fewer than the {wanted:,} that "
+            f"server.parallel_requests = {settings.parallel_requests:,} may need: raise the limit "
+            "(ulimit -Hn, LimitNOFILE=), or lower that setting"
         )
 
 

@@ -64,9 +64,9 @@ def test_forgotten_removed_message_can_be_restored_until_it_is_erased(page):
     assert said(page) == [SECRET]
     forget_removed(page.hooks.runtime, MIRA)
     page.memory.erase_all_forgotten(MIRA)
+    assert page.memory.counts(MIRA)["live"] == 2
     page.runtime.close()
     assert WORD.encode() not in page.on_disk()
-    assert page.memory.counts(MIRA)["live"] == 2
 
 
 def test_forgetting_a_removed_message_erases_its_earlier_text_too(page):

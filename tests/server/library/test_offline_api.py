@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from memory_core.domain.errors import ConfigError, LLMUnavailable
+from memory_core.domain.errors import ConfigError, LLMUnavailable, StorageFailed
 from memory_core.providers.llm.fake import ScriptedLLM
-from memory_core.server.library.offline_api import OfflineAPI
+from memory_core.server.library.offline_api import MessageSettings, OfflineAPI
 from tests.server.library.conftest import WORDS_ALONE, sent
 
 HVAR = "We spent last summer on the island of Hvar with my sister Jelena."
@@ -227,10 +227,32 @@ def test_chat_shows_the_last_exchanges_of_its_conversation(
     assert llm.asked[-1][0].text != "The code word is heron"
 
 
+@pytest.mark.parametrize(
+    ("user", "settings", "name"), [("ana", {"user_name": "Ana"}, "Ana"), ("api:ana", {}, "ana")]
+)
+def test_model_is_told_the_users_name_and_not_the_name_in_the_store(
+    api: OfflineAPI, llm: ScriptedLLM, user: str, settings: MessageSettings, name: str
+) -> None:
+    """A user of the server is called `api:ana` in Python."""
+    api.remember(user, "I am allergic to nuts")
+    api.chat(user, "one", QUESTION, **settings)
+    assert f"remembers of {name} from before" in sent(llm)
+
+
 def test_incognito_message_is_not_stored(api: OfflineAPI) -> None:
     answer = api.chat("ana", "one", HVAR, incognito=True)
     assert answer["retrieved"]["stored"] is False
     assert api.get_sessions("ana") == []
+
+
+def test_use_after_closing_is_refused_and_locks_nothing(tmp_path: Path, llm: ScriptedLLM) -> None:
+    with OfflineAPI(tmp_path, settings=WORDS_ALONE, llm=llm) as closed:
+        closed.remember("ana", HVAR)
+    with pytest.raises(StorageFailed, match="closed"):
+        closed.remember("ana", "I keep bees")
+    assert closed.chat("ana", "one", QUESTION)["retrieved"]["stored"] is False
+    with OfflineAPI(tmp_path, settings=WORDS_ALONE, llm=llm) as opened:
+        assert opened.chat("ana", "one", QUESTION)["retrieved"]["stored"] is True
 
 
 def test_users_never_see_each_others_memories(api: OfflineAPI, llm: ScriptedLLM) -> None:

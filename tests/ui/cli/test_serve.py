@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -11,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +102,15 @@ def test_port_in_use_is_refused_with_the_option_that_helps(
     assert (done.returncode, done.stdout) == (2, "")
     assert "--port" in done.stderr
     assert "Serving" not in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sockets are no files there")
+def test_program_says_at_its_start_that_it_may_open_too_few_files(tmp_path: Path) -> None:
+    many = {"LTM_SERVER__PARALLEL_REQUESTS": "1000000000"}
+    with serve(Scripted()) as backend, serving(tmp_path, backend.url, **many):
+        assert "fewer than the 2,000,001,000 that server.parallel_requests" in (
+            tmp_path / "log"
+        ).read_text("utf-8")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
@@ -202,6 +213,16 @@ def test_program_does_background_work_when_it_is_switched_on(tmp_path: Path) -> 
 def quotes(body: Any, message: str) -> bool:
     """Returns whether this request quotes the message without being that message."""
     return message in str(body) and body["messages"][-1]["content"] != message
+
+
+def test_connection_above_the_limit_is_refused_and_logged_with_its_time(tmp_path: Path) -> None:
+    limits = {"LTM_SERVER__PARALLEL_REQUESTS": "1"}
+    with serve(Scripted()) as backend, serving(tmp_path, backend.url, **limits) as (_, client):
+        assert client.get("/health").status_code == 200
+        second = httpx.get(f"{client.base_url}/health", trust_env=False)
+        assert second.status_code == 503
+    (refused,) = re.findall(r"(?m)^(.+) WARNING Exceeded", (tmp_path / "log").read_text("utf-8"))
+    assert datetime.fromisoformat(refused)
 
 
 @pytest.mark.parametrize("flags", [(), ("--verbose",)], ids=["quiet", "verbose"])
