@@ -24,7 +24,6 @@ MIN_MASS = 1.5
 _MIN_COVERED_MASS = 0.5  # MIN_MASS for a short request, which has one informative word
 UNKNOWN = 0.3  # share of its weight that a word counts if no memory contains it
 CONTEXT_MASS = 0.75  # most weight, in rare words, that the context may add to a message
-_TENTH = 9  # the tenth best
 
 
 class TermCounts:
@@ -145,7 +144,7 @@ class LexicalScorer:
         present = (counts.own > 0.0) @ self._message_vector
         message_mass = max(_MIN_COVERED_MASS, self._mass(self.message_weights))
         return LexicalScore(
-            share=_best_part(self._part_shares(saturated), zeros),
+            share=np.max([zeros, *self._part_shares(saturated)], axis=0),
             related=self._related(saturated),
             topics=np.asarray(saturated @ self._topics / self._topic_mass),
             session=self._score_session(),
@@ -234,21 +233,3 @@ def _apply_saturation(table: Table, lengths: Table) -> Table:
     """Applies BM25's term saturation; `lengths` are relative to the mean length."""
     total = table + K1 * (1.0 - B + B * lengths)
     return np.divide(table, total, out=total)
-
-
-def _best_part(parts: Sequence[Table], zeros: Table) -> Table:
-    """Returns each passage's score for the message part that it matches best."""
-    if len(parts) < 2:
-        return parts[0] if parts else zeros
-    return np.asarray(np.max([_selectivity(part) * part for part in parts], axis=0))
-
-
-def _selectivity(part: Table) -> float:
-    """Returns 1 if a part of a message matches few memories well, down to 0.3 if it matches many.
-
-    A part that matches many is often a figure of speech.
-    """
-    ranked = np.sort(part)[::-1]
-    best = float(ranked[0]) if len(ranked) else 0.0
-    common = float(ranked[_TENTH]) if len(ranked) > _TENTH else 0.0
-    return 1.0 - 0.7 * common / best if best else 1.0
