@@ -11,6 +11,7 @@ from tests.loopback import Answer, Asked, says_json
 from tests.server.conftest import Served, ServeWith
 from tests.server.live_server import ANA, chat, completion
 
+PATIENT = {"time_limit_s": 30.0}  # the judge answers at once, but a machine may be busy
 QUESTION = "What do you know of Jelena on Hvar?"
 FACTS = (
     "Jelena has a boat on Hvar.",
@@ -70,7 +71,7 @@ def test_gate_of_the_language_model_is_chosen_by_the_request(
     serve_with: ServeWith, knobs: dict[str, Any], kept: list[int], expected: int
 ) -> None:
     judge = Judge({"keep_ids": kept, "drop_ids": [], "reasons": {}})
-    served = with_facts(serve_with(judge, has_llm=True))
+    served = with_facts(serve_with(judge, has_llm=True, recall=PATIENT))
     found = retrieved(served, **knobs)
     assert (count(found), judge.questions) == (expected, int(knobs["use_gate"]))
 
@@ -80,7 +81,7 @@ def test_rerank_by_the_language_model_is_chosen_by_the_request(
     serve_with: ServeWith, wanted: bool
 ) -> None:
     judge = Judge({"top_ids": [3]})
-    served = with_facts(serve_with(judge, has_llm=True))
+    served = with_facts(serve_with(judge, has_llm=True, recall=PATIENT))
     retrieved(served, use_rerank=wanted)
     assert judge.questions == int(wanted)
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any
 
+import openai  # noqa: F401  (else a time limit would include this import)
 import pytest
 
 from memory_core.domain.errors import ConfigError, LLMUnavailable
