@@ -126,7 +126,9 @@ class MemoryRenderer:
             user, answer = self._new_sides(
                 without_greeting(exchange.user, names), exchange.assistant
             )
-            new = without_code(user).strip() or user, answer
+            if "\n" in user:
+                user = without_code(user).strip() or user
+            new = user, answer
         best = self._best_matching_side(recalled, new)
         if best is None or self._is_mere_reaction(recalled, best, new):
             return None
@@ -312,7 +314,9 @@ def _without_quotes(line: str) -> str:
 
 def _on_one_line(text: str) -> str:
     """Returns a text on one line, without the fences of code, and with one mark for each gap."""
-    return _GAPS.sub("…", " ".join(without_fences(text).split()))
+    if "```" in text:
+        text = without_fences(text)
+    return _GAPS.sub("…", " ".join(text.split()))
 
 
 def _has_terms(text: str) -> bool:

@@ -37,4 +37,4 @@ def without_code(text: str) -> str:
 
 def without_fences(text: str) -> str:
     """Returns the text without the marks around code, which mean nothing within one line."""
-    return _FENCE.sub("", text) if "```" in text else text
+    return _FENCE.sub("", text)
