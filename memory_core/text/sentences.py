@@ -18,9 +18,10 @@ _NO_END = re.compile(
     r"|(?P<ordinal>(?<![\d.,])\d{1,2}))\.$"
 )
 _AFTER_ORDINAL = re.compile(
-    r"\s+(?:bis|und|oder|Jan(?:uar)?|Jän(?:ner)?|Feb(?:ruar)?|März|Apr(?:il)?|Mai|Juni?|Juli?"
+    r"\s+(?:bis|und|oder|of|Jan(?:uar)?|Jän(?:ner)?|Feb(?:ruar)?|März|Apr(?:il)?|Mai|Juni?|Juli?"
     r"|Aug(?:ust)?|Sept?(?:ember)?|Okt(?:ober)?|Nov(?:ember)?|Dez(?:ember)?"
-    r"|Klasse|Stock|Geburtstag)s?\b"
+    r"|Klasse|Stock|Geburtstag)s?\b",
+    re.IGNORECASE,
 )
 _AFTER_DATE = re.compile(r"\s+(?:[a-zäöü]|[01]?\d\.|\d{1,2}(?:[:.]\d\d)?\s?(?:Uhr|h)\b)")
 _ASKS = re.compile(r"[?？][\"'”’」』”）)]*$")  # noqa: RUF001

@@ -21,6 +21,11 @@ from tests.cases import for_each
             "Vom 5. bis 9. Mai in Meran. Sie ist 5. Maike",
             ["Vom 5. bis 9. Mai in Meran.", "Sie ist 5.", "Maike"],
         ),
+        ("am 3. und 4. juni bin ich weg", ["am 3. und 4. juni bin ich weg"]),
+        (
+            "it's on the 19. of may. we are 4. and you",
+            ["it's on the 19. of may.", "we are 4.", "and you"],
+        ),
         (
             "Ich muss am 5.12. zum Zahnarzt. Am 7. 12. um drei zu Ina.",
             ["Ich muss am 5.12. zum Zahnarzt.", "Am 7. 12. um drei zu Ina."],
