@@ -76,7 +76,7 @@ class Diary:
         return [page for _, page in sorted(chosen, key=lambda dated: dated[0], reverse=True)]
 
     def remove(self, namespace: Namespace, day: date) -> bool:
-        """Forgets the page of a day; returns whether there was one."""
+        """Forgets the pages of a day; returns whether there were any."""
         with self._lock:
             ids = [page.id for own, page in self._pages(namespace) if own == day]
             if ids:

@@ -155,11 +155,11 @@ def _told(text: str) -> str:
 
 
 def _neighbours(texts: Iterable[str]) -> frozenset[tuple[str, str]]:
-    return frozenset(pair for text in texts for pair in pairwise(_sentences(text)))
+    return frozenset(pair for text in texts for pair in pairwise(_joined_sentences(text)))
 
 
-def _sentences(text: str) -> Iterator[str]:
-    """Yields the sentences; a very short one belongs to that before: "It went well! Got a B"."""
+def _joined_sentences(text: str) -> Iterator[str]:
+    """Yields the sentences, a very short one with the one before it: "It went well! Got a B"."""
     before = ""
     for sentence in sentences(text):
         if before and _goes_with_the_one_before(sentence) and not _asks(before):
@@ -191,7 +191,7 @@ def _new_sentences(texts: Iterable[str], quoted: QuotedSentences) -> list[str]:
     new = (
         sentence
         for text in texts
-        for sentence in _sentences(text)
+        for sentence in _joined_sentences(text)
         if not quoted.repeated_sentences(sentence)
     )
     return [

@@ -17,8 +17,8 @@ _CODE_LINE = re.compile(
     |.*(?:[;{]\s*$|[=!]==?\s|=>|&&|\|\||::|\(\)|\w\(.*\)\s*$|^\s*[\w.]+\s=\s\S)""",
     re.VERBOSE,
 )
-_LEAST_LINES = 4  # fewer may be a person's own words with a bracket or a colon at the end
-_CODE_SHARE = 0.5
+_MIN_CODE_LINES = 4  # fewer may be a person's own words with a bracket or a colon at the end
+_MIN_CODE_SHARE = 0.5
 _READ_CHARS = 200  # of a line: an endless one would take seconds
 
 
@@ -30,7 +30,7 @@ def without_code(text: str) -> str:
         bool(line.strip()) and _CODE_LINE.match(line[:_READ_CHARS]) is not None for line in lines
     ]
     written = sum(bool(line.strip()) for line in lines)
-    if sum(code) < max(_LEAST_LINES, _CODE_SHARE * written):
+    if sum(code) < max(_MIN_CODE_LINES, _MIN_CODE_SHARE * written):
         return prose
     return "\n".join(line for line, is_code in zip(lines, code, strict=True) if not is_code)
 

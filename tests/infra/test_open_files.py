@@ -28,13 +28,13 @@ def limit() -> int:
 
 
 @pytest.mark.usefixtures("hard")
-def test_limit_is_raised_to_what_is_wanted_and_never_lowered() -> None:
+def test_limit_of_open_files_is_raised_as_wanted_and_never_lowered() -> None:
     assert allow_open_files(_FEW + 100) == limit() == _FEW + 100
     assert allow_open_files(_FEW) == _FEW
     assert limit() == _FEW + 100
 
 
-def test_limit_is_raised_only_as_far_as_the_system_permits(hard: int) -> None:
+def test_limit_of_open_files_is_raised_only_as_the_system_permits(hard: int) -> None:
     if hard == resource.RLIM_INFINITY:
         pytest.skip("this system permits any number")
     assert allow_open_files(hard + 1) == limit() == hard

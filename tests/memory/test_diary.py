@@ -39,7 +39,7 @@ def test_pages_come_by_day_with_the_latest_first(memory: LongTermMemory) -> None
     assert texts(memory, since=TUESDAY, until=TUESDAY) == ["Tuesday"]
 
 
-def test_page_that_names_no_day_belongs_to_the_local_day_of_its_time(
+def test_diary_page_without_a_day_belongs_to_the_local_day_of_its_time(
     memory: LongTermMemory,
 ) -> None:
     memory.add_note(SPACE, "We planted tulips.", kind=MemoryKind.DIARY, pinned=False)

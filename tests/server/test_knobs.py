@@ -116,7 +116,7 @@ def test_field_of_the_metadata_in_the_wrong_place_is_noted_and_passed_on(
     assert served.asked[-1].body["incognito"] is True
 
 
-def test_user_whom_no_other_call_could_name_is_refused(serve_with: ServeWith) -> None:
+def test_user_name_of_more_than_500_letters_is_refused(serve_with: ServeWith) -> None:
     served = serve_with()
     longest = "x" * LONGEST_NAME
     assert chat(served.client, "Hello", user=longest).status_code == 200

@@ -158,7 +158,7 @@ def test_tool_call_without_a_user_is_refused(serve_with: ServeWith) -> None:
     assert "X-Memory-User" in result.content[0].text
 
 
-def test_user_whom_no_other_call_could_name_is_refused(serve_with: ServeWith) -> None:
+def test_user_name_of_more_than_500_letters_is_refused(serve_with: ServeWith) -> None:
     async def remember(session: mcp.ClientSession) -> Any:
         return await session.call_tool("remember", {"text": "I keep bees"})
 

@@ -119,7 +119,7 @@ def test_each_kind_of_setting_gets_its_widget() -> None:
         ({"llm": {"api_key": "x"}}, "llm.api_key", ""),
     ],
 )
-def test_default_is_told_of_a_setting_that_was_changed(
+def test_changed_setting_tells_its_default(
     values: dict[str, dict[str, object]], key: str, told: str
 ) -> None:
     settings = Settings.model_validate(values)

@@ -180,7 +180,7 @@ class AdvancedPanel(Panel):
         )
 
     def _info(self, field: SettingField, view: Selection) -> str:
-        """Returns the help, another value's default, and the source that overrides the setting."""
+        """Returns the help, the default of a changed setting, and the source that overrides it."""
         info = [_help(field, view.language)]
         if default := settings_fields.default_text(field, self._runtime.settings, view.words):
             info.append(default)
