@@ -41,9 +41,14 @@ _FUNCTION_WORDS, _OPTIONAL_WORDS = (
 
 @dataclass(frozen=True, slots=True)
 class QuotedSentences:
-    """A set of sentences that compares by meaningful words. Immutable, with a cache."""
+    """A set of sentences that compares by meaningful words. Immutable, with a cache.
+
+    `known` has the variants of each sentence by its core words; `short` has those of sentences too
+    short to be recognised alone.
+    """
 
     known: Mapping[Words, frozenset[Words]] = field(default_factory=dict)
+    short: frozenset[Words] = frozenset()
     _repeated: dict[str, frozenset[str]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -54,26 +59,41 @@ class QuotedSentences:
         A line such as `- (date) Name: sentence` or `- (date) sentence` counts both as a whole and
         without its prefix.
         """
-        known = dict(self.known)
+        known, short = dict(self.known), set(self.short)
         for text in texts:
             for _, parts in _sentences(text):
-                for core, words in filter(None, parts):
-                    known[core] = known.get(core, frozenset()) | {words}
-        return QuotedSentences(known)
+                for core, words in parts:
+                    if core is None:
+                        short.add(words)
+                    else:
+                        known[core] = known.get(core, frozenset()) | {words}
+        return QuotedSentences(known, frozenset(short))
 
     def repeated_sentences(self, text: str) -> frozenset[str]:
-        """Returns the sentences of a text that are known; very short ones always count as new."""
+        """Returns the sentences of a text that are known.
+
+        Very short ones count as new, unless another sentence of the text is known, too.
+        """
         if not self.known:
             return frozenset()
         if text not in self._repeated:  # a memory is rendered several times until it fits
-            self._repeated[text] = frozenset(
+            found = {
                 sentence
                 for sentence, (words, *_) in _sentences(text)
-                if words and self._is_known(*words)
-            )
+                if self._is_known(*words)
+            }
+            if found:
+                found |= {
+                    sentence
+                    for sentence, ((core, words), *_) in _sentences(text)
+                    if core is None and words in self.short
+                }
+            self._repeated[text] = frozenset(found)
         return self._repeated[text]
 
-    def _is_known(self, core: Words, words: Words) -> bool:
+    def _is_known(self, core: Words | None, words: Words) -> bool:
+        if core is None:
+            return False
         variants = self.known.get(core, ())
         return any(
             _is_subsequence(words, other) or _is_subsequence(other, words) for other in variants
@@ -93,7 +113,7 @@ NO_QUOTES = QuotedSentences()
 
 
 @memoize(chars=_CACHE_CHARS)
-def _sentences(text: str) -> tuple[tuple[str, Sequence[tuple[Words, Words] | None]], ...]:
+def _sentences(text: str) -> tuple[tuple[str, Sequence[tuple[Words | None, Words]]], ...]:
     """Returns each sentence with the words of the whole, then of each part behind a prefix."""
     return tuple((sentence, [*map(_words, _parts(sentence))]) for sentence in sentences(text))
 
@@ -103,15 +123,15 @@ def _parts(sentence: str) -> list[str]:
     return [sentence, *(sentence[end:] for end in ends)]
 
 
-def _words(sentence: str) -> tuple[Words, Words] | None:
-    """Returns core words and all words, or None if a sentence is too short to be recognised."""
+def _words(sentence: str) -> tuple[Words | None, Words]:
+    """Returns core words and all words; no core of a sentence too short to be recognised."""
     plain_text = sentence.lower()
     if not plain_text.isascii():
         plain_text = normalised("NFKC", sentence).casefold().replace("’", "'")  # noqa: RUF001
     found = _WORD.findall(plain_text)
-    if sum(_root_and_weight(word)[1] for word in set(found)) < _MIN_WEIGHT:
-        return None
     words = tuple(root for word in found if (root := _root_and_weight(word)[0]))
+    if sum(_root_and_weight(word)[1] for word in set(found)) < _MIN_WEIGHT:
+        return None, words
     return tuple(word for word in words if word not in _OPTIONAL_WORDS), words
 
 

@@ -171,6 +171,21 @@ def test_unquoted_rest_of_the_users_message_stays() -> None:
     assert prompt_of(plan).count("loves old cheese") == 1
 
 
+@for_each(
+    ("told", "rest"),
+    [
+        (f"{FACT} Six kilos.", "Six kilos."),
+        ("我家的狗豆豆最爱吃老奶酪。六公斤。", "六公斤。"),
+    ],
+)
+def test_short_sentence_is_repeated_only_if_the_system_block_lacks_it(told: str, rest: str) -> None:
+    kept = recalled(9, told, "", Form.LINE)
+    whole = replace(SUMMARY, text=f"(2026-09-23) Ana: {told}")
+    assert planned(kept, lines=(whole,)).block == ""
+    begun = replace(whole, text=whole.text.removesuffix(rest))
+    assert rest in planned(kept, lines=(begun,)).block
+
+
 def test_memory_with_only_quoted_sentences_is_dropped_as_shown() -> None:
     plan = planned(recalled(9, FACT, FACT), recalled(8, FACT, ""), lines=(SUMMARY,))
     assert [drop.reason for drop in plan.dropped] == [DropReason.SHOWN] * 2
