@@ -39,7 +39,11 @@ _RELATIONS = (
 _OWN = (
     r"(?:my|our|mein(?:e[rmn]?)?|unser[em]?|mi|nuestr[oa]|mon|ma|notre|мо(?:й|я|ю|его|ей)|наш[ау]?)"
 )
-_CALLED = r"(?:called|named|name is|name's|hei(?:ß|ss)t|namens|se llama|s'appelle|зовут)"
+_CALLED = (
+    r"(?:(?:call(?:ed)?|named?)(?: (?:her|him|it|them))?|name is|name's|hei(?:ß|ss)t|namens"
+    r"|se llama|(?:l[aoe]s? )?llam(?:o|é|amos)|s'appelle|appel(?:le|lons|ée?s?)"
+    r"|зовут|назва(?:ла?|ли)(?: (?:его|е[её]|их))?)"
+)
 _INTRODUCED = re.compile(
     rf"\b(?:{_CALLED}|{_OWN} (?:{_RELATIONS})),? ([^\W\d_]{{3,}})"
     rf"|\b([^\W\d_]{{3,}}),? (?:is|ist|es|est|это) {_OWN} (?:{_RELATIONS})\b",
