@@ -9,7 +9,6 @@ from ..config.schema import ContextSettings
 from ..domain.derivations import Derivation
 from ..domain.records import APPROXIMATE, DATE, Memory, MemoryKind
 from ..infra.lru_cache import memoize
-from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
 from ..recall.results import Recalled
 from ..text.cleaning import clean_answer, clean_user_message
 from ..text.code_blocks import without_code, without_fences
@@ -23,6 +22,7 @@ from ..text.questions import asks
 from ..text.requests import asks_for_a_choice
 from ..text.search_terms import drop_paired_characters, terms
 from ..text.sentences import is_question, sentences
+from .quoted_sentences import NO_QUOTES, QuotedSentences
 from .templates import (
     date_in_digits,
     dates_in_words,

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ..domain.records import Exchange
-from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
 from ..recall.session_groups import Session
 from ..text.cleaning import clean_answer
 from ..text.code_blocks import without_code
@@ -23,6 +22,7 @@ from ..text.requests import asks_for_a_language, gives_text_to_work_on, shows_a_
 from ..text.search_terms import terms
 from ..text.sentences import is_question, letter_width, sentences
 from ..text.statement_corrections import corrected_statement
+from .quoted_sentences import NO_QUOTES, QuotedSentences
 from .templates import date_in_digits
 
 _MIN_WIDTH, _MAX_CHARS = 9, 240  # "I am vegan", 下个月入职

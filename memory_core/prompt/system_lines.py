@@ -15,13 +15,13 @@ from ..domain.records import Memory, MemoryKind
 from ..infra.calendar_time import to_datetime
 from ..infra.lru_cache import LRUCache
 from ..memory.long_term_memory import LongTermMemory
-from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
 from ..recall.session_groups import SESSION_KEY, Session, group_into_sessions, without_keywords
 from ..recall.uninformative import is_too_short, without_short_sides
 from ..storage.contract import DerivedFilter, Page, SearchFilter
 from ..text.dates.find_dates import find_dates
 from ..text.excerpts import excerpt
 from ..text.number_corrections import names_a_number
+from .quoted_sentences import NO_QUOTES, QuotedSentences
 from .session_extract import summarise_session, tells_something
 from .system_block import SystemLine
 from .templates import date_in_digits

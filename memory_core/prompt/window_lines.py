@@ -13,9 +13,9 @@ from ..domain.records import Memory
 from ..infra.lru_cache import LRUCache
 from ..memory.long_term_memory import LongTermMemory
 from ..memory.window_parts import WindowPart, find_window_parts
-from ..recall.quoted_sentences import NO_QUOTES
 from ..recall.session_groups import Session
 from ..text.locales import prompt_words
+from .quoted_sentences import NO_QUOTES
 from .session_extract import summarise_session
 from .system_block import SystemLine
 from .templates import date_in_digits

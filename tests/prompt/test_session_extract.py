@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_core.domain.records import Memory, MemoryKind
+from memory_core.prompt.quoted_sentences import NO_QUOTES
 from memory_core.prompt.session_extract import summarise_session, tells_something
-from memory_core.recall.quoted_sentences import NO_QUOTES
 from memory_core.recall.session_groups import Session, group_into_sessions
 from memory_core.text.sentences import sentences
 from tests.builders import HOUR, NOW, said, user_sides

@@ -15,10 +15,10 @@ from memory_core.domain.records import Exchange
 from memory_core.domain.unicode import is_well_formed, well_formed
 from memory_core.infra import json_codec
 from memory_core.prompt import templates
+from memory_core.prompt.quoted_sentences import NO_QUOTES
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.recall import cue, languages
 from memory_core.recall.query import Query
-from memory_core.recall.quoted_sentences import NO_QUOTES
 from memory_core.storage.log.events import find_whole_lines
 from memory_core.text import cleaning, csv_cells, llm_json, prompt_fence
 from memory_core.text.cleaning import strip_recited_memories

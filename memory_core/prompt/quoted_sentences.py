@@ -78,9 +78,7 @@ class QuotedSentences:
             return frozenset()
         if text not in self._repeated:  # a memory is rendered several times until it fits
             found = {
-                sentence
-                for sentence, (words, *_) in _sentences(text)
-                if self._is_known(*words)
+                sentence for sentence, (words, *_) in _sentences(text) if self._is_known(*words)
             }
             if found:
                 found |= {
