@@ -40,7 +40,8 @@ _OWN = (
     r"(?:my|our|mein(?:e[rmn]?)?|unser[em]?|mi|nuestr[oa]|mon|ma|notre|мо(?:й|я|ю|его|ей)|наш[ау]?)"
 )
 _CALLED = (
-    r"(?:(?:call(?:ed)?|named?)(?: (?:her|him|it|them))?|name is|name's|hei(?:ß|ss)t|namens"
+    r"(?:(?:call(?:ed)?|named?)(?: (?:her|him|it|them))?|name(?: is|['’]?s)|namens"
+    r"|hei(?:ß|ss)t(?: jetzt)?"
     r"|se llama|(?:l[aoe]s? )?llam(?:o|é|amos)|s'appelle|appel(?:le|lons|ée?s?)"
     r"|зовут|назва(?:ла?|ли)(?: (?:его|е[её]|их))?)"
 )

@@ -20,6 +20,8 @@ OWN = ("Ana", "Mira")
         ("saw arthur", "my best friend arthur lives in york"),
         ("gary yelled at us", "my boss is called gary"),
         ("gwyneth is dying i think", "bought a monstera and i called her gwyneth"),
+        ("dom passed his driving test", "hes on lamotrigine, his names dom"),
+        ("rüdiger springt nich an. super", "er heißt jetzt rüdiger"),
         ("minouche est malade", "on a une petite chatte, je l'ai appelée minouche"),
         ("тузик убежал", "щенка назвали тузик"),
         ("встретила артура", "мой брат артур приехал"),
