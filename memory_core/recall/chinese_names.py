@@ -1,7 +1,7 @@
-"""Finds Chinese full names that a text introduces: 李雷是我同事, 我有个朋友叫张伟.
+"""Finds Chinese names that a text introduces: 李雷是我同事, 我有个朋友叫张伟, 小猫取名叫馒头.
 
 A full name is a surname and one or two characters more, as many everyday words are. So only names
-count that a text introduces, as a whole clause or behind 叫.
+count that a text introduces, as a whole clause or behind 叫. A pet may have any word as its name.
 """
 
 # ruff: noqa: RUF001  (Chinese punctuation)
@@ -30,6 +30,7 @@ _INTRODUCED = re.compile(
     rf"{_CLAUSE}{_NAME}(?:就)?是我{_KIND}{_RELATION}{_CLAUSE_END}"
     rf"|(?:{_RELATION}|[他她]|名字)(?:就|名)?叫(?:做)?{_NAME}{_CLAUSE_END}"
     rf"|我{_KIND}{_RELATION}(?:的名字)?是{_NAME}{_CLAUSE_END}"
+    rf"|(?:[取起]了?个?名字?|名字)(?:就?叫做?|[是为])((?![不没得很太真什啥哪怎]){_GIVEN}{{2,3}}?){_CLAUSE_END}"
 )
 # Everyday words, and beginnings of some, that look like a name.
 _NO_NAMES = frozenset(
@@ -53,8 +54,8 @@ _NO_NAMES = frozenset(
 
 
 def introduced_names(text: str) -> Iterator[str]:
-    """Yields the full names that the text introduces."""
+    """Yields the names that the text introduces."""
     for found in () if text.isascii() else _INTRODUCED.finditer(text):
-        name = found[1] or found[2] or found[3]
+        name = found[1] or found[2] or found[3] or found[4]
         if name[:2] not in _NO_NAMES:
             yield name

@@ -29,6 +29,7 @@ OWN = ("Ana", "Mira")
         ("quedé con noelia", "mi prima noelia se casa"),
         ("今天碰到老周", "隔壁老周养了两只画眉"),
         ("阿强回来了", "我表弟阿强开了家修车店"),
+        ("馒头又吐了", "我捡了只三花，取名叫馒头"),
     ],
 )
 def test_statement_names_somebody_of_a_memory(message: str, memory: str) -> None:
@@ -56,6 +57,7 @@ def test_statement_names_somebody_of_a_memory(message: str, memory: str) -> None
         ("夏天来了", "夏天是我好朋友"),
         ("李雷来了", "我和李雷吵架了，他是我同事"),
         ("我饿了", "李雷是我同事"),
+        ("不知道怎么办", "我的名字叫不知道"),
     ],
 )
 def test_common_word_or_own_name_names_nobody(message: str, memory: str) -> None:
