@@ -6,6 +6,7 @@ from enum import Enum, auto
 from typing import Protocol
 
 from ..text.requests import asks_for_a_style, gives_text_to_work_on
+from ..text.subject_changes import asks_to_change_the_subject
 from .certainty import certainty, score_of_dates, scores_without_date
 from .overview import OVERVIEW
 from .query import Query
@@ -163,7 +164,8 @@ def _need(query: Query, candidates: Sequence[Candidate]) -> float | None:
         return 1.0
     if query.need_features is None:
         return None
-    if gives_text_to_work_on(query.text) or asks_for_a_style(query.text):
+    needs_none = gives_text_to_work_on, asks_for_a_style, asks_to_change_the_subject
+    if any(asks(query.text) for asks in needs_none):
         return 0.0
     # A correction has the score of what it corrects, which would no longer stand out.
     candidates = [candidate for candidate in candidates if not candidate.corrects]
