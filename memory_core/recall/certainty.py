@@ -37,7 +37,7 @@ _MAX_CHARS = 1_000  # letters of a candidate that are searched, and show its lan
 _BESIDE = 8  # candidates whose language the message may have
 _RUNNER_UP = 7  # the eighth candidate, seldom a wanted one
 _NO_CANDIDATES = (0.0,) * (_RUNNER_UP + 1)
-_FEW_LINES_NEED = 0.5  # the default of recall.min_need
+_FEW_LINES_NEED, _FULL_NEED = 0.5, 0.55  # the defaults of recall.min_need and full_need
 _LONG, _MIN_CUE = 0.65, -2.0  # a message twice as long as usual is never mere small talk
 _MIN_TOPICS = 0.1  # score part for topics, for a question about the speaker
 _MIN_WORDS = 0.7  # share of a question's words that memories have
@@ -56,8 +56,8 @@ def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candida
     do a question that shares most words with a memory ("Helena's bees?") or, unless its wording is
     that of small talk, half of them; "do you remember …" or "what did you suggest" with a stored
     word; a request with a standing fact; a short request ("dime la clave") whose words one memory
-    has; a statement that names somebody known, and a short question; and a message with a known
-    title. Small talk hardly ever has any of these.
+    has; a statement that names somebody known; and a message with a known title. A short question
+    about somebody known gets all memories that fit. Small talk hardly ever has any of these.
     """
     values = features(query, evidence, candidates)
     trust = evidence.trust
@@ -65,11 +65,16 @@ def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candida
     kind = WITH_MEANING if evidence.wording == UNKNOWN_WORDING else BUILT_IN
     by_meaning = _probability(values, kind) if trust > 0.0 else 0.0
     found = (1.0 - trust) * by_words + trust * by_meaning
+    if found >= _FULL_NEED:
+        return found
+    names_somebody_known = _names_somebody(query, candidates, evidence)
+    if names_somebody_known and query.asks:
+        return _FULL_NEED
     is_specific = (
-        (_largest_part(candidates, "topics") >= _MIN_TOPICS and asks_about_speaker(query.text))
+        names_somebody_known
+        or (_largest_part(candidates, "topics") >= _MIN_TOPICS and asks_about_speaker(query.text))
         or (evidence.is_known and _asks_back(query.text))
         or any(STANDING in candidate.parts for candidate in candidates)
-        or _names_somebody(query, candidates, evidence)
         or _names_a_known_work(query, candidates)
         or (query.asks and values["words"] >= (_MIN_WORDS if found < _NOT_IDLE else _MIN_HALF))
         or (evidence.covered >= _MIN_COVERED and asks_to_be_told(query.text))

@@ -219,6 +219,29 @@ def test_message_with_a_known_title_gets_lines() -> None:
     assert certainty(Query(text="给《白窗红纸》写一句文案"), nothing, known) < shipped
 
 
+def test_question_about_somebody_known_gets_more_than_a_statement() -> None:
+    covered = NeedFeatures(share=0.0, found=0.0, covered=1.0)
+    memory = Memory(id="a", kind=MemoryKind.KNOWLEDGE, text="my boss is called gary")
+    known, shipped = [Candidate(memory=memory, score=0.1)], RecallSettings()
+    assert certainty(Query(text="who is gary"), covered, known) >= shipped.full_need
+    told = certainty(Query(text="gary yelled at us"), covered, known)
+    assert shipped.min_need <= told < shipped.full_need
+    assert certainty(Query(text="who is larry"), covered, known) < shipped.min_need
+
+
+def test_wish_to_change_the_subject_needs_no_memory_however_well_one_fits() -> None:
+    memory = Memory(id="a", kind=MemoryKind.KNOWLEDGE, text="a bad job, can't talk about it")
+    known = [Candidate(memory=memory, score=2.0, parts={"words": 2.0})]
+    gate = ScoreGate(min_score=0.1, min_letters=1, min_need=0.5, full_need=0.55)
+
+    def need(text: str) -> float:
+        fitting = NeedFeatures(share=1.0, found=4.0, covered=1.0)
+        return gate.keep(Query(text=text, need_features=fitting), known).need or 0.0
+
+    assert need("can we talk about the job?") > 0.5
+    assert need("can we talk about something else?") == 0.0
+
+
 def test_certainty_without_candidates_is_small() -> None:
     nothing = NeedFeatures(share=0.0, found=0.0)
     assert certainty(Query(text="where is my umbrella"), nothing, []) < 0.5
