@@ -14,14 +14,16 @@ from functools import cache
 from operator import sub
 from pathlib import Path
 
+from ..text.change_cues import without_repetition
 from ..text.dates.calendar import Cycle
 from ..text.first_person import asks_about_speaker
+from ..text.lexicon import word_weights
 from ..text.questions import asks_if_remembered
 from ..text.requests import asks_to_be_told, asks_what_was_said
 from .cue import cue, idle, relative_length, usual_language
 from .cue_by_meaning import UNKNOWN_WORDING
-from .fact_versions import own_words
-from .known_names import names_somebody
+from .fact_versions import own_words, text_terms
+from .known_names import MIN_RARITY, names_somebody
 from .query import Query
 from .results import Candidate, NeedFeatures
 from .standing_facts import STANDING
@@ -56,8 +58,9 @@ def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candida
     do a question that shares most words with a memory ("Helena's bees?") or, unless its wording is
     that of small talk, half of them; "do you remember …" or "what did you suggest" with a stored
     word; a request with a standing fact; a short request ("dime la clave") whose words one memory
-    has; a statement that names somebody known; and a message with a known title. A short question
-    about somebody known gets all memories that fit. Small talk hardly ever has any of these.
+    has; a statement that names somebody known, or says "again" of something told; and a message
+    with a known title. A short question about somebody known gets all memories that fit. Small talk
+    hardly ever has any of these.
     """
     values = features(query, evidence, candidates)
     trust = evidence.trust
@@ -72,6 +75,7 @@ def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candida
         return _FULL_NEED
     is_specific = (
         names_somebody_known
+        or _tells_of_a_known_thing_again(query, candidates)
         or (_largest_part(candidates, "topics") >= _MIN_TOPICS and asks_about_speaker(query.text))
         or (evidence.is_known and _asks_back(query.text))
         or any(STANDING in candidate.parts for candidate in candidates)
@@ -96,6 +100,22 @@ def _names_somebody(query: Query, candidates: Sequence[Candidate], evidence: Nee
         return False
     texts = [one.memory.text[:_MAX_CHARS] for one in candidates[:_NAME_CANDIDATES]]
     return names_somebody(query.text_without_dates, query.names, texts)
+
+
+def _tells_of_a_known_thing_again(query: Query, candidates: Sequence[Candidate]) -> bool:
+    """Returns whether the message says "again" of what the user told in one of the best memories:
+    "dizzy again". A common word is not enough.
+    """
+    told_again = without_repetition(query.text_without_dates)
+    if query.asks or not told_again:
+        return False
+    said = text_terms(told_again)
+    for told in (own_words(one)[:_MAX_CHARS] for one in candidates[:_NAME_CANDIDATES]):
+        # A few words alone seldom show their language.
+        weights = word_weights(said & text_terms(told), f"{query.text}\n{told}")
+        if max(weights.values(), default=0.0) >= MIN_RARITY:
+            return True
+    return False
 
 
 def _names_a_known_work(query: Query, candidates: Sequence[Candidate]) -> bool:

@@ -16,7 +16,7 @@ from ..text.lexicon import word_weights
 from ..text.search_terms import terms
 from .chinese_names import introduced_names
 
-_MIN_RARITY = 0.88  # weight of a name among common words
+MIN_RARITY = 0.88  # weight of a name among common words
 _MIN_RARITY_OF_NOUNS = 1.0  # not among the common words at all
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _SHORT_NAME = re.compile(r"\b[A-ZÀ-ÞА-Я][a-zß-ÿа-я]\b")
@@ -72,7 +72,7 @@ def names_somebody(message: str, own_names: Sequence[str], memories: Sequence[st
     `own_names` are those of the two who chat; these do not count.
     """
     languages = languages_of(message)
-    rarity = _MIN_RARITY_OF_NOUNS if "de" in languages else _MIN_RARITY
+    rarity = _MIN_RARITY_OF_NOUNS if "de" in languages else MIN_RARITY
     own = {term for name in own_names for term in terms(name)}
     said = {term for word in _said(message) for term in terms(word)} - own
     for names, least in ((_names, rarity), (_introduced, _MIN_RARITY_OF_NOUNS)):

@@ -1,8 +1,11 @@
-"""Recognises texts about a change, and questions about the present or a former state.
+"""Recognises texts about a change or a repetition, and questions about a present or former state.
 
-"We moved to Fridays", "scrap that, 7pm", "When do we meet now?", "Where did I live before?"
+"We moved to Fridays", "scrap that, 7pm", "dizzy again", "When do we meet now?", "Where did I live
+before?"
 """
 # ruff: noqa: RUF001
+
+import re
 
 from ..infra.lru_cache import memoize
 from .language import languages_of
@@ -106,6 +109,15 @@ _PAST_TENSE = {
 _FORMER_UNSPACED = (
     "以前|之前|从前|過去|过去|原来|原先|曾经|曾|当时|那时|早先|前に|昔|かつて|当時|元々|もともと"
 )
+# Words of something that happens once more. "See you again" and また明日 only say goodbye.
+_REPETITIONS = one_of(
+    r"(?<!see you )(?<!see u )again(?! soon)|wieder(?!sehen)|erneut|encore une fois|à nouveau"
+    r"|de nouveau|otra vez|de nuevo|opnieuw|weer|di nuovo|outra vez|de novo|опять|снова|znowu|znów"
+    r"|yine|tekrar"
+)
+_REPETITION = re.compile(
+    rf"{_REPETITIONS.pattern}|又|再次|再び|また(?!明日|あした|ね|今度|来週|後で|あとで)"
+)
 _MAX_CHARS = 2_000  # the rest of a text is ignored
 _CACHE_CHARS = 200_000
 
@@ -126,6 +138,13 @@ asks_about_now = search_for(_PRESENT.values(), _PRESENT_UNSPACED)
 asks_for_a_former_state = search_for(_FORMER.values(), _FORMER_UNSPACED)
 _WAS = {language: one_of(words) for language, words in _PAST_TENSE.items()}
 _MAY_BE_PAST = one_of("|".join(_PAST_TENSE.values()))
+
+
+def without_repetition(text: str) -> str:
+    """Returns a text in lower case without its words for "again", or "" if it has none."""
+    plain = text[:_MAX_CHARS].lower()
+    rest, count = (_REPETITIONS if plain.isascii() else _REPETITION).subn("", plain)
+    return rest if count else ""
 
 
 def asks_how_things_were(text: str) -> bool:

@@ -229,6 +229,27 @@ def test_question_about_somebody_known_gets_more_than_a_statement() -> None:
     assert certainty(Query(text="who is larry"), covered, known) < shipped.min_need
 
 
+@for_each(
+    ("message", "told", "is_known"),
+    [
+        ("I felt dizzy again this morning.", "the tablets make me dizzy", True),
+        ("mir ist schon wieder schwindlig", "von den tabletten wird mir schwindlig", True),
+        ("胃又疼了", "胃疼，医生说胃溃疡", True),
+        ("I felt dizzy this morning.", "the tablets make me dizzy", False),
+        ("it went well again", "it went so well today", False),
+        ("see you again soon", "I see you like tulips", False),
+        ("また明日ね", "明日は歯医者", False),
+    ],
+)
+def test_statement_that_something_told_happens_again_gets_lines(
+    message: str, told: str, *, is_known: bool
+) -> None:
+    nothing = NeedFeatures(share=0.0, found=0.0)
+    memory = Memory(id="a", kind=MemoryKind.KNOWLEDGE, text=told)
+    known, shipped = [Candidate(memory=memory, score=0.1)], RecallSettings().min_need
+    assert (certainty(Query(text=message), nothing, known) >= shipped) == is_known
+
+
 def test_wish_to_change_the_subject_needs_no_memory_however_well_one_fits() -> None:
     memory = Memory(id="a", kind=MemoryKind.KNOWLEDGE, text="a bad job, can't talk about it")
     known = [Candidate(memory=memory, score=2.0, parts={"words": 2.0})]
