@@ -4,7 +4,7 @@
 
 import re
 
-from .off_the_record_words import LANGUAGES
+from .off_the_record_words import SPACED
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
@@ -76,12 +76,12 @@ EXPLAINS = _compiled(r"""
       |я\s(?:сам[аи]?|уже|ещ[её]|вс[её]|потом)\b|ich\s(?:hab|habe)\s(?:es|das)\b|我(?:自己|已[经經]|[来來发發会會再等]))""")
 # "I have no idea, don't remember this."
 FORGOTTEN = _compiled(r"\b(?:no\sidea|(?:years|ages|(?:so\s)?long)\sago)\W*\Z")
-_EVERYBODY = r"""\b(?:mum|mom|dad|bf|gf|boyfriend|girlfriend|husband|wife|sister|brother
-    |mama|papa|mamá|papá|maman)\b|我|俺|咱|[他她]|老[公婆]|男朋友|女朋友|爸|妈|媽
-    |私|わたし|あたし|僕|俺|彼[氏女]?|夫|妻|旦那|嫁|母|父|親|[나내](?=[는도가\s])"""
-_PERSON = "|".join(one.statement_start for one in LANGUAGES)
-PERSON = _compiled(rf"(?:\A|[\s,.;!?])(?:{_PERSON})")
-ANY_PERSON = _compiled(rf"(?:\A|[\s,.;!?])(?:{_PERSON})|{_EVERYBODY}")
+FAMILY = r"""\b(?:mum|mom|dad|bf|gf|boyfriend|girlfriend|husband|wife|sister|brother
+    |mama|papa|mamá|papá|maman|мама|папа|муж|жена)\b"""
+_ANYBODY = """我|俺|咱|[他她]|老[公婆]|男朋友|女朋友|爸|妈|媽
+    |私|わたし|あたし|僕|俺|彼[氏女]?|夫|妻|旦那|嫁|母|父|親|[나내](?=[는도가\\s])"""
+_PERSON = "|".join(one.pattern(one.statement) for one in SPACED)
+ANY_PERSON = _compiled(rf"(?:\A|[\s,.;!?])(?:{_PERSON})|{FAMILY}|{_ANYBODY}")
 # What one tells few people: health, love, crime, work and money that are gone. Such a statement
 # beside a request makes any reading of the request but one unlikely.
 INTIMATE = _compiled(r"""
@@ -106,7 +106,7 @@ INTIMATE = _compiled(r"""
       |prison|dettes?|amoureu\w+|couch[ée]\savec|gay|ma[îi]tresse
       |беремен\w*|выкидыш|аборт\w*|уволил\w*|уволен\w*|уволюсь|измен(?:ил|яе|ял)\w*|развож\w*|развод\w*|развел\w*|бросил[аи]?\sменя|меня\sбросил\w*|гей|лесбиян\w*
       |рак|вич|спид|депресс\w*|суицид\w*|самоуб\w*|порез\w*|бь[её]т|избил\w*|ударил\w*|изнасилов\w*|насил\w*|наркот\w*|наркоман\w*|запил\w*|пьёт|пьет|сорвал(?:ся|ась)
-      |украл\w*|тюрьм\w*|долг\w*|влюб\w*|переспал\w*|расстал\w*)\b
+      |украл\w*|тюрьм\w*|долг\w*|влюб\w*|переспал\w*|расстал\w*|zwolnili)\b
     |怀孕|懷孕|怀了|性病|欠了|流产|流產|堕胎|人流|被?开除|被開除|被辞|被炒|失业|失業|出轨|出軌|劈腿|离婚|離婚|分手|同性恋|同性戀|出柜|癌|艾滋|抑郁|憂鬱|自杀|自殺|自残
     |打我|家暴|强奸|強姦|性侵|吸毒|酗酒|偷了|坐牢|欠债|欠債|暗恋|暗戀|喜欢上|上床|挂科|确诊
     |妊娠|流産|中絶|クビ|リストラ|失業|浮気|不倫|離婚|別れた|振られた|ゲイ|レズ|がん|癌|うつ|鬱|自殺|死にたい|リスカ|殴|暴力|レイプ|襲われ
