@@ -27,16 +27,13 @@ from .off_the_record_context import (
     REPORT,
     REPORT_BEHIND,
     THING,
+    compiled,
 )
 from .off_the_record_words import EMOJI, LANGUAGES, SPACED, UNSPACED, Kind
 
 _LONGEST = 500  # letters; a longer text is searched at its edges, and for clear requests only
 _EDGE = 200
 _NEARBY = 80  # letters beside the request that may name a thing
-
-
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE | re.VERBOSE)
 
 
 _VERBS = re.compile("|".join(one.pattern(one.verbs) for one in LANGUAGES))
@@ -59,37 +56,37 @@ _GREETING = r"""(?:ok(?:ay)?|hey|hi|hello|so|and|but|also|oh|btw|by\sthe\sway|we
 _PLEASE = "|".join(one.pattern(one.please) for one in SPACED)
 _STATEMENTS = "|".join(one.pattern(one.statement) for one in LANGUAGES)
 # Before a request, up to its first word.
-_LEAD_IN = _compiled(rf"[(（\[]?{_BLANKS}(?:{_GREETING}){{0,2}}(?:{_NAME})?")
-_PLEASE_BEFORE = _compiled(rf"(?<!\w)(?:{_PLEASE}),?\s\Z")
-_JUST_BEFORE = _compiled(r"(?<!\w)(?:just|bloß|nur|только|тока|ток),?\s\Z")
-_BREAK_BEFORE = _compiled(
+_LEAD_IN = compiled(rf"[(（\[]?{_BLANKS}(?:{_GREETING}){{0,2}}(?:{_NAME})?")
+_PLEASE_BEFORE = compiled(rf"(?<!\w)(?:{_PLEASE}),?\s\Z")
+_JUST_BEFORE = compiled(r"(?<!\w)(?:just|bloß|nur|только|тока|ток),?\s\Z")
+_BREAK_BEFORE = compiled(
     rf"(?:{_BREAK}{_BLANKS}(?:{_GREETING}){{0,2}}(?:{_NAME})?|\s(?:{_AND})\s|けど|から)\Z"
 )
-_AND_BEFORE = _compiled(rf"\s(?:{_AND})\s\Z")
-_PARTICLE_BEFORE = _compiled(r"(?:[了啊呢呀哦吧的たるだよねの]|[어다요지네야해\u3040-\u9fff]\s)\Z")
-_OPENED_BEFORE = _compiled(r"[(（\[]\s?\Z")
-_SUBJECT_BEFORE = _compiled(rf"\b(?:{_NO_NAME}|sich|mir|kann|konnte|werde|wollte)\s*\Z")
+_AND_BEFORE = compiled(rf"\s(?:{_AND})\s\Z")
+_PARTICLE_BEFORE = compiled(r"(?:[了啊呢呀哦吧的たるだよねの]|[어다요지네야해\u3040-\u9fff]\s)\Z")
+_OPENED_BEFORE = compiled(r"[(（\[]\s?\Z")
+_SUBJECT_BEFORE = compiled(rf"\b(?:{_NO_NAME}|sich|mir|kann|konnte|werde|wollte)\s*\Z")
 # Behind a request, from its last word.
-_TAIL = _compiled(rf"""(?:,?\s?(?:(?P<please>{_PLEASE})|(?:ok(?:ay)?|k|eh|ja|anywhere|ever|lol|lmao
+_TAIL = compiled(rf"""(?:,?\s?(?:(?P<please>{_PLEASE})|(?:ok(?:ay)?|k|eh|ja|anywhere|ever|lol|lmao
     |haha\w*|xd|thx|thanks|tho|though|danke|gracias|vale|merci|ок(?:ей)?|хорошо|спасибо)\b)){{0,2}}""")
-_BREAK_BEHIND = _compiled(
+_BREAK_BEHIND = compiled(
     rf"{_BLANKS}(?:\Z|{_BREAK})|,?\s(?:{_BUT})\s|(?<=けど)|(?<=から)|(?<=[\u4e00-\u9fff])\s"
 )
-_BUT_BEHIND = _compiled(rf",?\s(?:{_BUT})\s")
-_COLON_BEHIND = _compiled(r"\s?[:：](?![()DPdp/3])|\s?[.!。！]?\s?[)）\]]")
-_STATEMENT_BEHIND = _compiled(rf"""\s?(?!im\sged|as[íi]\s)(?:(?:que|q|because|cuz|weil)\s)?
+_BUT_BEHIND = compiled(rf",?\s(?:{_BUT})\s")
+_COLON_BEHIND = compiled(r"\s?[:：](?![()DPdp/3])|\s?[.!。！]?\s?[)）\]]")
+_STATEMENT_BEHIND = compiled(rf"""\s?(?!im\sged|as[íi]\s)(?:(?:que|q|because|cuz|weil)\s)?
     (?:{_STATEMENTS}|{FAMILY})|(?:(?<=さい)|(?<=[ねよ]))(?!って|と[言い思])(?=\w)""")
-_END = _compiled(r"[^\w\"“”„«»」』]*_?\Z")
-_NAME_AT_END = _compiled(r",\s[^\W\d_]{2,20}[^\w\"”]*\Z")
+_END = compiled(r"[^\w\"“”„«»」』]*_?\Z")
+_NAME_AT_END = compiled(r",\s[^\W\d_]{2,20}[^\w\"”]*\Z")
 # A name, which a "this" would not belong to.
-_WORD_AT_END = _compiled(r"""\s(?!(?:files?|folder|photos?|pics?|pictures?|images?|videos?|numbers?
+_WORD_AT_END = compiled(r"""\s(?!(?:files?|folder|photos?|pics?|pictures?|images?|videos?|numbers?
     |songs?|games?|seats?|places?|movies?|docs?|documents?|drafts?|pages?|code|e-?mails?|contacts?
     |recipes?|time|money|stuff|anymore|yet|later|in|on|off|out|up)\b)[^\W\d_]{2,20}[^\w\"”]*\Z""")
 _KANA = re.compile("[\u3041-\u30ff]")
 # Chinese and Japanese often leave out of whom a statement is: 考试挂了,别记.
 _UNSPACED_BEFORE = re.compile(rf"[\u3040-\u9fff]{_BLANKS}{_BREAK}{{0,3}}\s?\Z")
 # The statement may be the object: 别把我挂科的事记下来.
-_OBJECT = _compiled(
+_OBJECT = compiled(
     r"""(?:能不能|可不可以|可以|请|請|你)?(?:不要|别|別)把(?P<said>[我他她][^，。！？\s]{1,20}?)
         (?:[记記](?:住|[录錄]|下[来來]?)|存下[来來]|保存)[吗嗎了哦啊呀哈吧]?[\W_]*\Z"""
 )

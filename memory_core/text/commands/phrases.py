@@ -13,19 +13,21 @@ Phrases are in lower case, and so is the text that is searched for them. In them
 
 import re
 from collections.abc import Mapping
+from types import MappingProxyType
 
 _ACCENTED = dict(zip("áéíóúñàâçèêëîïôùûãõёśężąłć", "aeiounaaceeeiiouuaoеsezalc", strict=True))
 _SIMPLIFIED = "记录忆个这条请说讲别许话诉实为后进写让档来"
 _TRADITIONAL = dict(zip(_SIMPLIFIED, "記錄憶個這條請說講別許話訴實為後進寫讓檔來", strict=True))
 _IN_SETS = str.maketrans({letter: letter + other for letter, other in _TRADITIONAL.items()})
+_NEVER = "(?!)"
 _SHORTHANDS = {" ": r"\s", "'": "['’´`]?", "(": "(?:"} | {
     letter: f"[{letter}{other}]" for letter, other in (_ACCENTED | _TRADITIONAL).items()
 }
 
 
-def as_pattern(phrases: str, words: Mapping[str, str]) -> str:
+def as_pattern(phrases: str, words: Mapping[str, str] = MappingProxyType({})) -> str:
     """Returns the regular expression of phrases, with the lists of words that they name."""
-    names = "|".join(sorted(words, key=len, reverse=True))
+    names = "|".join(sorted(words, key=len, reverse=True)) or _NEVER
     tokens = re.compile(rf"\\.|(?P<set>\[[^\]]*\])|(?P<name>{names})|\(\?.|.")
 
     def expanded(token: re.Match[str]) -> str:
