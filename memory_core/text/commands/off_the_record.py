@@ -16,6 +16,7 @@ words beside them that decide. This file splits a message and compares its parts
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from .off_the_record_context import (
     ANY_PERSON,
@@ -33,8 +34,8 @@ from .off_the_record_words import EMOJI, LANGUAGES, SPACED, UNSPACED, Kind
 
 _LONGEST = 500  # letters; a longer text is searched at its edges, and for clear requests only
 _EDGE = 200
+_MOST_REQUESTS = 12  # of one kind; a text with more repeats itself
 _NEARBY = 80  # letters beside the request that may name a thing
-
 
 _VERBS = re.compile("|".join(one.pattern(one.verbs) for one in LANGUAGES))
 _DENIALS = re.compile("|".join(one.pattern(one.denials) for one in LANGUAGES))
@@ -137,7 +138,7 @@ def _find_requests(text: str) -> Iterator["_Request"]:
     ends = ((0, _EDGE), (len(text) - _EDGE, len(text)))
     for kind, pattern in _REQUESTS.items():
         for end in ends if len(text) > _LONGEST else ((0, len(text)),):
-            for match in pattern.finditer(lower, *end):
+            for match in islice(pattern.finditer(lower, *end), _MOST_REQUESTS):
                 yield _Request.of(kind, text, *match.span())
 
 
@@ -153,17 +154,18 @@ class _Request:
 
     @classmethod
     def of(cls, kind: Kind, text: str, start: int, end: int) -> "_Request":
-        before = _JUST_BEFORE.sub("", text[:start])
-        without_please = _PLEASE_BEFORE.sub("", before)
-        is_polite = without_please != before
+        is_polite, first = False, max(0, start - _EDGE)
+        if just := _JUST_BEFORE.search(text, first, start):
+            start = just.start()
+        if please := _PLEASE_BEFORE.search(text, first, start):
+            is_polite, start = True, please.start()
         if tail := _TAIL.match(text, end):
-            is_polite = is_polite or tail["please"] is not None
-            end = tail.end()
-        return cls(kind, text, len(without_please), end, is_polite)
+            is_polite, end = is_polite or tail["please"] is not None, tail.end()
+        return cls(kind, text, start, end, is_polite)
 
     @property
     def text_beside(self) -> str:
-        return f"{self._before.strip()} {self._behind.strip()}".strip()
+        return f"{self.text[: self.start].strip()} {self.text[self.end :].strip()}".strip()
 
     @property
     def is_alone(self) -> bool:
@@ -194,11 +196,11 @@ class _Request:
 
     @property
     def _before(self) -> str:
-        return self.text[: self.start]
+        return self.text[max(0, self.start - _LONGEST) : self.start]
 
     @property
     def _behind(self) -> str:
-        return self.text[self.end :]
+        return self.text[self.end : self.end + _LONGEST]
 
     @property
     def _is_first(self) -> bool:
