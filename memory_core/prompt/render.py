@@ -12,7 +12,7 @@ from ..infra.lru_cache import memoize
 from ..recall.results import Recalled
 from ..text.cleaning import clean_answer, clean_user_message
 from ..text.code_blocks import without_code, without_fences
-from ..text.commands.parser import CommandKind, parse_command, without_note
+from ..text.commands.parser import note_asked_for, without_note
 from ..text.excerpts import excerpt
 from ..text.greetings import without_greeting
 from ..text.locales import DEFAULT, Words
@@ -274,7 +274,7 @@ class MemoryRenderer:
         Leaves out "remember that …" if the prompt has the note that was made of it.
         """
         user, assistant = clean_user_message(user), clean_answer(assistant)
-        note = _note_in(user) if self.already_quoted.known else ""
+        note = note_asked_for(user) if self.already_quoted.known else ""
         if note and not self.already_quoted.without_repeated(note):
             user = without_note(user, note)
         return self._new_part(user), self._new_part(assistant)
@@ -300,12 +300,6 @@ def name_fields(name1: str, name2: str, language: str) -> dict[str, str]:
 
 
 @memoize(chars=_CACHE_CHARS)
-def _note_in(text: str) -> str:
-    """Returns what a message asks to remember, or ""."""
-    command = parse_command(text)
-    return command.argument if command and command.kind is CommandKind.REMEMBER else ""
-
-
 def _without_quotes(line: str) -> str:
     """Returns a line without quotation marks around the whole of it."""
     quoted = _QUOTED.fullmatch(line)

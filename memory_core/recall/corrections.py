@@ -43,7 +43,8 @@ def with_corrections(
 
     A question about a former state gets them, too: the wrong number never held.
     """
-    numbered = (one for one in candidates[:_MAX_EXAMINED] if _may_be_corrected(one.memory))
+    said = ((one, one.memory.exchange) for one in candidates[:_MAX_EXAMINED])
+    numbered = (one for one, exchange in said if exchange and names_a_number(exchange.user))
     first = list(islice(numbered, _MAX_CORRECTED))
     following = {one.memory.id: _following(one.memory.id, store, passages) for one in first}
     known = {candidate.memory.id: candidate for candidate in candidates}
@@ -64,10 +65,6 @@ def with_corrections(
     return (
         sorted((known | raised).values(), key=lambda one: -one.score) if raised else [*candidates]
     )
-
-
-def _may_be_corrected(memory: Memory) -> bool:
-    return memory.exchange is not None and names_a_number(memory.exchange.user)
 
 
 def _following(memory_id: str, store: MemoryStore, passages: PassageColumns) -> list[str]:

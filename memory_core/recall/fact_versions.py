@@ -86,12 +86,6 @@ class VersionScorer:
         return sum([self.rare_words[word] for word in sorted(shared) if word in self.rare_words])
 
 
-def asks_for_the_present(query: Query) -> bool:
-    """Returns whether newer versions answer the message better than older ones."""
-    is_past = query.names_a_past_time or asks_for_a_former_state(query.text)
-    return not (query.is_about_a_date or is_past)
-
-
 def is_newer(newer: Candidate, older: Candidate) -> bool:
     """Returns whether one was said at least a day after the other, or takes it back sooner."""
     if newer.memory.ts is None:
@@ -174,8 +168,12 @@ def _has_digit(text: str) -> bool:
 def with_newer_versions(
     candidates: Sequence[Candidate], fulltext: FullTextIndex, query: Query, only: SearchFilter
 ) -> list[Candidate]:
-    """Returns the candidates and further successors, best first, with what each may replace."""
-    if not (candidates and asks_for_the_present(query)):
+    """Returns the candidates and further successors, best first, with what each may replace.
+
+    Older versions are the better answer to a question about a date or a former state.
+    """
+    asks_of_the_past = query.names_a_past_time or asks_for_a_former_state(query.text)
+    if not candidates or query.is_about_a_date or asks_of_the_past:
         return list(candidates)
     asks_now = asks_about_now(query.text)
     is_about_what_was_said = (

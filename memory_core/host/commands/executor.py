@@ -228,7 +228,8 @@ class CommandExecutor:
         One of a pause is not stored, nor one that the guard keeps back.
         """
         said = to_exchanges(request.raw_window.past_rows, request.speakers)
-        while said and _is_no_last(said[-1].user):
+        is_no_last = (is_unstored_request, is_mere_wish_to_forget)
+        while said and any(asks(said[-1].user) for asks in is_no_last):
             said.pop()
         if not said:
             return True
@@ -330,10 +331,6 @@ def with_pause(state: PauseState, target: PauseTarget, *, paused: bool) -> Pause
         is_writing_paused=state.is_writing_paused if target is PauseTarget.RECALL else paused,
         is_recall_paused=state.is_recall_paused if target is PauseTarget.WRITING else paused,
     )
-
-
-def _is_no_last(message: str) -> bool:
-    return is_unstored_request(message) or is_mere_wish_to_forget(message)
 
 
 def _explain(command: Command) -> Replies:

@@ -123,11 +123,11 @@ def parse_command(text: str, *, chat_language: str = "") -> Command | None:
     if command := parse_slash_command(text, chat_language=chat_language):
         return command
     said = strip_marks(text)
+    if asks_to_pause(said):
+        is_chinese = needs_chinese_reply(said)
+        return Command(kind=CommandKind.PAUSE_IN_WORDS, model_text=text, is_chinese=is_chinese)
     command = (
-        _parse_wish_to_pause(said)
-        or _parse_off_the_record(said)
-        or _parse_plain_request(said)
-        or _parse_wish_to_forget(said)
+        _parse_off_the_record(said) or _parse_plain_request(said) or _parse_wish_to_forget(said)
     )
     return command and replace(command, model_text=text)
 
@@ -288,14 +288,6 @@ def _parse_off_the_record(text: str) -> Command | None:
         argument="" if is_alone else said,
         model_text=text,
         is_chinese=needs_chinese_reply(text),
-    )
-
-
-def _parse_wish_to_pause(text: str) -> Command | None:
-    if _QUOTED.match(text) or not asks_to_pause(text):
-        return None
-    return Command(
-        kind=CommandKind.PAUSE_IN_WORDS, model_text=text, is_chinese=needs_chinese_reply(text)
     )
 
 

@@ -11,9 +11,9 @@ import re
 
 from ..patterns import quick_search
 from .off_the_record_words import ENGLISH, FRENCH, GERMAN, RUSSIAN, SPANISH
+from .phrases import as_pattern
 
 _LONGEST = 120  # letters
-_PLEASE = "|".join(one.please for one in (ENGLISH, GERMAN, SPANISH, FRENCH, RUSSIAN))
 _may_ask = quick_search(
     "stop|quit|next|from now|anything|things|stuff|what i|private|go off|off the record"
     "|h[öo]r auf|nächste|nichts|was ich|lo que|deja de|próximo|proximo|siguiente|nada"
@@ -21,50 +21,70 @@ _may_ask = quick_search(
     "|停止|下一|下面|接下来|接下來|从现在|從現在|以[后後]|再[记記存]|[都什]|[说說]的"
     "|次の|もう|何も|これから|今から|やめて"
 )
-_EN_NEXT = r"""(?:my|the)\snext\s(?:messages?|few\smessages|things?|part|bit)
-    |what\si(?:['’]?m|\sam)?\s(?:about\sto|going\sto|gonna)\s(?:say|tell\s(?:you|u))
-    |what\si\s(?:say|tell\s(?:you|u))(?:\s(?:next|now|from\snow\son))?"""
-_EN_ALL = r"""(?:anything|stuff|things|everything|this|me|my\s(?:messages|chats?)|our\schats?
-    |what\si\s(?:say|write|tell\s(?:you|u)))"""
-_ENGLISH = rf"""(?:(?:can|could|would|will)\s(?:you|u)\s|i\swant\s(?:you|u)\sto\s)?
-    (?:{_PLEASE}\s)?(?:(?:stop|quit)\s(?:remembering|memori[sz]ing|saving|storing|recording|logging)(?:\s{_EN_ALL})?(?:\s(?:about\sme|i\ssay))?
-      |(?:do\s?n['’]?t|do\snot|never)\s(?:remember|save|store|log|record)\s(?:{_EN_NEXT}
-        |(?:anything|things|stuff)(?:\si\s(?:say|tell\s(?:you|u)))?(?:\s(?:today|now|any\s?more|from\snow\son|for\snow|in\sthis\schat))*)
-      |go\soff\s(?:the\s)?record)
-    |(?:from\snow\son,?\s)(?:do\s?n['’]?t|do\snot)\s(?:remember|save|store|log|record)\s(?:anything|this|what\si\ssay)
-    |i\swant\sthis\s(?:chat|conversation)\sto\sbe\s(?:private|off\sthe\srecord)|this\s(?:chat|conversation)\sis\s(?:private|off\sthe\srecord)"""
-_GERMAN = r"""
-    h[öo]r\s(?:bitte\s)?auf,?\s(?:dir\s)?(?:sachen|dinge|alles|was\sich\ssage|das)?\s?(?:zu\s(?:merken|speichern)|mitzuschreiben)
-    |(?:merk\sdir|speicher[en]?)\s(?:bitte\s)?(?:(?:ab\sjetzt|von\sjetzt\san|heute)\s)?(?:bitte\s)?nichts(?:\smehr)?
-    |(?:merk\sdir|speicher[en]?)\s(?:bitte\s)?(?:nicht,?\swas\sich\s(?:jetzt|gleich|dir\sjetzt)\s?(?:sage|schreibe|erzähle)
-      |(?:die|meine)\snächsten?\snachricht(?:en)?\s(?:bitte\s)?nicht)
-    |(?:die|meine)\snächsten?\snachricht(?:en)?\s(?:bitte\s)?nicht\s(?:speichern|merken)"""
-_SPANISH = r"""
-    deja\sde\s(?:guardar|recordar|anotar|registrar)(?:\s(?:cosas|todo|nada|lo\sque\s(?:te\s)?digo|mis\smensajes))?
-    |no\s(?:guardes|recuerdes|anotes|registres)\s(?:nada\s(?:m[áa]s|de\slo\sque\s(?:te\s)?diga)|(?:el|mi)\s(?:pr[óo]ximo|siguiente)\smensaje
-      |lo\sque\s(?:te\s)?(?:voy\sa\s(?:decir|contar)|diga(?:\sahora)?))
-    |a\spartir\sde\sahora\sno\s(?:guardes|recuerdes)\snada"""
-_FRENCH = r"""
-    arr[êe]te\sde\s(?:retenir|noter|enregistrer|m[ée]moriser)(?:\s(?:tout|ce\sque\sje\sdis|mes\smessages))?
-    |(?:ne\s)?(?:retiens|note|enregistre)\s(?:plus\srien|pas\s(?:le|mon)\sprochain\smessage|pas\sce\sque\sje\svais\s(?:te\s)?dire)
-    |(?:d[ée]sormais|à\spartir\sde\smaintenant),?\s(?:ne\s)?(?:retiens|note)\s(?:plus\s)?rien"""
-_RUSSIAN = r"""
-    (?:хватит|перестань|прекрати)\s(?:(?:вс[её]|это)\s)?(?:запоминать|сохранять|записывать)(?:\sвс[её])?
-    |(?:больше\s)?(?:ничего\s)?(?:больше\s)?не\s(?:запоминай|сохраняй|записывай)\s(?:следующее\sсообщение|следующие\sсообщения|то,?\sчто\sя\s(?:сейчас\s)?скажу)
-    |(?:больше\sничего|ничего\sбольше|больше)\sне\s(?:запоминай|сохраняй|записывай)"""
-_CHINESE = r"""
-    (?:请|請)?(?:从现在(?:开始|起)|從現在(?:開始|起)|接下来|接下來|以后|以後)?(?:你)?(?:都)?(?:别|別|不要)(?:再)?(?:什么都)?[记記](?:录|錄|住|下来|下來)?(?:我?[说說]的(?:话|話)?|了|任何东西|任何東西)?
-    |(?:请|請)?(?:下一条|下一條|下一句|下面的?(?:话|消息)?)(?:消息|话|話)?(?:你)?(?:别|別|不要|不用)(?:[记記](?:录|錄|住)?|存)
-    |(?:请|請)?停止(?:[记記](?:录|錄|忆|憶)|保存)"""
-_JAPANESE = r"""
-    (?:次の(?:メッセージ|話|発言)|これから(?:言う|話す)こと|今から(?:言う|話す)こと)(?:は|を|も)?(?:覚え|記憶し|記録し|保存し)ないで
-    |(?:もう|これから(?:は)?|何も)+(?:覚え|記憶し|記録し|保存し)ないで|(?:記録|記憶|保存)(?:する)?のを?やめて"""
-_END = r"(?:ください|下さい|[ねよ了吧啊哦])*"
+_PLEASE = "|".join(one.please for one in (ENGLISH, GERMAN, SPANISH, FRENCH, RUSSIAN))
+_LISTS = {
+    "PLEASE": _PLEASE,
+    "DO_NOT": "do ?n't|do not",
+    "SAVE": "remember|save|store|log|record",
+    "SAVING": "remembering|memori[sz]ing|saving|storing|recording|logging",
+    "NEXT": """
+        (my|the) next (messages?|few messages|things?|part|bit)
+        what i( am|'m)? (about to|going to|gonna) (say|tell (you|u))
+        what i (say|tell (you|u))( (next|now|from now on))?""",
+    "ALL": """
+        anything|stuff|things|everything|this|me|my (messages|chats?)|our chats?
+        what i (say|write|tell (you|u))""",
+    "ANYTHING": "(anything|things|stuff)( i (say|tell (you|u)))?",
+    "FROM_NOW": "today|now|any ?more|from now on|for now|in this chat",
+    "GUARDAR": "guardar|recordar|anotar|registrar",
+    "GUARDES": "guardes|recuerdes|anotes|registres",
+    "СОХРАНЯТЬ": "запоминать|сохранять|записывать",
+    "СОХРАНЯЙ": "запоминай|сохраняй|записывай",
+}
+_WISHES = """
+    (CAN_YOU |i want (you|u) to )?(PLEASE )?(stop|quit) SAVING( ALL)?( (about me|i say))?
+    (CAN_YOU |i want (you|u) to )?(PLEASE )?(DO_NOT|never) SAVE (NEXT|ANYTHING( FROM_NOW)*)
+    (CAN_YOU |i want (you|u) to )?(PLEASE )?go off (the )?record
+    from now on,? DO_NOT SAVE (anything|this|what i say)
+    i want this (chat|conversation) to be (private|off the record)
+    this (chat|conversation) is (private|off the record)
+    h[öo]r (bitte )?auf,? (dir )?GERMAN_ALL? ?(zu (merken|speichern)|mitzuschreiben)
+    (merk dir|speicher[en]?) (bitte )?(GERMAN_FROM_NOW )?(bitte )?nichts( mehr)?
+    (merk dir|speicher[en]?) (bitte )?nicht,? was ich (jetzt|gleich|dir jetzt) ?GERMAN_SAY
+    (merk dir|speicher[en]?) (bitte )?(die|meine) nächsten? nachricht(en)? (bitte )?nicht
+    (die|meine) nächsten? nachricht(en)? (bitte )?nicht (speichern|merken)
+    deja de GUARDAR( (cosas|todo|nada|lo que (te )?digo|mis mensajes))?
+    no GUARDES nada (más|de lo que (te )?diga)|no GUARDES (el|mi) (próximo|siguiente) mensaje
+    no GUARDES lo que (te )?(voy a (decir|contar)|diga( ahora)?)
+    a partir de ahora no (guardes|recuerdes) nada
+    arrête de (retenir|noter|enregistrer|mémoriser)( (tout|ce que je dis|mes messages))?
+    (ne )?(retiens|note|enregistre) (plus rien|pas (le|mon) prochain message)
+    (ne )?(retiens|note|enregistre) pas ce que je vais (te )?dire
+    (désormais|à partir de maintenant),? (ne )?(retiens|note) (plus )?rien
+    (хватит|перестань|прекрати) ((всё|это) )?СОХРАНЯТЬ( всё)?
+    (больше )?(ничего )?(больше )?не СОХРАНЯЙ следующ(ее сообщение|ие сообщения)
+    (больше )?(ничего )?(больше )?не СОХРАНЯЙ то,? что я (сейчас )?скажу
+    (больше ничего|ничего больше|больше) не СОХРАНЯЙ
+    请?ZH_FROM_NOW?你?都?(别|不要)再?(什么都)?记(录|住|下来)?(我?[说說]的话?|了|任何东西|任何東西)?
+    请?(下一条|下一句|下面的?(话|消息)?)(消息|话)?你?(别|不要|不用)(记(录|住)?|存)
+    请?停止(记(录|忆)|保存)
+    (次の(メッセージ|話|発言)|(これ|今)から(言う|話す)こと)[はをも]?JA_SAVEないで
+    (もう|これから(は)?|何も)+JA_SAVEないで|(記録|記憶|保存)(する)?のを?やめて"""
+_LISTS |= {
+    "CAN_YOU": "(can|could|would|will) (you|u)",
+    "GERMAN_ALL": "sachen|dinge|alles|was ich sage|das",
+    "GERMAN_FROM_NOW": "ab jetzt|von jetzt an|heute",
+    "GERMAN_SAY": "sage|schreibe|erzähle",
+    "ZH_FROM_NOW": "从现在(开始|起)|從現在(開始|起)|接下来|以[后後]",
+    "JA_SAVE": "覚え|記憶し|記録し|保存し",
+}
 _WISH = re.compile(
-    rf"""\W*(?:(?:ok(?:ay)?|hey|no|and|so|also|und|y|et|и)\W+){{0,2}}(?:(?:{_PLEASE})\W+)?
-    (?:{_ENGLISH}|{_GERMAN}|{_SPANISH}|{_FRENCH}|{_RUSSIAN}|{_CHINESE}|{_JAPANESE}){_END}
-    (?:\W+(?:{_PLEASE}|ok(?:ay)?|thanks|now|today|from\snow\son))*\W*""",
-    re.IGNORECASE | re.VERBOSE,
+    as_pattern(
+        r"""[^\w"“”„'‘‚«»「『*>]*((ok(ay)?|hey|no|and|so|also|und|y|et|и)\W+){0,2}((PLEASE)\W+)?"""
+        "(WISHES)(ください|下さい|[ねよ了吧啊哦])*"
+        r"(\W+(PLEASE|ok(ay)?|thanks|now|today|from now on))*\W*",
+        _LISTS | {"WISHES": _WISHES},
+    )
 )
 
 
@@ -72,4 +92,4 @@ def asks_to_pause(text: str) -> bool:
     """Returns whether the message asks, in plain words, to remember nothing of what comes next."""
     if len(text) > _LONGEST or not _may_ask(text):
         return False
-    return _WISH.fullmatch(" ".join(text.split())) is not None
+    return _WISH.fullmatch(" ".join(text.lower().split())) is not None

@@ -178,6 +178,8 @@ def test_talk_about_memory_and_memories_is_stored(text: str) -> None:
         "x" * 50_000 + " don't put this in memory",
         "不要写进记忆" * 20_000,
         "nicht merken " * 10_000,
+        "别记这个我" * 200_000,
+        "." * 500_000 + "don't save this",
     ],
 )
 def test_long_text_with_such_requests_takes_no_time(text: str) -> None:
