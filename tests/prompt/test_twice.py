@@ -104,6 +104,17 @@ def test_correction_is_repeated_beside_the_number_that_it_corrects() -> None:
     assert "3370" in plan.block
 
 
+def test_changed_fact_is_repeated_beside_its_former_version() -> None:
+    summary = replace(SUMMARY, text="(2026-09-23) Ana: I weigh 77 kg now, the swimming helps.")
+    former = recalled(90, "I weigh 79 kg now.", "Hm.")
+    newer = recalled(9, "I weigh 77 kg now, the swimming helps.", "Well done.")
+    raised = replace(newer.candidate, replaces=former.memory.id)
+    plan = planned(replace(newer, candidate=raised), former, lines=(summary,))
+    assert ["79" in user for user, _ in plan.replayed] == [True, False]
+    alone = planned(replace(newer, candidate=raised), lines=(summary,))
+    assert (alone.replayed, alone.block) == ((), "")
+
+
 def test_reaction_that_shares_one_chinese_character_with_the_message_is_left_out() -> None:
     summary = replace(SUMMARY, text="(2026-09-23) 我对芒果过敏。")
     said = recalled(9, "我对芒果过敏。", "记住了。", Form.LINE)
