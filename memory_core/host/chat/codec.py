@@ -43,8 +43,8 @@ def from_host(
         mode=_mode(state),
         context=state.get("context") or "",
         custom_system_message=state.get("custom_system_message") or "",
-        name1=state.get("name1") or "",
-        name2=state.get("name2") or "",
+        name1=_name(state, "name1"),
+        name2=_name(state, "name2"),
     )
 
 
@@ -59,8 +59,8 @@ def from_unreadable(user_input: str, state: Mapping[str, Any]) -> Window:
         mode=mode,
         context=state.get("context") or "",
         custom_system_message=state.get("custom_system_message") or "",
-        name1=state.get("name1") or "",
-        name2=state.get("name2") or "",
+        name1=_name(state, "name1"),
+        name2=_name(state, "name2"),
     )
 
 
@@ -102,6 +102,12 @@ def to_host(
             new_state[key] = getattr(window, key)
     current = window.rows[-1].user if window.is_continuing else window.message
     return current, new_state, new_history
+
+
+def _name(state: Mapping[str, Any], key: str) -> str:
+    """Returns a speaker's name; none in instruct mode, where another chat's names are left over."""
+    is_instruct = state.get("mode", ChatMode.INSTRUCT) == ChatMode.INSTRUCT
+    return "" if is_instruct else state.get(key) or ""
 
 
 def _mode(state: Mapping[str, Any]) -> ChatMode:

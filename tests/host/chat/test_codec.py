@@ -105,3 +105,10 @@ def test_history_without_metadata_and_state_with_a_lock_are_accepted() -> None:
 def test_unknown_mode_raises_host_error() -> None:
     with pytest.raises(HostError, match="roleplay"):
         from_host("now", {"mode": "roleplay"}, {"internal": []}, False)
+
+
+def test_window_of_an_instruct_chat_has_no_names_of_another_chats_speakers() -> None:
+    instruct = from_host("now", {**STATE, "mode": "instruct"}, {"internal": []}, False)
+    assert (instruct.name1, instruct.name2) == ("", "")
+    chat = from_host("now", STATE, {"internal": []}, False)
+    assert (chat.name1, chat.name2) == ("Ana", "Bot")
