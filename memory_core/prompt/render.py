@@ -9,6 +9,7 @@ from ..config.schema import ContextSettings
 from ..domain.derivations import Derivation
 from ..domain.records import APPROXIMATE, DATE, Memory, MemoryKind
 from ..infra.lru_cache import memoize
+from ..recall.overview import OVERVIEW
 from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
 from ..recall.results import Recalled
 from ..text.cleaning import clean_answer, clean_user_message
@@ -235,7 +236,8 @@ class MemoryRenderer:
         )
 
     def _is_mere_reaction(self, recalled: Recalled, left: _Utterance, new: TextPair) -> bool:
-        """Returns whether only a reaction is left of an exchange that the prompt already quotes.
+        """Returns whether only a reaction is left of an exchange that the prompt already quotes, or
+        only the question.
 
         "Glad to hear that." says nothing without its statement. Answers to questions stay, and so
         do those that match the message, and long ones unless the user told of themselves. An answer
@@ -244,6 +246,9 @@ class MemoryRenderer:
         `new` has the new parts of both sides, the whole answer: an excerpt may lack its content.
         """
         exchange = recalled.candidate.memory.exchange
+        if exchange is not None and exchange.assistant.strip() and not new[_ASSISTANT]:
+            is_overview = OVERVIEW in recalled.candidate.parts
+            return not is_overview and all(map(asks, sentences(new[_USER])))
         if exchange is None or left.side == _USER or not exchange.user.strip():
             return False
         answer = new[_ASSISTANT]

@@ -56,6 +56,14 @@ def test_statement_quoted_in_the_system_block_leaves_no_mere_reaction(form: Form
     assert [drop.reason for drop in plan.dropped] == [DropReason.SHOWN]
 
 
+@for_each("asked", ["What does Rex eat?", "was frisst Rex eigentlich?", "雷克斯吃什么？"])
+def test_question_whose_answer_is_in_the_prompt_leaves_no_line(asked: str) -> None:
+    answered = recalled(9, asked, f"You told me: {FACT}", Form.LINE)
+    assert "You told me" in planned(answered).block
+    fact = replace(SUMMARY, text=f"(2026-09-23) Mira: You told me: {FACT}")
+    assert planned(answered, lines=(fact,)).block == ""
+
+
 @for_each("reaction", ["Me too!", "Cool!", "Hi Rex!", "Old cheese for Rex, got it."])
 def test_reaction_without_new_terms_is_left_out_though_it_matches(reaction: str) -> None:
     told = recalled(9, FACT, reaction, Form.LINE)
