@@ -166,9 +166,11 @@ class MemoryRenderer:
 
     def _matches(self, recalled: Recalled, answer: str) -> bool:
         """Returns whether this answer of a memory matches the message."""
-        return recalled.candidate.matching_side == _ASSISTANT or not drop_paired_characters(
-            self.words_wanted
-        ).isdisjoint(drop_paired_characters(terms(answer)))
+        return recalled.candidate.matching_side == _ASSISTANT or self._shares_words(answer)
+
+    def _shares_words(self, answer: str) -> bool:
+        wanted = drop_paired_characters(self.words_wanted)
+        return not wanted.isdisjoint(drop_paired_characters(terms(answer)))
 
     def _line_of(
         self, recalled: Recalled, best: _Utterance, new: TextPair, limit: int
@@ -236,13 +238,13 @@ class MemoryRenderer:
         )
 
     def _is_mere_reaction(self, recalled: Recalled, left: _Utterance, new: TextPair) -> bool:
-        """Returns whether only a reaction is left of an exchange that the prompt already quotes, or
-        only the question.
+        """Returns whether only a reaction or a question is left of an exchange in the prompt.
 
         "Glad to hear that." says nothing without its statement. Answers to questions stay, and so
-        do those that match the message, and long ones unless the user told of themselves. An answer
-        that only asks never stays, nor does "me too" or "cool!", which has hardly a term that the
-        statement lacks. "Rex" does, after "suggest a name for my puppy".
+        do those that match the message, and long ones unless the user told of themselves; then even
+        one that matches by meaning is not worth a short line. An answer that only asks never stays,
+        nor does "me too" or "cool!", which has hardly a term that the statement lacks. "Rex" does,
+        after "suggest a name for my puppy".
         `new` has the new parts of both sides, the whole answer: an excerpt may lack its content.
         """
         exchange = recalled.candidate.memory.exchange
@@ -259,10 +261,12 @@ class MemoryRenderer:
         has_request = asks(exchange.user) or asks_for_a_choice(exchange.user)
         if not new[_USER] and len(new_terms) < _MIN_TERMS and not has_request:
             return True
-        if has_request or self._matches(recalled, answer):
+        if has_request or self._shares_words(answer):
             return False
-        is_long = len(words) > _MAX_REACTION_TERMS
-        return not is_long or (not new[_USER] and any(own_statements(exchange.user)))
+        answers_news = not new[_USER] and any(own_statements(exchange.user))
+        if recalled.candidate.matching_side == _ASSISTANT:
+            return answers_news and recalled.is_brief
+        return answers_news or len(words) <= _MAX_REACTION_TERMS
 
     def _utterances(self, memory: Memory, sides: TextPair) -> list[_Utterance]:
         """Returns each side with a text, under the name of its speaker."""

@@ -194,6 +194,10 @@ PROSE = (
 def test_long_prose_stays_out_when_the_statement_that_it_answers_is_quoted(told: str) -> None:
     summary = replace(SUMMARY, text=f"(2026-09-23) Ana: {told}")
     assert planned(recalled(9, told, PROSE, Form.LINE), lines=(summary,)).block == ""
+    near = recalled(9, told, PROSE, Form.LINE)
+    near = replace(near, candidate=replace(near.candidate, matching_side=1))
+    assert "bookshop" in planned(near, lines=(summary,)).block
+    assert planned(replace(near, is_brief=True), lines=(summary,)).block == ""
     about_it = replace(WINDOW, message="What did you say about the bookshop?")
     kept = planned(recalled(9, told, PROSE, Form.LINE), lines=(summary,), window=about_it)
     assert "bookshop" in kept.block
