@@ -8,6 +8,7 @@ from ..prompt.plan import PromptInputs, PromptLayout, make_plan
 from ..prompt.window import Window
 from ..recall.query import Query, local_time
 from ..text.token_counter import estimate_tokens
+from .chat.codec import speaker_names
 from .chat.host_protocol import Host, State
 from .chat.turn_request import identify_chat
 
@@ -26,12 +27,8 @@ def expand(text: str, state: State, runtime: Runtime, host: Host) -> str:
     if incognito or not runtime.settings.recall.enabled:
         return text.replace(MEMORY_MARK, "")
     question = text.replace(MEMORY_MARK, " ")[-_QUERY_CHARS:].strip()
-    window = Window(
-        message=question,
-        name1=str(state.get("name1") or ""),
-        name2=str(state.get("name2") or ""),
-    )
-    names = (window.name1, window.name2)
+    names = speaker_names(state)
+    window = Window(message=question, name1=names[0], name2=names[1])
     query = Query(text=question, names=names, now=local_time(time.time()), is_explicit_request=True)
     recall = runtime.memory.recall(identity.namespace, query)
     inputs = PromptInputs(

@@ -139,10 +139,12 @@ def _repeats_summaries(recalled: Sequence[Recalled]) -> bool:
     """Returns whether the memories are put into the prompt whole, even beside a summary of them.
 
     Of "what did we talk about last time?", only older chats would be left, which would be taken for
-    the last one. Of a number, only the wrong one would be left, without its correction.
+    the last one. Of a number or a fact that changed, only the old one would be left.
     """
-    found = [one.candidate for one in recalled]
-    return any(OVERVIEW in one.parts or one.corrects for one in found)
+    found = {one.memory.id: one.candidate for one in recalled}
+    return any(
+        OVERVIEW in one.parts or one.corrects or one.replaces in found for one in found.values()
+    )
 
 
 def _budget_beside(

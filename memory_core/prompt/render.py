@@ -9,11 +9,13 @@ from ..config.schema import ContextSettings
 from ..domain.derivations import Derivation
 from ..domain.records import APPROXIMATE, DATE, Memory, MemoryKind
 from ..infra.lru_cache import memoize
+from ..recall.overview import OVERVIEW
 from ..recall.results import Recalled
 from ..text.cleaning import clean_answer, clean_user_message
 from ..text.code_blocks import without_code, without_fences
 from ..text.commands.parser import note_asked_for, without_note
 from ..text.excerpts import excerpt
+from ..text.first_person import own_statements
 from ..text.greetings import without_greeting
 from ..text.locales import DEFAULT, Words
 from ..text.names import ASSISTANT, USER, name_or_role
@@ -39,6 +41,7 @@ MAX_BRIEF_CHARS = 160
 _MIN_BRIEF_CHARS = 40  # of the quoted text, even if the template itself is long
 _BOTH_SIDES_FIELD, _BEST_SIDE_FIELD = "{said}", "{memory_message}"
 _CACHE_CHARS = 500_000
+_MAX_UNMATCHED_CHARS = 400  # of an answer that no word matches: a part of it would be arbitrary
 _MAX_REACTION_TERMS = 10  # a longer answer may have a content of its own, such as a recipe
 _MIN_TERMS = 2
 _GAPS = re.compile(r"…(?: ?…)+")  # a summary has gaps of its own, before the one of an excerpt
@@ -106,7 +109,10 @@ class MemoryRenderer:
         ):
             return None
         new = self._new_sides(exchange.user, exchange.assistant)
-        user, assistant = self._shorten(new, self.max_chars)
+        limit = self.max_chars
+        if self._only_user_tells(recalled, new):
+            limit = min(limit, len(new[_USER]) + _MAX_UNMATCHED_CHARS)
+        user, assistant = self._shorten(new, limit)
         if not (user and assistant):
             return None
         templates = self.settings.replay_user_template, self.settings.replay_assistant_template
@@ -132,11 +138,11 @@ class MemoryRenderer:
         best = self._best_matching_side(recalled, new)
         if best is None or self._is_mere_reaction(recalled, best, new):
             return None
+        is_enough = recalled.is_brief and _tells_something(new[_USER])
+        if is_enough or self._only_user_tells(recalled, new):
+            new = new[_USER], ""
         if not recalled.is_brief:
             return self._line_of(recalled, best, new, self.max_line_chars)
-        user = new[_USER]
-        if _has_terms(user) and not any(map(is_question, sentences(user))):
-            new = user, ""  # it tells something by itself, unlike "*nods*"
         limit = min(self.max_line_chars, MAX_BRIEF_CHARS)
         line = self._line_of(recalled, best, new, limit)
         for _ in range(_MAX_BRIEF_TRIES):
@@ -146,6 +152,25 @@ class MemoryRenderer:
             limit = max(_MIN_BRIEF_CHARS, limit - excess)
             line = self._line_of(recalled, best, new, limit)
         return line
+
+    def _only_user_tells(self, recalled: Recalled, new: TextPair) -> bool:
+        """Returns whether the user's side tells something by itself, unlike "*nods*" or a question,
+        and the answer is so long that it is quoted in part, and none of its words match.
+        """
+        user, answer = new
+        return (
+            len(answer) > _MAX_UNMATCHED_CHARS
+            and _tells_something(user)
+            and not self._matches(recalled, answer)
+        )
+
+    def _matches(self, recalled: Recalled, answer: str) -> bool:
+        """Returns whether this answer of a memory matches the message."""
+        return recalled.candidate.matching_side == _ASSISTANT or self._shares_words(answer)
+
+    def _shares_words(self, answer: str) -> bool:
+        wanted = drop_paired_characters(self.words_wanted)
+        return not wanted.isdisjoint(drop_paired_characters(terms(answer)))
 
     def _line_of(
         self, recalled: Recalled, best: _Utterance, new: TextPair, limit: int
@@ -213,15 +238,19 @@ class MemoryRenderer:
         )
 
     def _is_mere_reaction(self, recalled: Recalled, left: _Utterance, new: TextPair) -> bool:
-        """Returns whether only a reaction is left of an exchange that the prompt already quotes.
+        """Returns whether only a reaction or a question is left of an exchange in the prompt.
 
         "Glad to hear that." says nothing without its statement. Answers to questions stay, and so
-        do long answers and those that match the message. An answer that only asks never stays, nor
-        does "me too" or "cool!", which has hardly a term that the statement lacks. "Rex" does,
+        do those that match the message, and long ones unless the user told of themselves; then even
+        one that matches by meaning is not worth a short line. An answer that only asks never stays,
+        nor does "me too" or "cool!", which has hardly a term that the statement lacks. "Rex" does,
         after "suggest a name for my puppy".
         `new` has the new parts of both sides, the whole answer: an excerpt may lack its content.
         """
         exchange = recalled.candidate.memory.exchange
+        if exchange is not None and exchange.assistant.strip() and not new[_ASSISTANT]:
+            is_overview = OVERVIEW in recalled.candidate.parts
+            return not is_overview and all(map(asks, sentences(new[_USER])))
         if exchange is None or left.side == _USER or not exchange.user.strip():
             return False
         answer = new[_ASSISTANT]
@@ -232,14 +261,12 @@ class MemoryRenderer:
         has_request = asks(exchange.user) or asks_for_a_choice(exchange.user)
         if not new[_USER] and len(new_terms) < _MIN_TERMS and not has_request:
             return True
-        is_wanted = (
-            recalled.candidate.matching_side == _ASSISTANT
-            or has_request
-            or not drop_paired_characters(self.words_wanted).isdisjoint(
-                drop_paired_characters(words)
-            )
-        )
-        return not is_wanted and len(words) <= _MAX_REACTION_TERMS
+        if has_request or self._shares_words(answer):
+            return False
+        answers_news = not new[_USER] and any(own_statements(exchange.user))
+        if recalled.candidate.matching_side == _ASSISTANT:
+            return answers_news and recalled.is_brief
+        return answers_news or len(words) <= _MAX_REACTION_TERMS
 
     def _utterances(self, memory: Memory, sides: TextPair) -> list[_Utterance]:
         """Returns each side with a text, under the name of its speaker."""
@@ -317,6 +344,11 @@ def _has_terms(text: str) -> bool:
     """Returns whether a text has a few terms; does not read a pasted book to its end."""
     found = chain.from_iterable(map(terms, sentences(text)))
     return len(list(islice(found, _MIN_TERMS))) == _MIN_TERMS
+
+
+def _tells_something(text: str) -> bool:
+    """Returns whether a text tells something by itself, unlike "*nods*" or a question."""
+    return _has_terms(text) and not any(map(is_question, sentences(text)))
 
 
 def _only_asks(text: str) -> bool:

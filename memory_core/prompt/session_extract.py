@@ -13,12 +13,19 @@ from ..text.cleaning import clean_answer
 from ..text.code_blocks import without_code
 from ..text.commands.forgetting import asks_to_forget
 from ..text.commands.parser import CommandKind, note_asked_for, parse_command, without_note
+from ..text.first_person import names_speaker
 from ..text.greetings import is_mere_greeting, is_pleasantry
 from ..text.language import chat_language
 from ..text.locales import DEFAULT, prompt_words
 from ..text.names import ASSISTANT, USER, name_or_role
+from ..text.patterns import is_out_of_character
 from ..text.questions import asks_in_any_words
-from ..text.requests import asks_for_a_language, gives_text_to_work_on, shows_a_text
+from ..text.requests import (
+    asks_for_a_language,
+    asks_to_work_on_a_text,
+    gives_text_to_work_on,
+    shows_a_text,
+)
 from ..text.search_terms import terms
 from ..text.sentences import is_question, letter_width, sentences
 from ..text.statement_corrections import corrected_statement
@@ -139,10 +146,14 @@ def _told(text: str) -> str:
     """Returns the message without what it asks of the memory, and without code.
 
     A note of its own says "remember that …". What is to be forgotten is better not repeated. A text
-    to correct or to judge says nothing of the user, nor does "can we speak English".
+    to correct or to judge says nothing of the user, nor does "can we speak English", "summarize
+    this file" or "(ooc: brb)".
     """
     text = without_code(text)
     if gives_text_to_work_on(text) or shows_a_text(text) or asks_for_a_language(text):
+        return ""
+    is_aside = is_out_of_character(text) or asks_to_work_on_a_text(text)
+    if is_aside and not names_speaker(text):
         return ""
     command = parse_command(text)
     if command is None:

@@ -110,9 +110,10 @@ def newest_first(
 ) -> list[Candidate]:
     """Returns the candidates with the likeliest newer version of each right before it.
 
-    `weights` are those learned, unless others are tried.
+    If both share a rare word, the newer one then names the one that it `replaces`. `weights` are
+    those learned, unless others are tried.
     """
-    result = list(ordered)
+    result, replaced_by = list(ordered), dict[str, str]()
     later = [candidate for candidate in ordered if candidate.newer_than]
     replaced = {memory_id for candidate in later for memory_id in candidate.newer_than}
     for older in ordered if later else ():
@@ -120,7 +121,12 @@ def newest_first(
             newer, odds = _likeliest(later, older, weights or _weights())
             if odds > 0.0:
                 _move_before(result, newer, older)
-    return result
+                if newer.newer_than[older.memory.id].link > 0.0:
+                    replaced_by.setdefault(newer.memory.id, older.memory.id)
+    return [
+        replace(one, replaces=replaced_by[one.memory.id]) if one.memory.id in replaced_by else one
+        for one in result
+    ]
 
 
 def _move_before(result: list[Candidate], newer: Candidate, older: Candidate) -> None:

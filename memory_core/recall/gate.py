@@ -13,6 +13,7 @@ from .query import Query
 from .results import Candidate, Dropped, DropReason
 from .uninformative import is_too_short, without_short_sides
 
+_GOOD_FIT = 0.8  # score of a memory that shares words and meaning, or the day, with the message
 _MIN_DATE = 0.2  # score for a date; a memory said 16 days off has it
 
 
@@ -51,7 +52,8 @@ class Gate(Protocol):
 class ScoreGate:
     """Keeps candidates by score, if the message seems to want a memory at all.
 
-    The gate opens a little from `min_need` on (certainty.py, 0 … 1) and fully from `full_need` on.
+    The gate opens a little from `min_need` on (certainty.py, 0 … 1) and fully from `full_need` on,
+    but not for news of a day that no memory fits.
     A candidate needs `min_score`, and at least `min_share` of the best score. Memories that an
     earlier message recalled come behind the direct hits.
     `max_cosine_distance` works as in long_term_memory: 1 - cosine must be below it. A memory
@@ -74,6 +76,8 @@ class ScoreGate:
         if _asks_about_another_day(query, candidates):
             return _keep_none(candidates, "it does not tell of this day, or of one near it", need)
         scores = scores_without_date(candidates, query)
+        if need is not None and self.full_need > 0.0 and _tells_of_a_day(query, candidates):
+            amount = RecallAmount.FEW
         min_score = max(self.min_score, self.min_share * max(scores, default=0.0))
         has_limits = self.min_letters > 1 or self.max_cosine_distance is not None
         judged = [
@@ -153,6 +157,16 @@ def _asks_about_another_day(query: Query, candidates: Sequence[Candidate]) -> bo
     nearest = max(map(score_of_dates, candidates), default=0.0)
     is_overview = any(OVERVIEW in candidate.parts for candidate in candidates)
     return query.is_about_a_date and nearest < _MIN_DATE and not is_overview
+
+
+def _tells_of_a_day(query: Query, candidates: Sequence[Candidate]) -> bool:
+    """Returns whether the message tells of a day, and no memory fits it well.
+
+    "My dentist appointment is on the 3rd at 10:15" is news; worded like a question for a date, it
+    would get ten memories.
+    """
+    is_told = bool(query.dates) and not (query.asks or query.is_explicit_request)
+    return is_told and all(candidate.score < _GOOD_FIT for candidate in candidates)
 
 
 def _dropped(candidate: Candidate, detail: str) -> Dropped:

@@ -88,8 +88,9 @@ class Candidate:
     memory. `matching_side` is the better side of an exchange: 0 user, 1 answer, None if equal.
     `is_outdated`: it or its best matching derived memory no longer holds. `source_keys`: the keys
     of each memory that a derived one was made of. `newer_than` has the ids of older candidates of
-    which this one may be a newer version, each with the signs for it. `corrects` is the id of the
-    one whose number it corrects.
+    which this one may be a newer version, each with the signs for it. `replaces` is the id of the
+    one that it most likely is a newer version of; `corrects` that of the one whose number it
+    corrects.
     """
 
     memory: Memory
@@ -105,6 +106,7 @@ class Candidate:
     is_outdated: bool = False
     source_keys: tuple[frozenset[str], ...] = ()
     newer_than: Mapping[str, VersionSigns] = field(default_factory=lambda: EMPTY_MAPPING)
+    replaces: str = ""
     corrects: str = ""
 
 

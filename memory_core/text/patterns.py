@@ -171,6 +171,11 @@ def plain_question(text: str, names: tuple[str, ...]) -> str:
     return plain if plain.isascii() else _UNSPACED_MARKS.sub("", plain).strip(_UNSPACED)
 
 
+def is_out_of_character(text: str) -> bool:
+    """Returns whether the text begins with "ooc:", as role players mark what is no role-play."""
+    return bool(_OOC_LABEL.match(text))
+
+
 def strip_marks(text: str) -> str:
     """Returns the text without "ooc:", brackets around all of it, and characters nobody sees.
 

@@ -321,6 +321,12 @@ def asks_for_a_style(text: str) -> bool:
     return bool(is_request) and not _WANTS_A_TEXT.search(plain)
 
 
+def asks_to_work_on_a_text(text: str) -> bool:
+    """Returns whether the message asks to rewrite, translate or sum up a text: "summarize this"."""
+    start = text[:_MAX_REQUEST]
+    return bool(_WORK.search(start)) or bool(not start.isascii() and _WORK_UNSPACED.search(start))
+
+
 def gives_text_to_work_on(text: str) -> bool:
     """Returns whether the message asks to rewrite, translate or correct a text that it gives."""
     start = text[:_MAX_REQUEST]

@@ -238,9 +238,9 @@ def test_two_long_replays_do_not_keep_the_third_memory_out() -> None:
 
 
 def test_short_replay_fits_where_the_frame_of_a_line_does_not() -> None:
-    first = recalled(3, deeds("Rex"), deeds("Max"))
+    first = recalled(3, deeds("Rex"), deeds("Max, too, Rex"))
     kept = (first, recalled(2, "Rex is 7.", "Oh!"), recalled(1, deeds("Bob"), deeds("Tom")))
-    plan = make_plan(WINDOW, material(kept=kept, max_tokens=280, **NO_SYSTEM))
+    plan = make_plan(WINDOW, material(kept=kept, max_tokens=260, **NO_SYSTEM))
     assert [memory.form for memory in plan.injected] == ["replay", "replay"]
     assert "Rex is 7." in plan.injected[0].text + plan.injected[1].text
 

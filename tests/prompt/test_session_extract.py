@@ -154,16 +154,29 @@ def test_text_to_correct_or_to_judge_is_not_quoted(message: str) -> None:
         "en español porfa",
         "parle français",
         "说中文吧",
+        "(ooc: brb phone)",
+        "OOC: one sec, door bell",
+        "summarize this file",
+        "can you translate the attached pdf please",
+        "fass die Datei kurz zusammen",
+        "总结一下这个文件",
     ],
 )
-def test_request_for_a_language_is_not_quoted(asked: str) -> None:
+def test_request_for_a_language_or_aside_is_not_quoted(asked: str) -> None:
     assert not tells_something(session(asked))
 
 
 @for_each(
-    "told", ["I speak English and German.", "my teacher is english", "we talk english at home"]
+    "told",
+    [
+        "I speak English and German.",
+        "my teacher is english",
+        "we talk english at home",
+        "(ooc: i'm diabetic, btw)",
+        "correct, I was born in Oban",
+    ],
 )
-def test_statement_about_a_language_is_quoted(told: str) -> None:
+def test_statement_about_a_language_or_in_an_aside_is_quoted(told: str) -> None:
     assert tells_something(session(told))
 
 

@@ -56,6 +56,14 @@ def test_statement_quoted_in_the_system_block_leaves_no_mere_reaction(form: Form
     assert [drop.reason for drop in plan.dropped] == [DropReason.SHOWN]
 
 
+@for_each("asked", ["What does Rex eat?", "was frisst Rex eigentlich?", "雷克斯吃什么？"])
+def test_question_whose_answer_is_in_the_prompt_leaves_no_line(asked: str) -> None:
+    answered = recalled(9, asked, f"You told me: {FACT}", Form.LINE)
+    assert "You told me" in planned(answered).block
+    fact = replace(SUMMARY, text=f"(2026-09-23) Mira: You told me: {FACT}")
+    assert planned(answered, lines=(fact,)).block == ""
+
+
 @for_each("reaction", ["Me too!", "Cool!", "Hi Rex!", "Old cheese for Rex, got it."])
 def test_reaction_without_new_terms_is_left_out_though_it_matches(reaction: str) -> None:
     told = recalled(9, FACT, reaction, Form.LINE)
@@ -102,6 +110,17 @@ def test_correction_is_repeated_beside_the_number_that_it_corrects() -> None:
     raised = replace(right.candidate, corrects=wrong.memory.id)
     plan = planned(wrong, replace(right, candidate=raised), lines=(summary,))
     assert "3370" in plan.block
+
+
+def test_changed_fact_is_repeated_beside_its_former_version() -> None:
+    summary = replace(SUMMARY, text="(2026-09-23) Ana: I weigh 77 kg now, the swimming helps.")
+    former = recalled(90, "I weigh 79 kg now.", "Hm.")
+    newer = recalled(9, "I weigh 77 kg now, the swimming helps.", "Well done.")
+    raised = replace(newer.candidate, replaces=former.memory.id)
+    plan = planned(replace(newer, candidate=raised), former, lines=(summary,))
+    assert ["79" in user for user, _ in plan.replayed] == [True, False]
+    alone = planned(replace(newer, candidate=raised), lines=(summary,))
+    assert (alone.replayed, alone.block) == ((), "")
 
 
 def test_reaction_that_shares_one_chinese_character_with_the_message_is_left_out() -> None:
@@ -160,8 +179,37 @@ def test_answer_that_matched_stays_though_its_statement_is_quoted() -> None:
 
 def test_long_answer_stays_though_its_request_is_quoted() -> None:
     recipe = "Grate it, melt butter, stir flour in, pour milk, whisk, season, bake and serve."
-    plan = planned(recalled(9, FACT, f"{recipe} Old friends like this one."), lines=(SUMMARY,))
-    assert "melt butter" in plan.block
+    request = "Give me a dish with old cheese."
+    summary = replace(SUMMARY, text=f"(2026-09-23) Ana: {request}")
+    assert "melt butter" in planned(recalled(9, request, recipe), lines=(summary,)).block
+
+
+PROSE = (
+    '"Oh, Jo." *She tucks her feet under your thigh.* Rain ticks against the window of the room '
+    "above the bookshop, and for a while neither of you says anything. "
+)
+
+
+@for_each("told", [FACT, "Ich wohne in Köln am Rhein.", "我对花生过敏，很严重。"])
+def test_long_prose_stays_out_when_the_statement_that_it_answers_is_quoted(told: str) -> None:
+    summary = replace(SUMMARY, text=f"(2026-09-23) Ana: {told}")
+    assert planned(recalled(9, told, PROSE, Form.LINE), lines=(summary,)).block == ""
+    near = recalled(9, told, PROSE, Form.LINE)
+    near = replace(near, candidate=replace(near.candidate, matching_side=1))
+    assert "bookshop" in planned(near, lines=(summary,)).block
+    assert planned(replace(near, is_brief=True), lines=(summary,)).block == ""
+    about_it = replace(WINDOW, message="What did you say about the bookshop?")
+    kept = planned(recalled(9, told, PROSE, Form.LINE), lines=(summary,), window=about_it)
+    assert "bookshop" in kept.block
+
+
+def test_line_of_a_statement_has_no_piece_of_a_long_answer_that_matches_nothing() -> None:
+    told = recalled(9, FACT, 4 * PROSE, Form.LINE)
+    assert planned(told).block.count("\n- ") == 1
+    assert FACT in planned(told).block
+    assert "bookshop" not in planned(told).block
+    asked = replace(WINDOW, message="Was it raining at the bookshop?")
+    assert "bookshop" in planned(told, window=asked).block
 
 
 def test_unquoted_rest_of_the_users_message_stays() -> None:
@@ -250,7 +298,8 @@ def test_short_courtesies_may_be_repeated() -> None:
 
 def test_chinese_sentences_appear_only_once() -> None:
     line = SystemLine(sources=("s",), text="(2026-09-23) 安娜：我的狗叫小黑。", is_summary=True)
-    plan = planned(recalled(9, "我的狗叫小黑呀。", "真是好名字，小黑很可爱。"), lines=(line,))
+    said = recalled(9, "我的狗叫小黑呀。", "真是好名字，小黑很可爱。")
+    plan = planned(said, lines=(line,), window=replace(WINDOW, message="小黑怎么样？"))
     assert prompt_of(plan).count("狗叫小黑") == 1
     assert "真是好名字" in plan.block
 

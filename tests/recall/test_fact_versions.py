@@ -26,6 +26,18 @@ def ordered(
     only: SearchFilter = NO_FILTER,
 ) -> list[str]:
     """Returns what is recalled, best first; `further` is stored, but not found by the message."""
+    return [
+        one.memory.id
+        for one in found_in_order(*candidates, asked=asked, further=further, only=only)
+    ]
+
+
+def found_in_order(
+    *candidates: Candidate,
+    asked: str = "when does the chess club meet",
+    further: tuple[Exchange, ...] = (),
+    only: SearchFilter = NO_FILTER,
+) -> list[Candidate]:
     exchanges = [one.memory.exchange for one in candidates if one.memory.exchange]
     store = InMemoryStore()
     store.apply(
@@ -37,12 +49,13 @@ def ordered(
     )
     query = Query(text=asked, now=local_time(NOW), names=("Ana", "Sol"))
     found = with_newer_versions(candidates, store.fulltext, query, only)
-    return [one.memory.id for one in newest_first(found)]
+    return newest_first(found)
 
 
 def test_newer_version_with_a_similar_score_comes_first() -> None:
     old, new = candidate(OLD, score=1.0, days_ago=90), candidate(NEW, score=0.8, days_ago=5)
     assert ordered(old, new) == [NEW, OLD]
+    assert [one.replaces for one in found_in_order(old, new)] == [OLD, ""]
 
 
 def test_newer_version_with_a_much_lower_score_needs_a_word_of_change() -> None:
@@ -53,7 +66,10 @@ def test_newer_version_with_a_much_lower_score_needs_a_word_of_change() -> None:
 
 def test_newer_memory_of_another_subject_does_not_pass_a_better_one() -> None:
     other = candidate("Rain fell all day long", score=0.8, days_ago=5)
-    assert ordered(candidate(OLD, score=1.0, days_ago=90), other)[0] == OLD
+    found = found_in_order(candidate(OLD, score=1.0, days_ago=90), other)
+    assert [(one.memory.id == OLD, one.replaces) for one in found] == [(True, ""), (False, "")]
+    better = found_in_order(candidate(OLD, score=0.5, days_ago=90), other)
+    assert [one.replaces for one in better] == ["", ""]
 
 
 def test_later_message_of_one_session_is_not_a_newer_version() -> None:

@@ -54,7 +54,7 @@ def recall(
     pipeline = Pipeline(
         gate=gate, reranker=RerankByScore(), sizes=RecallLimits(candidates=60, replay=2, lines=6)
     )
-    query = Query(text=text, carried_over_scores=sticky, shown_keys=shown)
+    query = Query(text=text, carried_over_scores=sticky, shown_keys=shown, now=local_time(NOW))
     return recalled(pipeline, store, query)
 
 
@@ -84,6 +84,19 @@ def test_memories_far_worse_than_what_the_chat_shows_are_few(told: str, is_answe
     assert (Form.REPLAY in [recalled.form for recalled in found.kept]) == (not is_answer)
     reason = "the chat shows what fits far better: only 3 are recalled"
     assert (reason in {drop.detail for drop in found.dropped}) == is_answer
+
+
+@for_each(
+    ("told", "amount"),
+    [
+        ("I must take the dog to the dentist on december 3rd at 10:15", 3),
+        ("When did I take the dog to the dentist, was it december 3rd?", 8),
+        ("On december 3rd a stranger fed my dog sausages again", 8),
+    ],
+)
+def test_news_of_a_day_that_no_memory_fits_gets_few_lines(told: str, amount: int) -> None:
+    found = recall(told, min_need=0.0, full_need=0.01, sticky={})
+    assert len(found.kept) == amount
 
 
 def test_note_in_the_system_block_makes_other_memories_no_fewer() -> None:

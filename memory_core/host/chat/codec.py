@@ -33,6 +33,7 @@ def from_host(
     except (AttributeError, LookupError, TypeError, ValueError) as exc:
         raise HostError(f"the chat has an unknown structure: {type(exc).__name__}") from exc
     user_keys, assistant_keys = row_keys(len(rows) + 1)
+    user, character = speaker_names(state)
     return Window(
         rows=rows,
         message="" if continuing else user_input,
@@ -43,8 +44,8 @@ def from_host(
         mode=_mode(state),
         context=state.get("context") or "",
         custom_system_message=state.get("custom_system_message") or "",
-        name1=state.get("name1") or "",
-        name2=state.get("name2") or "",
+        name1=user,
+        name2=character,
     )
 
 
@@ -54,13 +55,14 @@ def from_unreadable(user_input: str, state: Mapping[str, Any]) -> Window:
         mode = _mode(state)
     except HostError:
         mode = ChatMode.CHAT
+    user, character = speaker_names(state)
     return Window(
         message=user_input,
         mode=mode,
         context=state.get("context") or "",
         custom_system_message=state.get("custom_system_message") or "",
-        name1=state.get("name1") or "",
-        name2=state.get("name2") or "",
+        name1=user,
+        name2=character,
     )
 
 
@@ -102,6 +104,13 @@ def to_host(
             new_state[key] = getattr(window, key)
     current = window.rows[-1].user if window.is_continuing else window.message
     return current, new_state, new_history
+
+
+def speaker_names(state: Mapping[str, Any]) -> tuple[str, str]:
+    """Returns the names of user and character; in instruct mode, another chat's are left over."""
+    if state.get("mode", ChatMode.INSTRUCT) == ChatMode.INSTRUCT:
+        return Window.name1, Window.name2
+    return state.get("name1") or "", state.get("name2") or ""
 
 
 def _mode(state: Mapping[str, Any]) -> ChatMode:

@@ -40,6 +40,7 @@ RESTART_WINDOW_S = 300.0  # users regenerate the first answer within this time, 
 _MAX_CHATS = 256
 _MAX_FILES_READ = 3
 _MAX_EXCHANGES_COMPARED = 200
+_FEW = 2  # exchanges at a chat's end, which nearly always show that it continues
 ExchangeFingerprint = tuple[str, str, float | None]
 
 
@@ -173,7 +174,7 @@ class RenameDetector:
         """Moves memories so that the file's conversation is its own. Must run before saving it."""
         known = self._registry.get(path.parent, path.name)
         if known is not None and _is_same_file(known, stamp):
-            if is_unnamed(path.name) and not self._is_continued(known, shown):
+            if self._is_overwritten(known, shown):
                 self._archive_overwritten(known)
             return
         former: list[RegisteredChat] = []
@@ -244,6 +245,23 @@ class RenameDetector:
         if known.namespace is None or not (was_replaced or was_gone) or not is_here:
             return False
         return was_renamed or not self._is_continued(known, shown)
+
+    def _is_overwritten(self, known: RegisteredChat, shown: Sequence[Exchange]) -> bool:
+        """Returns whether the host saved a different chat into the file of this one.
+
+        An upload replaces the file of the open chat. Of a chat with one exchange, the user may have
+        changed both sides; one without any was emptied.
+        """
+        if is_unnamed(known.name):
+            return not self._is_continued(known, shown)
+        if known.namespace is None or not shown:
+            return False
+        name = self._stored_name(known, known.namespace)
+        last = self._runtime.memory.conversation(known.namespace, name, _FEW)
+        exchanges = [memory.exchange for memory in last if memory.exchange]
+        if len(exchanges) < _FEW or have_common_exchange(exchanges, shown[-2 * _FEW :]):
+            return False
+        return not self._is_continued(known, shown)
 
     def _is_continued(self, known: RegisteredChat, shown: Sequence[Exchange]) -> bool:
         """Returns whether the file shows any stored exchange of the registered chat."""

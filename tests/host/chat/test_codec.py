@@ -10,6 +10,7 @@ from memory_core.domain.errors import HostError
 from memory_core.host.chat.codec import HostDict, from_host, to_host
 from memory_core.prompt.plan import insert_replays
 from memory_core.prompt.window import ChatRow
+from memory_core.text.names import ASSISTANT, USER, name_or_role
 
 STATE = {
     "mode": "chat",
@@ -105,3 +106,12 @@ def test_history_without_metadata_and_state_with_a_lock_are_accepted() -> None:
 def test_unknown_mode_raises_host_error() -> None:
     with pytest.raises(HostError, match="roleplay"):
         from_host("now", {"mode": "roleplay"}, {"internal": []}, False)
+
+
+def test_window_of_an_instruct_chat_has_no_names_of_another_chats_speakers() -> None:
+    instruct = from_host("now", {**STATE, "mode": "instruct"}, {"internal": []}, False)
+    names = instruct.name1, instruct.name2
+    roles = [name_or_role(*one) for one in zip(names, (USER, ASSISTANT), strict=True)]
+    assert roles == ["the user", "the assistant"]
+    chat = from_host("now", STATE, {"internal": []}, False)
+    assert (chat.name1, chat.name2) == ("Ana", "Bot")

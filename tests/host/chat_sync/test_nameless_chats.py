@@ -1,4 +1,4 @@
-"""Chats of a page that lost its chat id: the host saves each of them over the last."""
+"""Chats saved over another one: of a page that lost its chat id, and uploaded ones."""
 
 import time
 
@@ -41,6 +41,29 @@ def test_nameless_chat_overwritten_by_another_keeps_its_memories(chats, second):
     save(chats, BEES, CAT, stamp=EARLY)
     assert remembered(chats) == users(BEES, CAT, second)
     assert chats.stored(NONE) == [BEES, CAT]
+
+
+def test_chat_overwritten_by_an_uploaded_one_keeps_its_memories(chats):
+    chats.talk("one", BEES, CAT)
+    chats.save("one", SHEEP, ("Hello", "Hi"), stamp=LATE)
+    chats.settle()
+    assert remembered(chats) == ["Hello", *users(BEES, CAT, SHEEP)]
+    assert chats.stored("one") == [SHEEP, ("Hello", "Hi")]
+    chats.save("one", SHEEP, stamp=LATE)
+    chats.settle()
+    assert remembered(chats) == users(BEES, CAT, SHEEP)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [((BEES, CAT), ()), ((BEES,), (SHEEP,))],
+    ids=["emptied", "edited"],
+)
+def test_messages_removed_by_the_user_are_not_taken_for_overwritten(chats, before, after):
+    chats.talk("one", *before)
+    chats.save("one", *after)
+    chats.settle()
+    assert remembered(chats) == users(*after)
 
 
 def test_overwritten_nameless_chat_leaves_the_memories_of_a_named_copy(chats):

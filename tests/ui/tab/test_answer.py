@@ -359,6 +359,9 @@ def test_recalled_memory_that_a_summary_contains_has_a_card() -> None:
     after_restart = decode_trace(json.loads(json.dumps(encode_trace(trace))))
     assert cards.shown_ids(after_restart) == ["b", "d"]
     assert dropped_rows(after_restart, WORDS) == []
+    no_room = replace(trace, dropped=(replace(trace.dropped[0], reason=DropReason.BUDGET),))
+    assert cards.shown_ids(no_room) == ["d"]
+    assert cards.shown_ids(decode_trace(json.loads(json.dumps(encode_trace(no_room))))) == ["d"]
 
 
 def test_memory_of_an_overview_says_that_it_was_asked_for(program: Program) -> None:

@@ -104,13 +104,21 @@ def test_banner_says_what_is_switched_off(writes: bool, recalls: bool, said: str
     assert ("ltm-ill" in shown) == (not (writes and recalls))
 
 
+def test_banner_of_an_incognito_chat_that_recalls_does_not_say_that_it_gets_none() -> None:
+    settings = Settings.model_validate({"recall": {"in_incognito": True}})
+    state = status.state_key(settings, by_words=False, is_incognito=True)
+    shown = status.banner_html([], (), WORDS, state=state)
+    assert "nothing here is remembered." in shown
+    assert "ltm-ill" in shown
+
+
 @for_each(
     ("pause", "is_incognito", "said"),
     [
         (PauseState(is_writing_paused=True, is_recall_paused=True), False, "paused in this chat"),
         (PauseState(is_writing_paused=True), False, "not remembered"),
         (PauseState(is_recall_paused=True), False, "gets no memories"),
-        (PauseState(), True, "Incognito"),
+        (PauseState(), True, "no memories come in"),
     ],
 )
 def test_banner_never_says_working_in_a_paused_or_incognito_chat(

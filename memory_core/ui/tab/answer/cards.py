@@ -10,7 +10,7 @@ from ....domain.records import Memory, MemoryKind
 from ....domain.unicode import well_formed
 from ....infra.calendar_time import to_datetime
 from ....memory.traces import Trace
-from ....recall.results import Candidate
+from ....recall.results import Candidate, DropReason
 from ....storage.log.projection import MemoryRecord, MemoryStatus
 from ....text.greetings import without_greeting
 from ....text.lexicon import other_spellings, related_words
@@ -80,9 +80,17 @@ def shown_ids(trace: Trace) -> list[str]:
 
 
 def _recalled_in_summaries(trace: Trace) -> set[str]:
-    """Returns the ids of recalled memories that a summary in the prompt already contains."""
+    """Returns the ids of recalled memories that a summary in the prompt already contains.
+
+    The summary of a memory that had no room quotes others.
+    """
     recalled = {recalled.memory.id for recalled in trace.recall.kept}
-    return recalled.intersection(_summarised_ids(trace))
+    without_room = {
+        drop.candidate.memory.id
+        for drop in (*trace.dropped, *trace.recall.dropped)
+        if drop.reason is DropReason.BUDGET
+    }
+    return recalled.intersection(_summarised_ids(trace)) - without_room
 
 
 def _summarised_ids(trace: Trace) -> list[str]:

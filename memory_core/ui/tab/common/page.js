@@ -47,24 +47,24 @@
     if (tab) tab.click();
     window.scrollTo({ top: 0 });
   };
-  // The second click of a double click may meet another button, drawn there after the first one.
+  // The second click of a double click would do a thing twice, such as save what is saved, or meet
+  // another button, drawn there after the first one. Only pages may be turned so quickly.
   const SLOWEST_DOUBLE_MS = 500, SAME_PLACE_PX = 8;
-  let last = { timeStamp: -SLOWEST_DOUBLE_MS, clientX: 0, clientY: 0, button: '' };
-  const isMeantForAnother = (event, button) => {
-    const { timeStamp, clientX, clientY } = event, named = JSON.stringify({ ...button.dataset });
+  let last = { timeStamp: -SLOWEST_DOUBLE_MS, clientX: 0, clientY: 0 };
+  const isSecondOfDouble = (event, button) => {
+    const { timeStamp, clientX, clientY } = event;
     const way = Math.abs(clientX - last.clientX) + Math.abs(clientY - last.clientY);
     const isDouble = event.isTrusted && event.detail > 0 && way < SAME_PLACE_PX
       && timeStamp - last.timeStamp < SLOWEST_DOUBLE_MS;
-    const isAnother = isDouble && named !== last.button && button.dataset.ltm !== 'page';
-    last = { timeStamp, clientX, clientY, button: isAnother ? last.button : named };
-    return isAnother;
+    last = { timeStamp, clientX, clientY };
+    return isDouble && button.dataset.ltm !== 'page';
   };
   document.addEventListener('click', event => {
     for (const menu of document.querySelectorAll('details.ltm-menu[open]'))
       if (!menu.contains(event.target)) menu.open = false;
     for (const [mark, answer] of [['ltm', act], ['ltm-open', openRoom], ['ltm-chat', openChat]]) {
       const button = near(event, `[data-${mark}]`);
-      if (button && !(mark === 'ltm' && isMeantForAnother(event, button))) answer(button);
+      if (button && !(mark === 'ltm' && isSecondOfDouble(event, button))) answer(button);
     }
   });
 

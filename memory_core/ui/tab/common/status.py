@@ -40,7 +40,7 @@ def state_key(
     if not (writes and recalls):
         return f"health_{'writing_' if recalls else ''}{'recall_' if writes else ''}off"
     if is_incognito:
-        return "health_incognito_off"
+        return f"health_incognito_{'writing_' if settings.recall.in_incognito else ''}off"
     if pause.is_paused:
         writes, recalls = not pause.is_writing_paused, not pause.is_recall_paused
         return f"health_{'writing_' if recalls else ''}{'recall_' if writes else ''}paused"

@@ -313,7 +313,7 @@ def _sentences(hooks: Hooks, view: Selection) -> Iterator[str]:
     if state not in _WORKING:
         yield words[state]
         is_off = state.endswith("_off")
-        if state != "health_incognito_off":
+        if not state.startswith("health_incognito"):
             yield words["health_do_off" if is_off else "health_do_paused"]
         return
     count = runtime.memory.counts(view.namespace)["live"] if view.namespace else 0
