@@ -97,7 +97,7 @@ def _confirm(
 ) -> None:
     """Lets the user type the name. Raises ConfigError for another one."""
     name = args.character or args.user or _EVERYTHING
-    count = sum(memory.counts(space)["live"] for space in spaces)
+    count = sum(memory.count(space).memories for space in spaces)
     shown = ", ".join(map(display_name, spaces))
     size = f"{common.memories(count)} of {counted(len(spaces), 'character')}"
     require_name(terminal, name, given=args.confirm, warning=f"This deletes {size}: {shown}.")
