@@ -1,7 +1,10 @@
 """Answers of the server when the model server behind it is missing, wrong or no model server."""
 
+from http.server import BaseHTTPRequestHandler
+
 import pytest
 
+from tests.cases import for_each
 from tests.conftest import MakeRuntime
 from tests.loopback import Answer, says, says_json, streams
 from tests.server.conftest import ServeWith
@@ -19,9 +22,8 @@ def test_backend_that_answers_without_json_is_named_in_an_error(
         chat(served.client, "Hi"),
         served.client.get("/v1/models"),
         served.client.post("/v1/embeddings", json={"model": "e", "input": "Hi"}),
+        chat(served.client, "Hi", stream=True),
     ]
-    if status != 200:  # a stream of 200 ends as a broken one
-        answers.append(chat(served.client, "Hi", stream=True))
     for answer in answers:
         assert answer.status_code == 502
         message = answer.json()["error"]["message"]
@@ -48,6 +50,27 @@ def test_error_of_the_backend_reaches_the_client_as_it_is(serve_with: ServeWith)
         assert (answer.status_code, answer.json()) == (404, fault)
 
 
+@for_each(
+    "error, status",
+    [
+        ({"message": "overloaded", "code": 429}, 429),
+        ({"message": "overloaded", "code": 7}, 502),
+        ("model not loaded", 502),
+    ],
+)
+def test_error_that_the_backend_sends_with_200_has_its_own_status(
+    serve_with: ServeWith, error: object, status: int
+) -> None:
+    served = serve_with(says_json({"error": error}))
+    answers = [
+        chat(served.client, "Hi"),
+        chat(served.client, "Hi", stream=True),
+        served.client.post("/v1/embeddings", json={"model": "e", "input": "Hi"}),
+    ]
+    for answer in answers:
+        assert (answer.status_code, answer.json()) == (status, {"error": error})
+
+
 def test_busy_backend_tells_the_client_when_to_come_again(serve_with: ServeWith) -> None:
     served = serve_with(says('{"error": {"message": "busy"}}', status=429, retry_after="7"))
     for stream in (False, True):
@@ -62,6 +85,19 @@ def test_backend_that_hangs_up_is_named_in_plain_words_and_logged(
     message = chat(served.client, "Hi").json()["error"]["message"]
     assert "(it closed the connection without an answer)" in message
     assert caplog.messages == [f"POST /v1/chat/completions failed: {message}"]
+
+
+def test_error_that_breaks_off_is_no_fault_of_this_server(serve_with: ServeWith) -> None:
+    def break_off(handler: BaseHTTPRequestHandler, _: object) -> None:
+        handler.send_response(500)
+        handler.send_header("content-length", "99")
+        handler.end_headers()
+        handler.wfile.write(b'{"error":')
+
+    served = serve_with(Answer(break_off))
+    for stream in (False, True):
+        answer = chat(served.client, "Hi", stream=stream)
+        assert (answer.status_code, "broke off" in answer.text) == (502, True)
 
 
 def test_stream_that_breaks_off_is_logged_without_its_words(
