@@ -1,5 +1,8 @@
 """Answers of the server when the model server behind it is missing, wrong or no model server."""
 
+import json
+import socket
+import threading
 from http.server import BaseHTTPRequestHandler
 
 import pytest
@@ -85,6 +88,26 @@ def test_backend_that_hangs_up_is_named_in_plain_words_and_logged(
     message = chat(served.client, "Hi").json()["error"]["message"]
     assert "(it closed the connection without an answer)" in message
     assert caplog.messages == [f"POST /v1/chat/completions failed: {message}"]
+
+
+@for_each("stream", [False, True])
+def test_model_stops_working_when_the_client_hangs_up(serve_with: ServeWith, stream: bool) -> None:
+    asked, freed = threading.Event(), threading.Event()
+
+    def work(handler: BaseHTTPRequestHandler, _: object) -> None:
+        asked.set()
+        if not handler.connection.recv(1):  # the connection ends
+            freed.set()
+
+    served = serve_with(Answer(work))
+    body = json.dumps({"messages": [{"role": "user", "content": "Hi"}], "stream": stream})
+    url = served.client.base_url
+    with socket.create_connection((url.host, url.port or 80)) as client:
+        head = f"POST /v1/chat/completions HTTP/1.1\r\nhost: {url.host}\r\n"
+        client.sendall(f"{head}content-length: {len(body)}\r\n\r\n{body}".encode())
+        assert asked.wait(60)
+        assert not freed.is_set()
+    assert freed.wait(60)
 
 
 def test_error_that_breaks_off_is_no_fault_of_this_server(serve_with: ServeWith) -> None:

@@ -68,7 +68,7 @@ def test_answer_of_another_day_is_an_exchange_of_its_own(serve_with: ServeWith) 
     post_history(client, "one", asked)
     post_history(client, "one", message("assistant", greeting, now))
     post_history(client, "two", asked, message("assistant", greeting, now))
-    assert len(get(client, "/memories", user_id="ana")["results"]) == 4
+    assert len(get(client, "/memories", user_id="ana", kind="exchange")["results"]) == 4
     found = history(client, user_id="ana", within_seconds=3600)
     assert [m["content"] for m in found] == [greeting, greeting]
 

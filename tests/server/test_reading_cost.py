@@ -15,7 +15,7 @@ from tests.server.conftest import ServeWith
 from tests.server.live_server import chat
 
 ANA = {"user_id": "ana"}
-NOTES = 2  # a page of the diary, and the summary of the session that has ended
+NOTES = 1
 
 
 @pytest.fixture
@@ -34,13 +34,13 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.fixture
 def client(serve_with: ServeWith) -> httpx.Client:
-    """Serves twenty old messages, a new one and two notes."""
+    """Serves a new message, twenty old ones and a note."""
     client = serve_with().client
-    old = (datetime.now(UTC) - timedelta(days=9)).isoformat()
-    said = [{"role": "user", "content": f"Old {n}.", "created_at": old} for n in range(20)]
-    client.post("/history", json={**ANA, "session_id": "old", "messages": said})
     new = [{"role": "user", "content": "New."}]
     client.post("/history", json={**ANA, "session_id": "new", "messages": new, "channel": "web"})
+    old = (datetime.now(UTC) - timedelta(days=9)).isoformat()
+    said = [{"role": "user", "content": f"Old {n}.", "created_at": old} for n in range(20)]
+    client.post("/memories", json={**ANA, "conversation_id": "old", "messages": said})
     client.post("/memories", json={**ANA, "text": "A quiet day", "kind": "diary"})
     client.get("/memories", params=ANA)  # applies what was written
     return client

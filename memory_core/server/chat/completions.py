@@ -1,7 +1,8 @@
 """The endpoint /v1/chat/completions: recall, relay, store."""
 
+import asyncio
 import logging
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Coroutine
 from contextlib import AbstractAsyncContextManager, aclosing
 from functools import cached_property, partial
 from typing import Any
@@ -17,7 +18,7 @@ from ...infra.json_codec import load_json
 from ..errors import BAD_GATEWAY, BAD_REQUEST, FAILED, RequestRefused, error_body
 from ..responses import JSON
 from ..security.access import caller_of
-from .backend import Backend, BackendSource, lines_of, read_whole
+from .backend import BackendSource, lines_of, read_whole
 from .request import read_request
 from .retrieved import StoreResult
 from .stream import AnswerStream, error_event, parsed_object
@@ -29,7 +30,7 @@ _log = logging.getLogger("long_term_memory")
 
 _PATH = "/chat/completions"
 _MAX_RECALLS = 2
-_OK, _NO_STATUS = 200, 600
+_OK, _HUNG_UP, _NO_STATUS = 200, 499, 600
 _NO_STREAM = ("application/json", "text/html")  # of an answer with 200, such as an error
 
 
@@ -54,10 +55,13 @@ class ChatCompletions:
         backend = self._backends.get()
         turn = await self._prepare(request)
         body = turn.request.for_backend(list(turn.messages))
+        base_url = backend.address.base_url
         if turn.request.is_streaming:
-            return await self._answer_streamed(backend, turn, body)
-        response = await backend.fetch("POST", _PATH, body)
-        return await self._answer_whole(response, turn, backend.address.base_url)
+            opened = backend.open("POST", _PATH, body)
+            response = await _while_client_waits(request, opened.__aenter__())
+            return await self._answer_streamed(opened, response, turn, base_url)
+        response = await _while_client_waits(request, backend.fetch("POST", _PATH, body))
+        return await self._answer_whole(response, turn, base_url)
 
     async def _prepare(self, request: Request) -> PreparedTurn:
         asked = read_request(await json_body(request), request.headers)
@@ -78,17 +82,19 @@ class ChatCompletions:
         return JSON({**answer, "retrieved": turn.retrieved.payload(stored)})
 
     async def _answer_streamed(
-        self, backend: Backend, turn: PreparedTurn, body: dict[str, Any]
+        self,
+        opened: AbstractAsyncContextManager[httpx.Response],
+        response: httpx.Response,
+        turn: PreparedTurn,
+        base_url: str,
     ) -> Response:
-        opened = backend.open("POST", _PATH, body)
-        response = await opened.__aenter__()
         if response.status_code != _OK or _is_no_stream(response):
             try:
-                await read_whole(response, backend.address.base_url)
+                await read_whole(response, base_url)
             finally:
                 await opened.__aexit__(None, None, None)
-            return await self._answer_whole(response, turn, backend.address.base_url)
-        relay = self._relay(opened, response, turn, backend.address.base_url)
+            return await self._answer_whole(response, turn, base_url)
+        relay = self._relay(opened, response, turn, base_url)
         return _RelayedStream(relay, media_type="text/event-stream", headers=_STREAM_HEADERS)
 
     async def _relay(
@@ -152,6 +158,25 @@ _RELAYED = ("retry-after",)  # how long a busy server wants to be left alone
 _ADDRESS_ADVICE = "check this address; that of an OpenAI-compatible server usually ends in /v1"
 _FAILED_ADVICE = "it failed; its own log says why"
 _STREAM_HEADERS = {"cache-control": "no-cache", "x-accel-buffering": "no"}
+
+
+async def _while_client_waits(
+    request: Request, call: Coroutine[Any, Any, httpx.Response]
+) -> httpx.Response:
+    """Returns the result of a call to the model, which ends as soon as the client hangs up."""
+    hanging_up = asyncio.create_task(_await_hang_up(request))
+    with anyio.CancelScope() as scope:
+        hanging_up.add_done_callback(lambda _: scope.cancel())
+        try:
+            return await call
+        finally:
+            hanging_up.cancel()
+    raise RequestRefused("the client hung up", status=_HUNG_UP)
+
+
+async def _await_hang_up(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 async def json_body(request: Request) -> dict[str, Any]:
