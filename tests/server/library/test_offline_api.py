@@ -356,6 +356,12 @@ def test_bad_arguments_are_named(api: OfflineAPI) -> None:
         api.remember("ana", " ")
 
 
+def test_model_that_offers_too_little_is_refused_at_once(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="llm: object lacks name, complete, stream"):
+        OfflineAPI(tmp_path / "new", llm=object())  # type: ignore[arg-type]
+    assert not (tmp_path / "new").exists()
+
+
 def test_user_that_is_no_text_is_refused_before_anything_is_stored(api: OfflineAPI) -> None:
     with pytest.raises(ConfigError, match="user must be a text, not int"):
         api.add_history(4711, "one", talk(HVAR, "How lovely!"))  # type: ignore[arg-type]
