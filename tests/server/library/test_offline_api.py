@@ -309,6 +309,8 @@ def test_notes_are_remembered_and_forgotten(api: OfflineAPI, llm: ScriptedLLM) -
     api.forget("ana", [note])
     api.chat("ana", "two", "Hello again")
     assert "allergic to nuts" not in sent(llm)
+    api.forget("ana", api.remember("ana", "Ana likes tea"))  # a single id
+    assert api.search("tea", "ana") == []
 
 
 def test_answer_names_its_sources(tmp_path: Path) -> None:
