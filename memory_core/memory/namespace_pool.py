@@ -8,7 +8,7 @@ replaced on disk is opened again.
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -121,13 +121,10 @@ class NamespacePool:
         log_ends = self._engine.open_log(folder).logs()
         if not log_ends:
             return None  # opening a store makes its folder
-        store = self._engine(folder / INDEX)
-        try:
-            return store.counts() if store.positions() == log_ends else None
-        except StorageError:
-            return None  # opening the namespace repairs the store
-        finally:
-            store.close()
+        with suppress(StorageError), closing(self._engine(folder / INDEX)) as store:
+            if store.positions() == log_ends:
+                return store.counts()
+        return None  # opening the namespace brings the store up to date, or repairs it
 
     @contextmanager
     def exclusive(self, namespace: Namespace) -> Iterator[NamespaceMemory]:

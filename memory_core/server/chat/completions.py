@@ -1,6 +1,5 @@
 """The endpoint /v1/chat/completions: recall, relay, store."""
 
-import asyncio
 import logging
 from collections.abc import AsyncGenerator, Coroutine
 from contextlib import AbstractAsyncContextManager, aclosing
@@ -164,19 +163,22 @@ async def _while_client_waits(
     request: Request, call: Coroutine[Any, Any, httpx.Response]
 ) -> httpx.Response:
     """Returns the result of a call to the model, which ends as soon as the client hangs up."""
-    hanging_up = asyncio.create_task(_await_hang_up(request))
-    with anyio.CancelScope() as scope:
-        hanging_up.add_done_callback(lambda _: scope.cancel())
+    fault = RequestRefused("the client hung up", status=_HUNG_UP)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(_cancel_at_hang_up, request, tasks.cancel_scope)
         try:
             return await call
+        except RequestRefused as exc:  # the group would wrap it
+            fault = exc
         finally:
-            hanging_up.cancel()
-    raise RequestRefused("the client hung up", status=_HUNG_UP)
+            tasks.cancel_scope.cancel()
+    raise fault
 
 
-async def _await_hang_up(request: Request) -> None:
+async def _cancel_at_hang_up(request: Request, scope: anyio.CancelScope) -> None:
     while (await request.receive())["type"] != "http.disconnect":
         pass
+    scope.cancel()
 
 
 async def json_body(request: Request) -> dict[str, Any]:
