@@ -53,8 +53,7 @@ class ServerSettings(Section):
         default=0, description="Maximum requests per minute for each API key; 0: any number."
     )
     parallel_requests: PositiveCount = Field(
-        default=512,
-        description="Maximum number of connections at the same time; idle ones count.",
+        default=512, description="Maximum number of requests at the same time."
     )
     stop_grace_s: Annotated[float, Field(ge=0.0, le=3600.0)] = Field(
         default=8.0,

@@ -36,10 +36,14 @@ def build_plugin(spec: str, *, key: str, settings: object, protocol: type) -> ob
         raise ConfigError(
             f"{key}: {spec}(settings=...) failed with {type(exc).__name__}: {exc}", key=key
         ) from exc
-    missing = [name for name in _members(protocol) if not hasattr(built, name)]
-    if missing:
-        raise ConfigError(f"{key}: {spec} lacks {', '.join(missing)}", key=key)
+    require_members(built, protocol, name=spec, key=key)
     return built
+
+
+def require_members(given: object, protocol: type, *, name: str, key: str) -> None:
+    """Raises ConfigError, which names what the object lacks of the protocol."""
+    if missing := [member for member in _members(protocol) if not hasattr(given, member)]:
+        raise ConfigError(f"{key}: {name} lacks {', '.join(missing)}", key=key)
 
 
 @contextmanager

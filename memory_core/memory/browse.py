@@ -138,13 +138,18 @@ def history(
     query: SessionQuery,
     *,
     conversation: str = "",
+    order: Order = Order.OLDEST,
 ) -> Iterator[Memory]:
-    """Yields the exchanges of a conversation, or of all, the oldest first."""
-    if not memory.has_namespace(namespace):
+    """Yields the exchanges of a conversation, or of all, the oldest or the newest first.
+
+    Reads them in parts, as far as they are wanted. Opens nothing for an unknown conversation.
+    """
+    log = encode(conversation) if conversation else ""
+    if not (memory.has_log(namespace, log) if log else memory.has_namespace(namespace)):
         return
     wanted = ListQuery(
         kinds=_EXCHANGES,
-        conversation=encode(conversation) if conversation else "",
+        conversation=log,
         channel=query.channel,
         since=query.since,
         until=query.until,
@@ -152,8 +157,10 @@ def history(
         limit=_PAGE,
     )
     total = browse(memory, namespace, replace(wanted, limit=0)).total
-    for offset in range(0, total, _PAGE):
-        yield from browse(memory, namespace, replace(wanted, offset=offset)).memories
+    offsets = range(0, total, _PAGE)
+    for offset in reversed(offsets) if order is Order.NEWEST else offsets:
+        page = browse(memory, namespace, replace(wanted, offset=offset)).memories
+        yield from reversed(page) if order is Order.NEWEST else page
 
 
 def _spans(

@@ -72,9 +72,9 @@ class LongTermMemory:
         # These take any name, which may be an alias.
         self.open_namespace = self._pool.open_namespace
         self.resolve = self._pool.resolve
-        self.has_namespace = self._pool.has_namespace
-        self.folder_of = self._pool.folder_of
-        self.held_file = self._pool.held_file
+        self.has_namespace, self.has_log = self._pool.has_namespace, self._pool.has_log
+        self.count = self._pool.count
+        self.folder_of, self.held_file = self._pool.folder_of, self._pool.held_file
         self.announcer = self._pool.announcer
         self.close, self.end = self._pool.close, self._pool.end
         self._pipeline, self._limits = pipeline, limits

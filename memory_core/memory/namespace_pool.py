@@ -8,12 +8,12 @@ replaced on disk is opened again.
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from ..domain.errors import StorageCorrupt, StorageError, StorageFailed
 from ..domain.namespaces import Namespace
@@ -27,13 +27,18 @@ from ..storage.holder import Announcer
 from ..storage.store import MemoryStore
 from ..storage.swap_markers import unfinished_swaps
 from .index_sync import Problems
-from .namespace_memory import NamespaceMemory
+from .namespace_memory import INDEX, NamespaceMemory
 
 MAX_OPEN = 128  # each keeps some files open, and a process may open about 1000
 
 _NO_ALIASES = Aliases()
 
 T = TypeVar("T")
+
+
+class NamespaceCount(NamedTuple):
+    memories: int
+    conversations: int
 
 
 @dataclass(slots=True, eq=False)
@@ -96,6 +101,31 @@ class NamespacePool:
         with self.open_namespace(namespace) as opened:
             return opened.query(use)
 
+    def count(self, name: Namespace) -> NamespaceCount:
+        """Returns the numbers of live memories and of conversations.
+
+        A closed namespace is only opened if its index lacks events: a list of all namespaces would
+        lock each for writing, and close those in use.
+        """
+        slot = self._find_slot(name)
+        try:
+            counts = None if slot.opened else self._count_closed(slot.namespace)
+        finally:
+            self._release_slot(slot)
+        counts = counts or self.query(name, lambda store: store.counts())
+        return NamespaceCount(counts["live"], counts["conversations"])
+
+    def _count_closed(self, namespace: Namespace) -> dict[str, int] | None:
+        """Returns the counts of the store alone; None unless it has all events of the logs."""
+        folder = namespace.folder(self.root)
+        log_ends = self._engine.open_log(folder).logs()
+        if not log_ends:
+            return None  # opening a store makes its folder
+        with suppress(StorageError), closing(self._engine(folder / INDEX)) as store:
+            if store.positions() == log_ends:
+                return store.counts()
+        return None  # opening the namespace brings the store up to date, or repairs it
+
     @contextmanager
     def exclusive(self, namespace: Namespace) -> Iterator[NamespaceMemory]:
         """Opens the namespace for this thread alone once others are done; closes it afterwards."""
@@ -126,6 +156,10 @@ class NamespacePool:
     def has_namespace(self, name: Namespace) -> bool:
         """Returns whether the namespace that this name stands for exists."""
         return self._engine.shared.namespaces.has(self.resolve(name))
+
+    def has_log(self, name: Namespace, log: str) -> bool:
+        """Returns whether anything was ever written to this log; opens no namespace."""
+        return self._engine.open_log(self.folder_of(name)).has_log(log)
 
     def folder_of(self, name: Namespace) -> Path:
         """Returns the folder of the namespace that this name stands for; it may not exist."""
@@ -259,6 +293,8 @@ class NamespacePool:
         with self._changed:
             slot.users -= 1
             self._changed.notify_all()
+            if not (slot.users or slot.opened or slot.exclusive_thread):
+                self._slots.pop(slot.namespace, None)
             unused = (
                 old for old in self._slots.values() if not (old.users or old.exclusive_thread)
             )

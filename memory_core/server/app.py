@@ -23,7 +23,7 @@ from .chat.turn_storage import TurnStorage
 from .chat.turns import NewCharacters
 from .chatmemory.endpoints import Endpoints
 from .chatmemory.search import SearchEndpoint
-from .invalid_requests import refuse_unknown_parameters
+from .invalid_requests import refuse_wrong_parameters
 from .models import ModelEndpoints
 from .openapi import CHAT_ANSWERS, CHAT_BODY, EMBEDDINGS_BODY, ERRORS, KEYS
 from .responses import JSON
@@ -74,7 +74,7 @@ class Server:
         """Returns all endpoints; all but /health check the caller's key."""
         openai = self._guarded(prefix)
         self._add_openai(openai)
-        memories = self._guarded(prefix, refuse_unknown_parameters)
+        memories = self._guarded(prefix, refuse_wrong_parameters)
         owners, health = Owners(self.runtime), HealthChecks(self.runtime)
         _add_memories(memories, Memories(self.runtime, owners), Search(self.runtime, owners))
         _add_transfer(memories, Transfer(self.runtime, owners))

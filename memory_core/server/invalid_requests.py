@@ -1,5 +1,6 @@
 """Says in plain words which part of a request is wrong, and what to send instead."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -17,26 +18,34 @@ _DAY = "write a day, such as 2025-02-20"
 _TIME = "write a day or a time, such as 2025-02-20 or 2025-02-20T09:00:00Z"
 _NO_PARAMETER = "there is no such parameter"
 _IN_THE_BODY = f"{_NO_PARAMETER}; send it in the body, as JSON"
+_REPEATED = "this parameter comes more than once: send it once"
 _BLANK = "write a text that is not blank"
 _BODY = ("body",)
 
 Error = Mapping[str, Any]
 
 
-async def refuse_unknown_parameters(request: Request) -> None:
+async def refuse_wrong_parameters(request: Request) -> None:
     """Refuses a misspelt parameter: without its filter, a call would delete or return too much.
+    Also refuses a repeated one, of which only the last would count.
 
     Raises RequestValidationError that names the nearest known one. Async, since FastAPI would run
     it in a thread otherwise.
     """
     known = parameters_of(request)
     has_body = bool(request.scope["route"].dependant.body_params)
-    for name in request.query_params:
+    for name, count in Counter(name for name, _ in request.query_params.multi_items()).items():
         if name not in known:
             without_any = _IN_THE_BODY if has_body else _NO_PARAMETER
             message = _no_such("parameter", name, known) if known else without_any
-            error = {"type": "unknown_parameter", "loc": ("query", name), "msg": message}
-            raise RequestValidationError([error])
+            raise _wrong_parameter("unknown", name, message)
+        if count > 1:
+            raise _wrong_parameter("repeated", name, _REPEATED)
+
+
+def _wrong_parameter(kind: str, name: str, message: str) -> RequestValidationError:
+    error = {"type": f"{kind}_parameter", "loc": ("query", name), "msg": message}
+    return RequestValidationError([error])
 
 
 def parameters_of(request: Request) -> list[str]:

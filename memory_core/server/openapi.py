@@ -85,7 +85,7 @@ _REASONS = {
     422: "A field is missing, wrong or unknown, or the guard keeps the text out of memory.",
     429: "More requests than server.requests_per_minute.",
     502: "A model behind this server failed.",
-    503: "What this needs is not set up, or another program is using it.",
+    503: "What this needs is not set up or in use by another program, or the server is busy.",
     504: "A model behind this server did not answer in time.",
 }
 _ERROR = {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorAnswer"}}}

@@ -20,6 +20,10 @@ class RunningRequests:
         self._scopes: set[anyio.CancelScope] = set()
         self._is_over = threading.Event()
 
+    @property
+    def count(self) -> int:
+        return len(self._scopes)
+
     @contextmanager
     def cancellable(self) -> Iterator[None]:
         """Raises RequestRefused if the request inside the block is cancelled."""

@@ -27,7 +27,6 @@ class StoppingServer(uvicorn.Server):
         self._requests = RunningRequests()
         config = uvicorn.Config(
             create_app(runtime, checks_host=checks_host, requests=self._requests),
-            limit_concurrency=settings.parallel_requests + 1,  # it counts the one that asks
             timeout_keep_alive=_KEEP_ALIVE_S,
             timeout_graceful_shutdown=math.ceil(self._grace_s + _CLEAN_UP_S),
             access_log=False,

@@ -1,10 +1,12 @@
 """Listing memories for people, also while a search is being typed."""
 
+import pytest
+
 from memory_core.domain.records import MemoryKind
-from memory_core.memory.browse import browse, typed_query
+from memory_core.memory.browse import browse, history, typed_query
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.storage.listing import ListQuery, Order
-from tests.builders import SPACE, said
+from memory_core.storage.listing import ListQuery, Order, SessionQuery
+from tests.builders import NOW, SPACE, said
 
 
 def typed(memory: LongTermMemory, text: str) -> list[str]:
@@ -20,6 +22,17 @@ def test_each_letter_of_a_word_keeps_the_memory_in_the_list(memory: LongTermMemo
         for end in range(2, len(word) + 1):
             found = typed(memory, f"was {word[:end]}")
             assert "I was running by the theatre" in found, word[:end]
+
+
+def test_history_goes_from_either_end_across_its_pages(
+    memory: LongTermMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memory_core.memory.browse._PAGE", 2)
+    ids = [memory.remember(SPACE, "monday", said(f"Day {n}", ts=NOW + n)) for n in range(5)]
+    for order, wanted in ((Order.OLDEST, ids), (Order.NEWEST, ids[::-1])):
+        found = history(memory, SPACE, SessionQuery(), conversation="monday", order=order)
+        assert [one.id for one in found] == wanted
+    assert list(history(memory, SPACE, SessionQuery(), conversation="friday")) == []
 
 
 def test_a_finished_word_finds_no_longer_words(memory: LongTermMemory) -> None:

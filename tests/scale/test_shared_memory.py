@@ -68,6 +68,19 @@ def test_what_one_program_remembers_another_one_finds_at_once(
     assert "Bubbles" in str(found)
 
 
+def test_memories_of_another_program_are_counted_without_opening_them(
+    open_shared: OpenShared, space: Namespace
+) -> None:
+    one, other = open_shared(), open_shared()
+    memory_id = one.remember(space, "talk", said("boats"))
+    shown(one, space)  # applies it
+    assert other.count(space) == (1, 1)
+    assert (other.has_log(space, "talk"), other.has_log(space, "none")) == (True, False)
+    assert other.open_counts()[0] == 0
+    one.forget(space, [memory_id])
+    assert other.count(space) == (0, 0)
+
+
 def test_what_one_program_forgets_another_one_shows_no_more(
     open_shared: OpenShared, space: Namespace
 ) -> None:

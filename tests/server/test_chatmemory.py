@@ -61,6 +61,18 @@ def test_answer_sent_alone_completes_its_question(serve_with: ServeWith) -> None
     assert (memory["user"], memory["assistant"]) == ("I have a cat.", "What is its name?")
 
 
+def test_answer_of_another_day_is_an_exchange_of_its_own(serve_with: ServeWith) -> None:
+    client = serve_with().client
+    now = datetime.now(UTC)
+    asked, greeting = message("user", "Bye.", now - timedelta(days=3)), "Are you there?"
+    post_history(client, "one", asked)
+    post_history(client, "one", message("assistant", greeting, now))
+    post_history(client, "two", asked, message("assistant", greeting, now))
+    assert len(get(client, "/memories", user_id="ana", kind="exchange")["results"]) == 4
+    found = history(client, user_id="ana", within_seconds=3600)
+    assert [m["content"] for m in found] == [greeting, greeting]
+
+
 def test_history_window_includes_its_start_and_excludes_its_end(serve_with: ServeWith) -> None:
     client = serve_with().client
     now = datetime.now(UTC).replace(tzinfo=None)

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import for_each
 from tests.server.chatmemory_client import history, say
 from tests.server.conftest import Served, ServeWith
 
@@ -130,6 +131,32 @@ def test_misspelt_filter_deletes_nothing(serve_with: ServeWith) -> None:
 def test_misspelt_parameter_of_a_list_is_named(plain_server: Served) -> None:
     answer = plain_server.client.get("/memories", params={"user_id": "ana", "ofset": 3})
     assert message_of(answer) == "ofset: there is no such parameter; the nearest is offset"
+
+
+def test_parameter_that_comes_twice_is_refused(plain_server: Served) -> None:
+    answer = plain_server.client.get("/memories?user_id=ana&user_id=ben")
+    assert (answer.status_code, answer.json()["error"]["param"]) == (422, "user_id")
+    assert "more than once" in message_of(answer)
+
+
+@for_each(
+    "method, path",
+    [
+        ("GET", "/memories"),
+        ("GET", "/export"),
+        ("POST", "/answer"),
+        ("POST", "/memories/search"),
+        ("GET", "/knowledge"),
+        ("POST", "/knowledge"),
+        ("GET", "/history/session_ids"),
+    ],
+)
+def test_missing_user_is_a_missing_field_everywhere(
+    plain_server: Served, method: str, path: str
+) -> None:
+    body = {k: v for k, v in _BODIES.get(path, {}).items() if k != "user_id"}
+    answer = plain_server.client.request(method, path, json=body if method == "POST" else None)
+    assert (answer.status_code, answer.json()["error"]["param"]) == (422, "user_id")
 
 
 def test_parameter_of_an_endpoint_without_any_is_refused(plain_server: Served) -> None:

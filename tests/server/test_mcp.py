@@ -184,6 +184,7 @@ def test_every_tool_describes_itself(plain_server: Served, tool: str) -> None:
 
     tools = {found.name: found for found in call_over_http(plain_server, listed).tools}
     assert tools[tool].description
+    assert "  " not in tools[tool].description  # indentation costs a model tokens
     assert "ctx" not in tools[tool].inputSchema["properties"]
 
 

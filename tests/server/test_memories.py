@@ -186,7 +186,7 @@ def test_unknown_memory_and_user_are_refused(serve_with: ServeWith) -> None:
     for method, path in (("GET", ""), ("DELETE", ""), ("POST", "/restore"), ("GET", "/history")):
         answer = served.client.request(method, f"/memories/nothing{path}", params=ANA)
         assert answer.status_code == 404
-    assert served.client.get("/memories").status_code == 400
+    assert served.client.get("/memories").status_code == 422
     assert served.client.get("/memories", params=ANA).json()["results"] == []
     assert served.runtime.memory.namespaces() == []
 

@@ -140,7 +140,7 @@ def test_key_acts_for_its_own_users_alone(serve_with: ServeWith) -> None:
         assert (foreign.status_code, foreign.json()["error"]["param"]) == (403, "user_id")
         assert chat(client, "I am still Ana.", user="").status_code == 200
     with live(served.runtime, key=keys.add("two", ["ana", "bob"])) as client:
-        assert chat(client, "Who am I?", user="").status_code == 403
+        assert chat(client, "Who am I?", user="").status_code == 422
     assert len(stored(served.runtime)) == 2
 
 

@@ -27,7 +27,8 @@ class LogTotals:
 
     def add(self, entry: MemoryRecord) -> None:
         self.state_counts[entry.status.value] += 1
-        self.conversations.update(entry.positions, [entry.memory.conversation])
+        if entry.status is MemoryStatus.LIVE:
+            self.conversations.update(entry.positions)
         for log, place in entry.positions.items():
             self.positions[log].add((entry.memory.id, place))
 
@@ -85,7 +86,7 @@ def _join_first_ids(ids: list[str]) -> str:
 def _compare_counts(store: MemoryStore, totals: LogTotals) -> Iterator[str]:
     counts = store.counts()
     wanted = {state.value: totals.state_counts[state.value] for state in MemoryStatus}
-    wanted["conversations"] = len(totals.conversations - {""})
+    wanted["conversations"] = len(totals.conversations)
     for name, number in wanted.items():
         if counts[name] != number:
             yield f"it counts {counts[name]:,} as {name}, the logs have {number:,}"

@@ -70,8 +70,7 @@ class Backend:
     ) -> httpx.Response:
         """Returns the whole answer, whatever its status. Raises RequestRefused without one."""
         async with self.open(method, path, body) as response:
-            with _translated(self.address.base_url):
-                await response.aread()
+            await read_whole(response, self.address.base_url)
             return response
 
     @asynccontextmanager
@@ -115,6 +114,12 @@ class BackendSource:
         while self._backends:
             _, backend = self._backends.popitem()
             await backend.close()
+
+
+async def read_whole(response: httpx.Response, base_url: str) -> None:
+    """Reads the answer's body. Raises RequestRefused if it breaks off."""
+    with _translated(base_url):
+        await response.aread()
 
 
 async def lines_of(response: httpx.Response, base_url: str) -> AsyncIterator[list[bytes]]:

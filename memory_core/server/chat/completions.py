@@ -1,7 +1,7 @@
 """The endpoint /v1/chat/completions: recall, relay, store."""
 
 import logging
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Coroutine
 from contextlib import AbstractAsyncContextManager, aclosing
 from functools import cached_property, partial
 from typing import Any
@@ -14,10 +14,10 @@ from fastapi.responses import Response, StreamingResponse
 from starlette.types import Send
 
 from ...infra.json_codec import load_json
-from ..errors import BAD_GATEWAY, FAILED, RequestRefused, error_body
+from ..errors import BAD_GATEWAY, BAD_REQUEST, FAILED, RequestRefused, error_body
 from ..responses import JSON
 from ..security.access import caller_of
-from .backend import Backend, BackendSource, lines_of
+from .backend import BackendSource, lines_of, read_whole
 from .request import read_request
 from .retrieved import StoreResult
 from .stream import AnswerStream, error_event, parsed_object
@@ -29,7 +29,8 @@ _log = logging.getLogger("long_term_memory")
 
 _PATH = "/chat/completions"
 _MAX_RECALLS = 2
-_OK = 200
+_OK, _HUNG_UP, _NO_STATUS = 200, 499, 600
+_NO_STREAM = ("application/json", "text/html")  # of an answer with 200, such as an error
 
 
 class ChatCompletions:
@@ -53,9 +54,13 @@ class ChatCompletions:
         backend = self._backends.get()
         turn = await self._prepare(request)
         body = turn.request.for_backend(list(turn.messages))
+        base_url = backend.address.base_url
         if turn.request.is_streaming:
-            return await self._answer_streamed(backend, turn, body)
-        return await self._answer_whole(backend, turn, body)
+            opened = backend.open("POST", _PATH, body)
+            response = await _while_client_waits(request, opened.__aenter__())
+            return await self._answer_streamed(opened, response, turn, base_url)
+        response = await _while_client_waits(request, backend.fetch("POST", _PATH, body))
+        return await self._answer_whole(response, turn, base_url)
 
     async def _prepare(self, request: Request) -> PreparedTurn:
         asked = read_request(await json_body(request), request.headers)
@@ -64,12 +69,11 @@ class ChatCompletions:
         return await to_thread.run_sync(prepare, limiter=self._recall_limit)
 
     async def _answer_whole(
-        self, backend: Backend, turn: PreparedTurn, body: dict[str, Any]
+        self, response: httpx.Response, turn: PreparedTurn, base_url: str
     ) -> Response:
-        response = await backend.fetch("POST", _PATH, body)
         answer = parsed_object(response.content)
-        if response.status_code != _OK or answer is None:
-            return relayed(response, backend.address.base_url)
+        if answer is None or _status_of(response, answer) != _OK:
+            return relayed(response, base_url)
         text, is_whole = _first_answer(answer)
         stored = StoreResult()
         if is_whole:
@@ -77,17 +81,19 @@ class ChatCompletions:
         return JSON({**answer, "retrieved": turn.retrieved.payload(stored)})
 
     async def _answer_streamed(
-        self, backend: Backend, turn: PreparedTurn, body: dict[str, Any]
+        self,
+        opened: AbstractAsyncContextManager[httpx.Response],
+        response: httpx.Response,
+        turn: PreparedTurn,
+        base_url: str,
     ) -> Response:
-        opened = backend.open("POST", _PATH, body)
-        response = await opened.__aenter__()
-        if response.status_code != _OK:
+        if response.status_code != _OK or _is_no_stream(response):
             try:
-                await response.aread()
+                await read_whole(response, base_url)
             finally:
                 await opened.__aexit__(None, None, None)
-            return relayed(response, backend.address.base_url)
-        relay = self._relay(opened, response, turn, backend.address.base_url)
+            return await self._answer_whole(response, turn, base_url)
+        relay = self._relay(opened, response, turn, base_url)
         return _RelayedStream(relay, media_type="text/event-stream", headers=_STREAM_HEADERS)
 
     async def _relay(
@@ -153,6 +159,28 @@ _FAILED_ADVICE = "it failed; its own log says why"
 _STREAM_HEADERS = {"cache-control": "no-cache", "x-accel-buffering": "no"}
 
 
+async def _while_client_waits(
+    request: Request, call: Coroutine[Any, Any, httpx.Response]
+) -> httpx.Response:
+    """Returns the result of a call to the model, which ends as soon as the client hangs up."""
+    fault = RequestRefused("the client hung up", status=_HUNG_UP)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(_cancel_at_hang_up, request, tasks.cancel_scope)
+        try:
+            return await call
+        except RequestRefused as exc:  # the group would wrap it
+            fault = exc
+        finally:
+            tasks.cancel_scope.cancel()
+    raise fault
+
+
+async def _cancel_at_hang_up(request: Request, scope: anyio.CancelScope) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+    scope.cancel()
+
+
 async def json_body(request: Request) -> dict[str, Any]:
     """Returns the request's JSON object. Raises RequestRefused for anything else."""
     try:
@@ -169,26 +197,33 @@ def relayed(response: httpx.Response, base_url: str) -> Response:
 
     Raises RequestRefused for one without JSON, which no client of OpenAI's API could read.
     """
-    if not _has_json(response):
+    try:
+        answer = load_json(response.content)
+    except (ValueError, RecursionError) as exc:
         advice = _FAILED_ADVICE if response.status_code >= FAILED else _ADDRESS_ADVICE
         raise RequestRefused(
             f"{base_url} answered {response.status_code} without JSON: {advice}",
             status=BAD_GATEWAY,
-        )
+        ) from exc
     return Response(
         response.content,
-        status_code=response.status_code,
+        status_code=_status_of(response, answer),
         media_type="application/json",
         headers={name: response.headers[name] for name in _RELAYED if name in response.headers},
     )
 
 
-def _has_json(response: httpx.Response) -> bool:
-    try:
-        load_json(response.content)
-    except (ValueError, RecursionError):
-        return False
-    return True
+def _status_of(response: httpx.Response, answer: object) -> int:
+    """Returns the status of the answer; that of its error, if the backend sends one with 200."""
+    error = answer.get("error") if isinstance(answer, dict) else None
+    if response.status_code != _OK or not error:
+        return response.status_code
+    code = error.get("code") if isinstance(error, dict) else None
+    return code if isinstance(code, int) and BAD_REQUEST <= code < _NO_STATUS else BAD_GATEWAY
+
+
+def _is_no_stream(response: httpx.Response) -> bool:
+    return str(response.headers.get("content-type", "")).startswith(_NO_STREAM)
 
 
 def _first_answer(answer: dict[str, Any]) -> tuple[str, bool]:

@@ -8,12 +8,13 @@ from typing import Annotated
 from fastapi import BackgroundTasks, Depends, Query, Request
 
 from ...domain.errors import LLMInterrupted
-from ...domain.namespaces import Namespace, Scope
+from ...domain.namespaces import Namespace, Scope, encode
 from ...domain.records import MemoryKind
-from ...infra.calendar_time import is_day_within, is_within
+from ...infra.calendar_time import is_day_within
 from ...infra.deadlines import Deadline
 from ...infra.lru_cache import LRUCache
 from ...memory.runtime import Runtime
+from ...storage.listing import Order, SessionQuery
 from ..errors import GATEWAY_TIMEOUT, NOT_FOUND, RequestRefused
 from ..memory_access import remember_fact
 from ..rest.owners import Owners, user_id_of
@@ -65,11 +66,11 @@ class HistoryFilter:
     def __post_init__(self) -> None:
         window_of(self.since, self.until)
 
-    def matches(self, message: SessionMessage, now: float) -> bool:
+    def query(self, now: float) -> SessionQuery:
         since, until = seconds(self.since), seconds(self.until)
         if self.within_seconds > 0 and since is None and until is None:
             since = now - self.within_seconds
-        return self.channel in ("", message.channel) and is_within(message.ts, since, until)
+        return SessionQuery(channel=self.channel, since=since, until=until)
 
 
 @dataclass(frozen=True)
@@ -139,15 +140,15 @@ class Endpoints:
 
         With `since` these are the first 1000 from then on, else the last 1000.
         """
-        now = self._runtime.clock()
+        query = wanted.query(self._runtime.clock())
+        order = Order.NEWEST if wanted.since is None else Order.OLDEST
         found = [
             _message_out(namespace, message)
             for namespace in self._spaces(request, wanted.user_id, wanted.session_id)
-            for message in self.sessions.messages(namespace, wanted.session_id)
-            if wanted.matches(message, now)
+            for message in self.sessions.messages(namespace, wanted.session_id, query, order)
         ]
-        is_from_start = wanted.since is not None
-        return History(messages=found[:MOST_RESULTS] if is_from_start else found[-MOST_RESULTS:])
+        is_newest = order is Order.NEWEST
+        return History(messages=found[-MOST_RESULTS:] if is_newest else found[:MOST_RESULTS])
 
     def delete_history(
         self,
@@ -158,9 +159,8 @@ class Endpoints:
     ) -> Status:
         """Forgets the messages that match all filters; a user or a session must be named."""
         for namespace in self._spaces(request, user_id, session_id):
-            messages = self.sessions.messages(namespace, session_id)
-            ids = [found.memory_id for found in messages if channel in ("", found.channel)]
-            self.notes.forget(namespace, ids)
+            said = self.sessions.exchanges(namespace, session_id, SessionQuery(channel=channel))
+            self.notes.forget(namespace, [exchange.id for exchange in said])
         return Status(status="history deleted")
 
     def session_ids(self, request: Request, user_id: Name) -> SessionIds:
@@ -226,7 +226,7 @@ class Endpoints:
                 summary=summary.text,
                 made_by=summary.made_by,
             )
-            for namespace in self._spaces(request, user_id, session_id)
+            for namespace in self._of_summaries(request, user_id, session_id)
             for summary in reversed(self.summaries.current(namespace))
             if session_id in ("", summary.session_id)
         ]
@@ -236,7 +236,7 @@ class Endpoints:
         self, request: Request, user_id: Name = "", session_id: Name = ""
     ) -> Status:
         """Forgets summaries; a user or a session must be named."""
-        for namespace in self._spaces(request, user_id, session_id):
+        for namespace in self._of_summaries(request, user_id, session_id):
             if session_id:
                 found = self.summaries.current(namespace)
                 ids = [id for one in found if one.session_id == session_id for id in one.ids]
@@ -327,6 +327,11 @@ class Endpoints:
         if not session_id:
             raise RequestRefused("either user_id or session_id must be given", param="user_id")
         return self._visible(request)
+
+    def _of_summaries(self, request: Request, user_id: str, session_id: str) -> Sequence[Namespace]:
+        """Returns the namespaces that have the session; all, as an import may have no messages."""
+        spaces, log = self._spaces(request, user_id, session_id), encode(session_id)
+        return [space for space in spaces if self._runtime.memory.has_log(space, log)] or spaces
 
     def _visible(self, request: Request) -> Sequence[Namespace]:
         visible = self._owners.visible(request)

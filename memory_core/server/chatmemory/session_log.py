@@ -8,18 +8,21 @@ from ...admin.importers.pairing import group_turns, is_asked, role_of
 from ...domain.errors import LooksPrivate
 from ...domain.namespaces import Namespace, decode, encode
 from ...domain.records import Exchange, Memory, Role, Turn
+from ...infra.calendar_time import is_within
 from ...memory.browse import SessionInfo, browse, get_sessions, history
 from ...memory.guarded_writes import GuardedWrites
 from ...memory.late_answers import turns_of
 from ...memory.runtime import Runtime
 from ...storage.contract import Page
-from ...storage.listing import ListQuery, SessionQuery
+from ...storage.listing import ListQuery, Order, SessionQuery
 from ..memory_access import latest_rules
-from ..rest.shapes import seconds
+from ..rest.shapes import MOST_RESULTS, seconds
 from .shapes import HistoryMessage
 
 _PAGE = 20
 _LONGEST_EXCHANGE_S = 86_400.0  # from a message to its answer
+_ENOUGH = 2 * MOST_RESULTS  # exchanges that overlap in time are not read in the order of messages
+_ANY = SessionQuery()
 _SESSION = "session_id"  # in an exchange's metadata, for a name too long to be read from its log
 FOREIGN_ROLE = "chatmemory_role"  # in a turn's metadata, for a role that is none of ours
 
@@ -28,7 +31,6 @@ FOREIGN_ROLE = "chatmemory_role"  # in a turn's metadata, for a role that is non
 class SessionMessage:
     """One message of a session. `ts` is in seconds since the epoch."""
 
-    memory_id: str
     session_id: str
     channel: str
     turn: Turn
@@ -62,7 +64,7 @@ class SessionLog:
         if not messages:
             return  # a folder would be made for them
         turns = [_turn(message, self._runtime.clock()) for message in messages]
-        groups = list(group_turns(turns, is_asked))
+        groups = list(group_turns(turns, _starts_exchange))
         if groups and groups[0][0].role is Role.ASSISTANT:
             answer = _exchange(groups[0], channel)
             if self._complete(namespace, session_id, answer):
@@ -76,22 +78,49 @@ class SessionLog:
             writes.remember_all(encode(session_id), said)
         self._runtime.schedule(namespace)
 
-    def messages(self, namespace: Namespace, session_id: str = "") -> list[SessionMessage]:
-        """Returns the messages of a session, or of all, in the order of their times."""
+    def messages(
+        self, namespace: Namespace, session_id: str, query: SessionQuery, order: Order
+    ) -> list[SessionMessage]:
+        """Returns messages of a session, or of all, in the order of their times.
+
+        Those are the first or, with Order.NEWEST, the last ones: at least MOST_RESULTS, if there
+        are so many. The answer of an exchange comes within a day: its time tells what to read.
+        """
+        near = replace(
+            query,
+            since=None if query.since is None else query.since - _LONGEST_EXCHANGE_S,
+            until=None if query.until is None else query.until + _LONGEST_EXCHANGE_S,
+        )
+        found: list[SessionMessage] = []
+        for exchange in self.exchanges(namespace, session_id, near, order):
+            said = messages_of([exchange])
+            own = [one for one in said if is_within(one.ts, query.since, query.until)]
+            found = own + found if order is Order.NEWEST else found + own
+            if len(found) >= _ENOUGH:
+                break
+        return sorted(found, key=lambda message: message.ts)
+
+    def exchanges(
+        self,
+        namespace: Namespace,
+        session_id: str,
+        query: SessionQuery = _ANY,
+        order: Order = Order.OLDEST,
+    ) -> Iterator[Memory]:
+        """Yields the exchanges of a session, or of all, the oldest or the newest first."""
         memory = self._runtime.memory
-        return messages_of(history(memory, namespace, SessionQuery(), conversation=session_id))
+        return history(memory, namespace, query, conversation=session_id, order=order)
 
     def has(self, namespace: Namespace, session_id: str) -> bool:
         return bool(self._runtime.memory.conversation(namespace, session_id, 1))
 
     def around(self, namespace: Namespace, memory: Memory) -> list[Memory]:
         """Returns the exchanges of the session in which this one was said, oldest first."""
-        name = session_of(memory)
-        return list(history(self._runtime.memory, namespace, SessionQuery(), conversation=name))
+        return list(self.exchanges(namespace, session_of(memory)))
 
     def session_ids(self, namespace: Namespace) -> list[str]:
         """Returns the ids of all sessions, the latest first."""
-        found = get_sessions(self._runtime.memory, [namespace], SessionQuery())
+        found = get_sessions(self._runtime.memory, [namespace], _ANY)
         return [self._session_id(session) for session in found]
 
     def last_messages(self, namespace: Namespace, since: float) -> Iterator[SessionMessage]:
@@ -129,20 +158,20 @@ class SessionLog:
             offset += len(page)
         return ""
 
-    def _waiting(self, namespace: Namespace, session_id: str, channel: str) -> Memory | None:
-        """Returns the session's last exchange if its message has no answer yet."""
+    def _waiting(self, namespace: Namespace, session_id: str, answer: Exchange) -> Memory | None:
+        """Returns the session's last exchange if its message waits for this answer."""
         said = self._runtime.memory.conversation(namespace, session_id, 1)
-        last = said[-1] if said else None
-        if last is None or last.exchange is None or last.exchange.channel != channel:
+        last = said[-1].exchange if said else None
+        if last is None or last.assistant or last.channel != answer.channel:
             return None
-        return last if not last.exchange.assistant else None
+        return None if _is_days_apart(last.ts, answer.ts) else said[-1]
 
     def _complete(self, namespace: Namespace, session_id: str, answer: Exchange) -> bool:
         """Adds the answer to the message that waits for one; returns whether there is one.
 
         An answer that the guard refuses and reports is left out.
         """
-        waiting = self._waiting(namespace, session_id, answer.channel)
+        waiting = self._waiting(namespace, session_id, answer)
         with self._writes(namespace) as writes:
             try:
                 if writes.complete_held(encode(session_id), answer):
@@ -166,7 +195,6 @@ def messages_of(exchanges: Iterable[Memory]) -> list[SessionMessage]:
     """Returns the messages of these exchanges in the order of their times."""
     found = [
         SessionMessage(
-            memory_id=memory.id,
             session_id=session_of(memory),
             channel=memory.exchange.channel,
             turn=turn,
@@ -182,6 +210,14 @@ def session_of(memory: Memory) -> str:
     """Returns the session's id as the client named it."""
     named = memory.exchange.metadata.get(_SESSION) if memory.exchange else None
     return str(named or decode(memory.conversation) or memory.conversation)
+
+
+def _starts_exchange(group: Sequence[Turn], turn: Turn) -> bool:
+    return is_asked(group, turn) or _is_days_apart(group[0].ts, turn.ts)
+
+
+def _is_days_apart(one: float | None, other: float | None) -> bool:
+    return one is not None and other is not None and abs(other - one) > _LONGEST_EXCHANGE_S
 
 
 def _turn(message: HistoryMessage, now: float) -> Turn:

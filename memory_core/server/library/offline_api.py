@@ -185,9 +185,10 @@ class OfflineAPI(OwnsRuntime):
             raise ConfigError("the note is empty", key="text")
         return remember_fact(self.runtime, self._owner(user_id), text)
 
-    def forget(self, user_id: str, memory_ids: Sequence[str]) -> None:
-        """Forgets these memories of a user. Raises UnknownMemory."""
-        self.runtime.forget(self._owner(user_id), list(memory_ids))
+    def forget(self, user_id: str, memory_ids: str | Sequence[str]) -> None:
+        """Forgets one or several memories of a user. Raises UnknownMemory."""
+        ids = [memory_ids] if isinstance(memory_ids, str) else list(memory_ids)
+        self.runtime.forget(self._owner(user_id), ids)
 
     def get_sessions(
         self,

@@ -11,6 +11,7 @@ from ... import bootstrap
 from ...config import loader
 from ...domain.errors import ConfigError
 from ...infra import durable_files
+from ...infra.plugins import require_members
 from ...memory.installation import Installation
 from ...memory.runtime import Runtime
 from ...providers.llm.base import LanguageModel
@@ -43,9 +44,11 @@ def open_runtime(
 
     `settings` have dotted names, or {"llm": {"model": "m"}}; later ones win. They take precedence
     over ltm_config.json in the folder and over the environment. `llm` takes the place of a
-    configured language model. Raises ConfigError for a bad setting, StorageFailed if the folder
-    cannot be made.
+    configured language model. Raises ConfigError for a bad setting or model, StorageFailed if the
+    folder cannot be made.
     """
+    if llm is not None:
+        require_members(llm, LanguageModel, name=type(llm).__name__, key="llm")
     wanted = {key: value for given in settings for key, value in _flattened(given)}
     for key, value in wanted.items():
         loader.refuse_bad(key, value)

@@ -3,6 +3,7 @@
 A client puts the results into a model's prompt, so the control tokens in them are escaped.
 """
 
+import inspect
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeVar, cast
@@ -48,7 +49,7 @@ class MemoryTools:
 
     def add_to(self, server: FastMCP[Any]) -> None:
         for tool in (self.recall, self.remember, self.forget, self.answer):
-            server.add_tool(tool)
+            server.add_tool(tool, description=inspect.getdoc(tool))  # without its indentation
 
     async def recall(
         self,

@@ -1,8 +1,7 @@
 """The endpoints /memories: add, get, list, change, forget, restore and their history."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from fastapi import Depends, Query, Request
@@ -11,9 +10,10 @@ from ...admin.importers.pairing import role_of, to_chat_exchanges
 from ...domain.errors import UnknownMemory
 from ...domain.namespaces import Namespace, encode
 from ...domain.records import Exchange, Memory, MemoryKind, Role, Turn
+from ...memory.browse import browse, history
 from ...memory.long_term_memory import LongTermMemory
 from ...memory.runtime import Runtime
-from ...storage.contract import Page
+from ...storage.listing import ListQuery, SessionQuery
 from ...storage.log.events import Event
 from ...storage.log.projection import MemoryStatus
 from ...text.search_terms import terms
@@ -41,7 +41,8 @@ from .shapes import (
     seconds,
 )
 
-_PAGE = 500
+_ALL = 10**9
+_NOTES = frozenset(MemoryKind) - {MemoryKind.EXCHANGE}
 _ROLES = (Role.USER, Role.ASSISTANT)
 _SIDES = ("user", "assistant")
 _OF_TEXTS, _OF_MESSAGES = ("kind", "pinned"), ("channel",)  # fields of AddMemory
@@ -59,9 +60,11 @@ class ListFilter:
     limit: Limit = 50
     offset: Offset = 0
 
-    def matches(self, memory: Memory) -> bool:
-        log = encode(self.conversation_id) if self.conversation_id else ""
-        return self.kind in (None, memory.kind) and log in ("", memory.conversation)
+    @property
+    def query(self) -> ListQuery:
+        words = tuple((word,) for word in terms(self.q))
+        kinds = frozenset([self.kind] if self.kind else ())
+        return ListQuery(words=words, kinds=kinds, limit=self.limit, offset=self.offset)
 
 
 class Memories:
@@ -122,22 +125,28 @@ class Memories:
         namespace = self._owners.existing(request, wanted.user_id, wanted.character)
         if namespace is None:
             return MemoryPage(results=[])
-        matches = (memory for memory in self._latest(namespace, wanted.q) if wanted.matches(memory))
-        end = wanted.offset + wanted.limit
-        found = list(islice(matches, wanted.offset, end + 1))
+        query, end = wanted.query, wanted.offset + wanted.limit
+        if wanted.conversation_id:
+            both = self._of_conversation(namespace, query, encode(wanted.conversation_id))
+            listed, total = both[wanted.offset : end], len(both)
+        else:
+            page = browse(self._memory, namespace, query)
+            listed, total = page.memories, page.total
         return MemoryPage(
-            results=list(map(memory_out, found[: wanted.limit])),
-            next_offset=end if len(found) > wanted.limit else None,
+            results=list(map(memory_out, listed)), next_offset=end if total > end else None
         )
 
-    def _latest(self, namespace: Namespace, text: str) -> Iterator[Memory]:
-        """Yields live memories page by page, newest first."""
-        words, offset = tuple(terms(text)), 0
-        while found := self._memory.latest(
-            namespace, Page(limit=_PAGE, offset=offset, words=words)
-        ):
-            yield from found
-            offset += len(found)
+    def _of_conversation(
+        self, namespace: Namespace, query: ListQuery, log: str
+    ) -> Sequence[Memory]:
+        """Returns all exchanges of a conversation, and the notes for it alone, newest first."""
+        every = replace(query, limit=_ALL, offset=0)
+        found = browse(self._memory, namespace, replace(every, conversation=log)).memories
+        if query.kinds <= _NOTES:
+            of_notes = replace(every, kinds=query.kinds or _NOTES)
+            notes = browse(self._memory, namespace, of_notes).memories
+            found = [*found, *(note for note in notes if note.conversation == log)]
+        return sorted(found, key=lambda memory: memory.ts or 0.0, reverse=True)
 
     def update(self, request: Request, memory_id: str, body: UpdateMemory) -> MemoryOut:
         """Changes a memory's text, or pins it. The chat that it came from stays as it is."""
@@ -174,7 +183,8 @@ class Memories:
         if namespace is None:
             return Forgotten(forgotten=[])
         log = encode(conversation_id)
-        ids = [m.id for m in self._latest(namespace, "") if m.exchange and m.conversation == log]
+        said = history(self._memory, namespace, SessionQuery(), conversation=conversation_id)
+        ids = [exchange.id for exchange in said if exchange.conversation == log]
         if ids:
             self._runtime.forget_exactly(namespace, ids)
         return Forgotten(forgotten=ids)

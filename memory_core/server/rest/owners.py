@@ -7,7 +7,7 @@ from fastapi import Request
 from ...domain.errors import UnknownMemory
 from ...domain.namespaces import API_PREFIX, Namespace, Scope, namespace_of
 from ...memory.runtime import Runtime
-from ..errors import BAD_REQUEST, RequestRefused
+from ..errors import UNPROCESSABLE, RequestRefused
 from ..invalid_requests import parameters_of
 from ..security.access import caller_of
 
@@ -27,7 +27,7 @@ class Owners:
         if owner is None:
             place = "address, as ?user_id=…" if _USER in parameters_of(request) else "body"
             message = f"user_id is missing: whose memories? Add it to the {place}"
-            raise RequestRefused(message, status=BAD_REQUEST, param=_USER)
+            raise RequestRefused(message, status=UNPROCESSABLE, param=_USER)
         return self._runtime.memory.resolve(namespace_of(owner, character or _INSTRUCT))
 
     def existing(self, request: Request, user_id: str, character: str = "") -> Namespace | None:

@@ -78,12 +78,12 @@ class Transfer:
         return Namespaces(results=[self._counted(space) for space in self._owners.visible(request)])
 
     def _counted(self, namespace: Namespace) -> NamespaceOut:
-        counts = self._runtime.memory.counts(namespace)
+        count = self._runtime.memory.count(namespace)
         return NamespaceOut(
             user_id=user_id_of(namespace),
             character=character_of(namespace),
-            memories=counts["live"],
-            conversations=counts["conversations"],
+            memories=count.memories,
+            conversations=count.conversations,
         )
 
     def export(

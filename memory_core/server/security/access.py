@@ -13,7 +13,7 @@ from ...domain.namespaces import API_PREFIX, api_user
 from ...infra.lru_cache import LRUCache
 from ...memory.runtime import Runtime
 from ..chat.request import LONGEST_NAME
-from ..errors import FORBIDDEN, NOT_SIGNED_IN, TOO_MANY, RequestRefused
+from ..errors import FORBIDDEN, NOT_SIGNED_IN, TOO_MANY, UNPROCESSABLE, RequestRefused
 from .keys import ANY_USER, KeyFile
 
 _BEARER = "bearer "
@@ -56,11 +56,11 @@ class Caller:
             return named
         if named:
             message = f"this API key may not act for the user {named!r}"
-        elif len(self.users) == 1:
+            raise RequestRefused(message, status=FORBIDDEN, param=field)
+        if len(self.users) == 1:
             return self.users[0]
-        else:
-            message = "this API key acts for several users: name one"
-        raise RequestRefused(message, status=FORBIDDEN, param=field)
+        message = "this API key acts for several users: name one"
+        raise RequestRefused(message, status=UNPROCESSABLE, param=field)
 
 
 class Access:

@@ -4,6 +4,7 @@ A website can point its own name at this machine (DNS rebinding), so the name in
 """
 
 import asyncio
+import logging
 from collections.abc import Mapping
 from urllib.parse import SplitResult, urlsplit
 
@@ -20,6 +21,7 @@ from ..errors import (
     FORBIDDEN,
     INTERNAL_MESSAGE,
     TOO_LARGE,
+    UNAVAILABLE,
     RequestRefused,
     error_body,
     to_refusal,
@@ -27,10 +29,13 @@ from ..errors import (
 from ..responses import refused
 from ..running_requests import RunningRequests, stopping
 
+_log = logging.getLogger("long_term_memory")
+
 _MB = 1 << 20
 _MOST_DISCARDED, _DISCARDED_WITHIN_S = 256 * _MB, 5.0
 _FIRST_FAULT = 400
 _LAST_WORDS_S = 1.0
+_BUSY_S = 1
 _STREAM = "text/event-stream"
 
 
@@ -81,6 +86,8 @@ class RequestFilter:
                 f"pages of {origin} may not call this server (server.allowed_origins)",
                 status=FORBIDDEN,
             )
+        if self._requests.count >= settings.parallel_requests:
+            raise _too_many(settings.parallel_requests)
         length = headers.get("content-length", "0")
         if not length.isdigit() or int(length) > largest:
             raise _too_large(largest)
@@ -144,6 +151,14 @@ class _Answer:
         if self.has_begun:
             return
         await refused(exc)({"type": "http"}, self._body, self.send)
+
+
+def _too_many(most: int) -> RequestRefused:
+    message = (
+        f"{most} requests are being answered already (server.parallel_requests): try again soon"
+    )
+    _log.warning("a request was refused: %s", message)
+    return RequestRefused(message, status=UNAVAILABLE, retry_after_s=_BUSY_S)
 
 
 def _too_large(largest: int) -> RequestRefused:

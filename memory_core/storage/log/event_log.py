@@ -239,7 +239,8 @@ class EventLog:
             acquire(self._lock)
         except Timeout as exc:
             raise StorageLocked(
-                f"another program writes {self.folder}; nothing is remembered here until it ends"
+                f"another program writes {self.folder}; nothing else can be written there until it "
+                "ends"
             ) from exc
         except OSError as exc:
             raise StorageFailed(f"{self.folder / LOCK}: {durable_files.explain(exc)}") from exc

@@ -52,9 +52,9 @@ _MENTIONED = """SELECT DISTINCT m.row, m.ts FROM mentioned_times AS t
     JOIN memories AS m ON m.namespace = t.namespace AND m.row = t.row
     WHERE t.namespace = %s AND t.begins > %s AND t.begins < %s AND t.ends > %s"""
 _COUNTS = """SELECT
-    (SELECT count(*) FROM (SELECT conversation FROM memories
-        WHERE namespace = %s AND conversation <> ''
-        UNION SELECT conversation FROM places WHERE namespace = %s) AS talks),
+    (SELECT count(DISTINCT p.conversation) FROM places AS p
+        JOIN memories AS m ON m.namespace = p.namespace AND m.row = p.row
+        WHERE p.namespace = %s AND m.state = 'live'),
     (SELECT count(*) FROM wanted_vectors WHERE namespace = %s),
     (SELECT count(*) FROM wanted_vectors WHERE namespace = %s AND state = 1),
     (SELECT count(*) FROM wanted_vectors WHERE namespace = %s AND state = 0)"""
@@ -194,7 +194,7 @@ class PostgresCatalog:
         found = dict.fromkeys((state.value for state in MemoryStatus), 0)
         states = f"SELECT m.state, count(*) {_OWN} GROUP BY m.state"
         found |= dict(self._rows(states))
-        conversations, vectors, embedded, lacking = self._rows(_COUNTS, *[self._namespace] * 4)[0]
+        conversations, vectors, embedded, lacking = self._rows(_COUNTS, *[self._namespace] * 3)[0]
         return found | {
             "conversations": conversations,
             "vectors": vectors,

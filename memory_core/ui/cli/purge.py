@@ -11,7 +11,7 @@ from ...admin.backup.purge import erase_ids_from_backups
 from ...admin.backup.rolling import RollingBackup, recorded_copies
 from ...admin.names import display_name, listed
 from ...config.schema import RollingBackupSettings
-from ...domain.errors import ConfigError
+from ...domain.errors import ConfigError, StorageError
 from ...domain.namespaces import Namespace
 from ...infra import durable_files
 from ...memory.long_term_memory import LongTermMemory
@@ -65,15 +65,19 @@ def _purge(args: argparse.Namespace, terminal: Terminal) -> int:
         spaces = _select_namespaces(args, memory)
         _confirm(args, terminal, memory, spaces)
         copies = RollingBackup(memory.root, None, RollingBackupSettings())
-        saved = []
+        saved, problems = dict[Namespace, Path | None](), list[str]()
         for space in spaces:
-            with copies.deleting(memory.resolve(space), memory.now()):
-                saved.append(_destroy(memory, space, keeps=not args.no_backup))
-        problems = copies.clean(memory.now())
-    backups = [str(path) for path in saved if path is not None]
-    deleted = [display_name(space) for space in spaces]
+            try:
+                with copies.deleting(memory.resolve(space), memory.now()):
+                    saved[space] = _destroy(memory, space, keeps=not args.no_backup)
+            except StorageError as exc:  # another program may use this one; the others are deleted
+                problems.append(f"{display_name(space)} was not deleted: {exc}")
+        problems += copies.clean(memory.now())
+    backups = [str(path) for path in saved.values() if path is not None]
+    deleted = [display_name(space) for space in saved]
     lines = [*(f"deleted: {name}" for name in deleted), *(f"backup: {path}" for path in backups)]
-    terminal.show({"deleted": deleted, "backups": backups}, "\n".join(lines))
+    text = "\n".join(lines or ["nothing was deleted"])
+    terminal.show({"deleted": deleted, "backups": backups}, text)
     for problem in problems:
         terminal.print_note(f"error: {problem}")
     return 1 if problems else 0
@@ -97,7 +101,7 @@ def _confirm(
 ) -> None:
     """Lets the user type the name. Raises ConfigError for another one."""
     name = args.character or args.user or _EVERYTHING
-    count = sum(memory.counts(space)["live"] for space in spaces)
+    count = sum(memory.count(space).memories for space in spaces)
     shown = ", ".join(map(display_name, spaces))
     size = f"{common.memories(count)} of {counted(len(spaces), 'character')}"
     require_name(terminal, name, given=args.confirm, warning=f"This deletes {size}: {shown}.")

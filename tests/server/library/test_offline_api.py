@@ -309,6 +309,8 @@ def test_notes_are_remembered_and_forgotten(api: OfflineAPI, llm: ScriptedLLM) -
     api.forget("ana", [note])
     api.chat("ana", "two", "Hello again")
     assert "allergic to nuts" not in sent(llm)
+    api.forget("ana", api.remember("ana", "Ana likes tea"))  # a single id
+    assert api.search("tea", "ana") == []
 
 
 def test_answer_names_its_sources(tmp_path: Path) -> None:
@@ -354,6 +356,12 @@ def test_bad_arguments_are_named(api: OfflineAPI) -> None:
         api.chat("", "one", "Hi")
     with pytest.raises(ConfigError, match="note"):
         api.remember("ana", " ")
+
+
+def test_model_that_offers_too_little_is_refused_at_once(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="llm: object lacks name, complete, stream"):
+        OfflineAPI(tmp_path / "new", llm=object())  # type: ignore[arg-type]
+    assert not (tmp_path / "new").exists()
 
 
 def test_user_that_is_no_text_is_refused_before_anything_is_stored(api: OfflineAPI) -> None:

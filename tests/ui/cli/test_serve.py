@@ -215,13 +215,20 @@ def quotes(body: Any, message: str) -> bool:
     return message in str(body) and body["messages"][-1]["content"] != message
 
 
-def test_connection_above_the_limit_is_refused_and_logged_with_its_time(tmp_path: Path) -> None:
+def test_request_above_the_limit_is_refused_and_logged_with_its_time(tmp_path: Path) -> None:
     limits = {"LTM_SERVER__PARALLEL_REQUESTS": "1"}
-    with serve(Scripted()) as backend, serving(tmp_path, backend.url, **limits) as (_, client):
-        assert client.get("/health").status_code == 200
+    body = {"messages": [{"role": "user", "content": "Wait."}], "stream": True}
+    with (
+        serve(hang_after_a_piece) as backend,
+        serving(tmp_path, backend.url, **limits) as (_, client),
+        client.stream("POST", "/v1/chat/completions", json=body) as first,
+    ):
+        pieces = first.iter_lines()
+        next(pieces)
         second = httpx.get(f"{client.base_url}/health", trust_env=False)
-        assert second.status_code == 503
-    (refused,) = re.findall(r"(?m)^(.+) WARNING Exceeded", (tmp_path / "log").read_text("utf-8"))
+        assert (second.status_code, second.headers["retry-after"]) == (503, "1")
+        assert "server.parallel_requests" in second.json()["error"]["message"]
+    (refused,) = re.findall(r"(?m)^(.+) WARNING a request", (tmp_path / "log").read_text("utf-8"))
     assert datetime.fromisoformat(refused)
 
 

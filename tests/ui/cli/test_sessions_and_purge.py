@@ -13,6 +13,7 @@ from memory_core.admin.backup.rolling import RollingBackup
 from memory_core.config.schema import RollingBackupSettings
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import MemoryKind
+from memory_core.storage.log.event_log import EventLog
 from memory_core.ui.cli.main import discard_output, main
 from tests.builders import DAY, NOW, Clock, open_memory, said
 from tests.forensics import leaks, words_needles
@@ -109,6 +110,20 @@ def test_purge_names_a_rolling_backup_that_it_cannot_clean(
     shown = capsys.readouterr()
     assert "deleted: ana / Mira" in shown.out
     assert copy.name in shown.err
+
+
+def test_purge_says_what_it_left_because_another_program_writes_there(
+    storage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = EventLog(Namespace("ana", "Mira").folder(Path(storage.partition("=")[2])))
+    log.lock_for_writing()
+    assert main(["purge", "--all", storage, "--confirm", "everything"]) == 1
+    log.close()
+    shown = capsys.readouterr()
+    assert "deleted: ben / Mira" in shown.out
+    assert "deleted: ana" not in shown.out
+    assert "ana / Mira was not deleted: another program writes" in shown.err
+    assert "nothing else can be written there" in shown.err
 
 
 @pytest.mark.parametrize("arguments", [[], ["ana", "--all"], ["nobody"]])

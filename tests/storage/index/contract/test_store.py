@@ -142,6 +142,17 @@ def test_undated_memories_are_last_on_a_page_and_before_no_date(store: MemorySto
     assert "id6" not in {memory.id for memory in store.latest(Page(limit=9, before=NOW * 2))}
 
 
+@pytest.mark.parametrize("how", HIDING)
+def test_conversation_whose_last_memory_is_hidden_is_not_counted(
+    make_store: MakeStore, how: str
+) -> None:
+    store = make_store()
+    store.apply([added(1, "id1", said("a dog"))], {})
+    assert store.counts()["conversations"] == 1
+    store.apply([HIDING[how]], {})
+    assert store.counts()["conversations"] == 0
+
+
 def test_lines_about_unknown_memories_change_nothing(store: MemoryStore) -> None:
     before = store.counts()
     store.apply([change(EventType.PIN, "absent"), change(EventType.INIT, "x", secret="00")], {})

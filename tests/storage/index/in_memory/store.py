@@ -72,8 +72,7 @@ class InMemoryStore:
     def counts(self) -> dict[str, int]:
         entries = self._records.entries.values()
         states = Counter(entry.status.value for entry in entries)
-        first = {entry.memory.conversation for entry in entries} - {""}
-        conversations = first.union(*(entry.positions for entry in entries))
+        conversations = {log for one in self._records.live_entries() for log in one.positions}
         return {state.value: states[state.value] for state in MemoryStatus} | {
             "conversations": len(conversations),
             "last_seq": self.catalog.summary().last_seq,
