@@ -80,9 +80,11 @@ _STATEMENT_BEHIND = compiled(rf"""\s?(?!im\sged|as[íi]\s)(?:(?:que|q|because|cu
 _END = compiled(r"[^\w\"“”„«»」』]*_?\Z")
 _NAME_AT_END = compiled(r",\s[^\W\d_]{2,20}[^\w\"”]*\Z")
 # A name, which a "this" would not belong to.
-_WORD_AT_END = compiled(r"""\s(?!(?:files?|folder|photos?|pics?|pictures?|images?|videos?|numbers?
+_WORD = r"""\s(?!(?:files?|folder|photos?|pics?|pictures?|images?|videos?|numbers?
     |songs?|games?|seats?|places?|movies?|docs?|documents?|drafts?|pages?|code|e-?mails?|contacts?
-    |recipes?|time|money|stuff|anymore|yet|later|in|on|off|out|up)\b)[^\W\d_]{2,20}[^\w\"”]*\Z""")
+    |recipes?|time|money|stuff|anymore|yet|later|in|on|off|out|up)\b)[^\W\d_]{2,20}"""
+_WORD_AT_END = compiled(rf"""{_WORD}[^\w\"”]*\Z""")
+_NAME_BEHIND_THIS = compiled(rf"(?<=\bthis){_WORD},\s")
 _KANA = re.compile("[\u3041-\u30ff]")
 # Chinese and Japanese often leave out of whom a statement is: 考试挂了,别记.
 _UNSPACED_BEFORE = re.compile(rf"[\u3040-\u9fff]{_BLANKS}{_BREAK}{{0,3}}\s?\Z")
@@ -245,6 +247,8 @@ class _Request:
         if not is_intimate or DIRECT_REPORT.search(self._before):
             return False
         if self._is_apart or self._is_last or _WORD_AT_END.match(self._behind):
+            return True
+        if _NAME_BEHIND_THIS.match(self.text, self.end):
             return True
         if self._is_first and (self._asks or _KANA.match(self.text, self.end - 1)):
             return True

@@ -101,6 +101,7 @@ ANY_PERSON = compiled(rf"(?:\A|[\s,.;!?])(?:{_PERSON})|{FAMILY}|{_ANYBODY}")
 INTIMATE = _words(
     r"""
     pregnan\w*|preg+ers|miscarr\w*|abortion|aborted my|(got|was|been|gonna be|being) (\w+ )?fired
+    (fired|sacked|expelled|dumped|flunked)(?=,)
     fired me|laid off|(lost|quit) (my|his|her) job|cheat(ed|s|ing)?|affair|divorc\w*|bro?ke up
     broken up|dumped me|gay|lesbian|bi(sexual)?|trans(gender)?|(came|come|coming) out|closeted
     cancer|tumou?r|hiv|aids|herpes|std|chlamydia|depress\w*|suicid\w*|(kill|hurt|cut|cutting) myself
@@ -109,7 +110,7 @@ INTIMATE = _words(
     (hits?|beats?|hitting|beating|slap(s|ped)?) (me|her|him|us)( again)?|slept with|sex|virgin\w*
     nudes?|porn|one[- ]night stand|stole|shoplift\w*|arrested|in (jail|prison)|in debt|bankrupt\w*
     gambl\w*|diagnos\w*|dying|failed my|cried|fart\w*|peed|pooped|puked|threw up|horny|masturbat\w*
-    embarrass\w*|ashamed|antidepress\w*|dealer|therap\w*|drink too much|in love with|crush on
+    embarrass\w*|ashamed|antidepress\w*|dealer|therap\w*|drinks? too much|in love with|crush on
     feelings for|(dating|seeing) (someone|somebody|my|a)|my (\w+ )?secret|my (\w+ )?(password|pin)\b
     schwanger\w*|fehlgeburt|abtreibung|abgetrieben|(gefeuert|gekündigt|entlassen) ?\w*
     (betrogen|betrüg\w*|fremdgegangen|affäre)|scheid\w*|getrennt|schwul|lesbisch|krebs|tumor

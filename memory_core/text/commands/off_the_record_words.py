@@ -67,6 +67,7 @@ ENGLISH = Language(
             (this|dis)( (one|message|msg|part|bit|chat|convo|conversation))?
             the following|what follows|(my|the) next (message|thing|part|bit)
             what i( (say|tell (you|u))|'m saying) (now|next)
+            (any ?thing|what ?ever) i (say|tell (you|u))
             what i( am|'m)? (about to|going to|gonna) (say|tell you)""",
         "THAT": "that|it|these|any of (this|it|that)",
         "YOUR": "your|ur|the|long[- ]term",
@@ -76,7 +77,7 @@ ENGLISH = Language(
         "MUST_NOT": "(you|u) (should ?n't|must ?n't|ca ?n't)",
     },
     verbs=r"rem\w{1,4}r|memor|sav|stor|log|record|note|keep|add|put|writ|jot|commit|enter|forget|delet",
-    denials="no|n't|never|dnt|dun|off|out of|forget|delete",
+    denials="no|n't|never|dnt|dun|off|out of|forget|delete|stop",
     please=rf"(?:{remember_words.PLEASE}|kindly)\b",
     requests={
         Kind.SURE: """
@@ -100,6 +101,8 @@ ENGLISH = Language(
             CAN_YOU forget (THIS|THAT)( after| afterwards| later| again)?
             forget ((that )?i (ever )?(said|told (you|u)) (this|that|it|anything))
             not to be (saved|stored|remembered)|no memory
+            stop (saving|storing|logging|recording|remembering) (THIS|THAT|every ?thing)
+            stop (saving|storing|logging|recording|remembering) my (messages?|chats?)
             (forget|delete) (THIS|THAT) (right )?after(wards)?( (reading|that|this))?
             keep (THIS|THAT) off (the )?record|not for the record
             (that's )?off (the )?record""",
