@@ -15,11 +15,11 @@ from operator import sub
 from pathlib import Path
 
 from ..text.change_cues import without_repetition
-from ..text.dates.calendar import Cycle
 from ..text.first_person import asks_about_speaker
 from ..text.lexicon import word_weights
 from ..text.questions import asks_if_remembered
 from ..text.requests import asks_to_be_told, asks_what_was_said
+from ..text.search_terms import drop_paired_characters
 from .cue import cue, idle, relative_length, usual_language
 from .cue_by_meaning import UNKNOWN_WORDING
 from .fact_versions import own_words, text_terms
@@ -59,8 +59,8 @@ def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candida
     that of small talk, half of them; "do you remember …" or "what did you suggest" with a stored
     word; a request with a standing fact; a short request ("dime la clave") whose words one memory
     has; a statement that names somebody known, or says "again" of something told; and a message
-    with a known title. A short question about somebody known gets all memories that fit. Small talk
-    hardly ever has any of these.
+    with a known title. "Who is Gary?" gets all memories that fit. Small talk hardly ever has any
+    of these.
     """
     values = features(query, evidence, candidates)
     trust = evidence.trust
@@ -71,7 +71,7 @@ def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candida
     if found >= _FULL_NEED:
         return found
     names_somebody_known = _names_somebody(query, candidates, evidence)
-    if names_somebody_known and query.asks:
+    if names_somebody_known and query.asks and len(drop_paired_characters(query.words)) == 1:
         return _FULL_NEED
     is_specific = (
         names_somebody_known
@@ -146,7 +146,6 @@ def features(
     length = relative_length(query.text, usual)
     if length > _LONG:
         asking, no_small_talk = max(_MIN_CUE, asking), max(_MIN_CUE, no_small_talk)
-    names_a_day = any(day.is_explicit or day.cycle is Cycle.MONTH for day in query.dates)
     is_on_the_day = _largest_part(candidates, "happened_at") >= _VERY_NEAR
     scores = scores_without_date(candidates, query)
     of_themselves = [sum(map(one.parts.get, _OF_THEMSELVES, (0.0, 0.0))) for one in candidates]
@@ -158,7 +157,7 @@ def features(
         "length": length,
         "found": math.sqrt(evidence.found),
         "asks_back": float(evidence.asks_back),
-        "on_the_day": float(is_on_the_day and (names_a_day or query.asks)),
+        "on_the_day": float(is_on_the_day and (query.names_a_day or query.asks)),
         "best": max(map(sub, scores, of_themselves), default=0.0),
         "words": _largest_part(candidates, "words"),
         "near": near[0],

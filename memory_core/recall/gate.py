@@ -165,7 +165,7 @@ def _tells_of_a_day(query: Query, candidates: Sequence[Candidate]) -> bool:
     "My dentist appointment is on the 3rd at 10:15" is news; worded like a question for a date, it
     would get ten memories.
     """
-    is_told = bool(query.dates) and not (query.asks or query.is_explicit_request)
+    is_told = query.names_a_day and not (query.asks or query.is_explicit_request)
     return is_told and all(candidate.score < _GOOD_FIT for candidate in candidates)
 
 

@@ -12,6 +12,7 @@ from ..domain.records import empty_mapping
 from ..infra.lru_cache import cached_property
 from ..storage.contract import NO_FILTER, SearchFilter
 from ..text.change_cues import asks_how_things_were
+from ..text.dates.calendar import Cycle
 from ..text.dates.find_dates import DateRange, find_dates, with_adjacent_turns
 from ..text.greetings import without_greeting
 from ..text.names import is_name
@@ -159,6 +160,11 @@ class Query:
         """
         has_few_words = len(drop_paired_characters(self.words)) <= _FEW_WORDS
         return bool(self.dates) and has_few_words and not self.asks_for_a_proposal
+
+    @property
+    def names_a_day(self) -> bool:
+        """Returns whether the message names a day such as "the 18th"; small talk has "Monday"."""
+        return any([day.is_explicit or day.cycle is Cycle.MONTH for day in self.dates])
 
     @cached_property
     def is_about_the_future(self) -> bool:
