@@ -50,14 +50,18 @@
   // The second click of a double click would do a thing twice, such as save what is saved, or meet
   // another button, drawn there after the first one. Only pages may be turned so quickly.
   const SLOWEST_DOUBLE_MS = 500, SAME_PLACE_PX = 8;
-  let last = { timeStamp: -SLOWEST_DOUBLE_MS, clientX: 0, clientY: 0 };
+  // The browser counts the clicks on one button (`detail`), but begins anew at another.
+  let last = { timeStamp: -SLOWEST_DOUBLE_MS, clientX: 0, clientY: 0, button: '' };
   const isSecondOfDouble = (event, button) => {
-    const { timeStamp, clientX, clientY } = event;
+    const { timeStamp, clientX, clientY, detail } = event;
+    const named = JSON.stringify({ ...button.dataset });
     const way = Math.abs(clientX - last.clientX) + Math.abs(clientY - last.clientY);
-    const isDouble = event.isTrusted && event.detail > 0 && way < SAME_PLACE_PX
+    const isDouble = event.isTrusted && detail > 0 && way < SAME_PLACE_PX
       && timeStamp - last.timeStamp < SLOWEST_DOUBLE_MS;
-    last = { timeStamp, clientX, clientY };
-    return isDouble && button.dataset.ltm !== 'page';
+    const isSecond = isDouble && (detail > 1 || named !== last.button)
+      && button.dataset.ltm !== 'page';
+    last = { timeStamp, clientX, clientY, button: isSecond ? last.button : named };
+    return isSecond;
   };
   document.addEventListener('click', event => {
     for (const menu of document.querySelectorAll('details.ltm-menu[open]'))
