@@ -70,9 +70,8 @@ _EVICTABLE_BEFORE = """SELECT
     (SELECT count(*) FROM entries
         WHERE state IN ('live', 'removed') AND always_in_prompt = 1 AND +ts < ?1)"""
 _COUNTS = {
-    "conversations": "SELECT count(*) FROM (SELECT DISTINCT conversation FROM positions) AS c "
-    "WHERE EXISTS (SELECT 1 FROM positions JOIN entries USING (row) "
-    "WHERE positions.conversation = c.conversation AND state = 'live')",
+    "conversations": "SELECT count(DISTINCT positions.conversation) "
+    "FROM entries JOIN positions USING (row) WHERE state = 'live'",
     "vectors": "SELECT count(*) FROM vectors",
     "embedded": f"SELECT count(*) FROM vectors WHERE vector_state = {VectorState.STORED:d}",  # noqa: S608
     "lacking": "SELECT count(*) FROM vectors WHERE vector_state = 0",
