@@ -73,7 +73,7 @@ class LongTermMemory:
         self.open_namespace = self._pool.open_namespace
         self.resolve = self._pool.resolve
         self.has_namespace, self.has_log = self._pool.has_namespace, self._pool.has_log
-        self.count = self._pool.count
+        self.count_memories = self._pool.count_memories
         self.folder_of, self.held_file = self._pool.folder_of, self._pool.held_file
         self.announcer = self._pool.announcer
         self.close, self.end = self._pool.close, self._pool.end

@@ -101,7 +101,7 @@ class NamespacePool:
         with self.open_namespace(namespace) as opened:
             return opened.query(use)
 
-    def count(self, name: Namespace) -> NamespaceCount:
+    def count_memories(self, name: Namespace) -> NamespaceCount:
         """Returns the numbers of live memories and of conversations.
 
         A closed namespace is only opened if its index lacks events: a list of all namespaces would

@@ -34,7 +34,7 @@ WEIGHTS = Path(__file__).with_name("certainty.json")
 _DATE_PARTS = ("said_at", "happened_at")
 _OF_THEMSELVES = (STANDING, "informative")  # parts that memories have for any message
 _DERIVED_PART = "derived"  # depends on the kind of memory, and says nothing about the need
-_NAME_CANDIDATES = 5  # candidates searched for a name
+_BEST_CANDIDATES = 5  # searched for a name, and for what happens again
 _MAX_CHARS = 1_000  # letters of a candidate that are searched, and show its language
 _BESIDE = 8  # candidates whose language the message may have
 _RUNNER_UP = 7  # the eighth candidate, seldom a wanted one
@@ -70,11 +70,11 @@ def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candida
     found = (1.0 - trust) * by_words + trust * by_meaning
     if found >= _FULL_NEED:
         return found
-    names_somebody_known = _names_somebody(query, candidates, evidence)
-    if names_somebody_known and query.asks and len(drop_paired_characters(query.words)) == 1:
+    names_known_person = _names_somebody(query, candidates, evidence)
+    if names_known_person and query.asks and len(drop_paired_characters(query.words)) == 1:
         return _FULL_NEED
     is_specific = (
-        names_somebody_known
+        names_known_person
         or _tells_of_a_known_thing_again(query, candidates)
         or (_largest_part(candidates, "topics") >= _MIN_TOPICS and asks_about_speaker(query.text))
         or (evidence.is_known and _asks_back(query.text))
@@ -98,19 +98,20 @@ def _names_somebody(query: Query, candidates: Sequence[Candidate], evidence: Nee
     """
     if query.asks and evidence.covered < _MIN_COVERED:
         return False
-    texts = [one.memory.text[:_MAX_CHARS] for one in candidates[:_NAME_CANDIDATES]]
+    texts = [one.memory.text[:_MAX_CHARS] for one in candidates[:_BEST_CANDIDATES]]
     return names_somebody(query.text_without_dates, query.names, texts)
 
 
 def _tells_of_a_known_thing_again(query: Query, candidates: Sequence[Candidate]) -> bool:
-    """Returns whether the message says "again" of what the user told in one of the best memories:
-    "dizzy again". A common word is not enough.
+    """Returns whether something happens again that the user told in one of the best memories.
+
+    "Dizzy again" has to share a rare word with it.
     """
     told_again = without_repetition(query.text_without_dates)
     if query.asks or not told_again:
         return False
     said = text_terms(told_again)
-    for told in (own_words(one)[:_MAX_CHARS] for one in candidates[:_NAME_CANDIDATES]):
+    for told in (own_words(one)[:_MAX_CHARS] for one in candidates[:_BEST_CANDIDATES]):
         # A few words alone seldom show their language.
         weights = word_weights(said & text_terms(told), f"{query.text}\n{told}")
         if max(weights.values(), default=0.0) >= MIN_RARITY:
@@ -121,7 +122,7 @@ def _tells_of_a_known_thing_again(query: Query, candidates: Sequence[Candidate])
 def _names_a_known_work(query: Query, candidates: Sequence[Candidate]) -> bool:
     """Returns whether one of the best memories has a title of the message, as in 《红楼梦》."""
     titles = _TITLE.findall(query.text)
-    texts = [one.memory.text for one in candidates[:_NAME_CANDIDATES]] if titles else []
+    texts = [one.memory.text for one in candidates[:_BEST_CANDIDATES]] if titles else []
     return any(title in text for title in titles for text in texts)
 
 

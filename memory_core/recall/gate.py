@@ -160,10 +160,10 @@ def _asks_about_another_day(query: Query, candidates: Sequence[Candidate]) -> bo
 
 
 def _tells_of_a_day(query: Query, candidates: Sequence[Candidate]) -> bool:
-    """Returns whether the message tells of a day, and no memory fits it well.
+    """Returns whether the message is news of a day, and no memory fits it well.
 
-    "My dentist appointment is on the 3rd at 10:15" is news; worded like a question for a date, it
-    would get ten memories.
+    "My dentist appointment is on the 3rd at 10:15" is worded like a question for a date, and would
+    get ten memories.
     """
     is_told = query.names_a_day and not (query.asks or query.is_explicit_request)
     return is_told and all(candidate.score < _GOOD_FIT for candidate in candidates)

@@ -1,6 +1,6 @@
-"""Recognises messages that only ask to talk about something else: no memory belongs there.
+"""Recognises messages that only ask to talk about something else, and so need no memory.
 
-"Sorry, let's change the subject" fits the very memories that hurt.
+"Sorry, let's change the subject" shares its words with the very memories that hurt.
 """
 
 # ruff: noqa: RUF001  (curly quotes, Cyrillic, Chinese and Japanese punctuation)

@@ -78,13 +78,13 @@ def test_closed_namespace_has_lost_nothing_and_is_unlocked(
 def test_counting_opens_only_a_namespace_whose_index_lacks_events(spaces: NamespacePool) -> None:
     remember(spaces, ANA)
     spaces.close()
-    assert spaces.count(ANA) == (1, 1)
+    assert spaces.count_memories(ANA) == (1, 1)
     assert spaces.open_count == 0
     shutil.rmtree(ANA.folder(spaces.root) / "index")
-    assert spaces.count(ANA) == (1, 1)
+    assert spaces.count_memories(ANA) == (1, 1)
     assert spaces.open_count == 1
     remember(spaces, ANA)
-    assert spaces.count(ANA) == (2, 1)
+    assert spaces.count_memories(ANA) == (2, 1)
 
 
 def test_closing_a_surplus_namespace_leaves_its_index_for_later(tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ class Transfer:
         return Namespaces(results=[self._counted(space) for space in self._owners.visible(request)])
 
     def _counted(self, namespace: Namespace) -> NamespaceOut:
-        count = self._runtime.memory.count(namespace)
+        count = self._runtime.memory.count_memories(namespace)
         return NamespaceOut(
             user_id=user_id_of(namespace),
             character=character_of(namespace),

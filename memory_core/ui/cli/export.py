@@ -191,7 +191,7 @@ def _write(
         return export_all(memory, spaces, ExportFormat(args.format), path)
     aliases = read_aliases(memory.root, memory.shared.files) if with_aliases else None
     write_zip(memory, path, spaces, terminal, aliases=aliases)
-    return {space: memory.count(space).memories for space in spaces}
+    return {space: memory.count_memories(space).memories for space in spaces}
 
 
 def _copy_to_output(path: Path) -> None:

@@ -52,7 +52,7 @@ def add_names_command(commands: Commands) -> None:
 
 def _list(args: argparse.Namespace, terminal: Terminal) -> int:
     with common.open_memory(args) as memory:
-        counts = {space: memory.count(space).memories for space in memory.namespaces()}
+        counts = {space: memory.count_memories(space).memories for space in memory.namespaces()}
         found = {
             "names": [{"name": space.to_fields(), "memories": n} for space, n in counts.items()],
             **_aliases(memory),

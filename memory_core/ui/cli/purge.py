@@ -101,7 +101,7 @@ def _confirm(
 ) -> None:
     """Lets the user type the name. Raises ConfigError for another one."""
     name = args.character or args.user or _EVERYTHING
-    count = sum(memory.count(space).memories for space in spaces)
+    count = sum(memory.count_memories(space).memories for space in spaces)
     shown = ", ".join(map(display_name, spaces))
     size = f"{common.memories(count)} of {counted(len(spaces), 'character')}"
     require_name(terminal, name, given=args.confirm, warning=f"This deletes {size}: {shown}.")

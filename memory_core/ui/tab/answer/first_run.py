@@ -41,7 +41,7 @@ class FirstRun:
     def has_memories(self) -> bool:
         memory = self._runtime.memory
         with suppress(LongTermMemoryError):  # the head reports it
-            return any(memory.count(space).memories for space in memory.namespaces())
+            return any(memory.count_memories(space).memories for space in memory.namespaces())
         return True
 
     def dismiss(self) -> None:
