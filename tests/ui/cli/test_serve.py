@@ -186,6 +186,8 @@ def refuses_connections(client: httpx.Client) -> bool:
         httpx.get(client.base_url, trust_env=False)
     except httpx.ConnectError:
         return True
+    except (httpx.ReadError, httpx.RemoteProtocolError):
+        return False  # connected just before the port was closed
     return False
 
 
