@@ -74,11 +74,11 @@ def test_memories_of_another_program_are_counted_without_opening_them(
     one, other = open_shared(), open_shared()
     memory_id = one.remember(space, "talk", said("boats"))
     shown(one, space)  # applies it
-    assert other.count(space) == (1, 1)
+    assert other.count_memories(space) == (1, 1)
     assert (other.has_log(space, "talk"), other.has_log(space, "none")) == (True, False)
     assert other.open_counts()[0] == 0
     one.forget(space, [memory_id])
-    assert other.count(space) == (0, 0)
+    assert other.count_memories(space) == (0, 0)
 
 
 def test_what_one_program_forgets_another_one_shows_no_more(
