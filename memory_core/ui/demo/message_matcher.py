@@ -21,6 +21,7 @@ from ...text.requests import asks_for_a_style, asks_to_be_told, gives_text_to_wo
 from ...text.search_terms import terms
 from ...text.sentences import sentences
 from ...text.statement_corrections import corrected_statement
+from ...text.subject_changes import asks_to_change_the_subject
 from ...text.subject_statements import states
 
 _MIN_FACTOR = 0.75  # minimum factor of a word that is informative by itself
@@ -122,6 +123,8 @@ class MessageMatcher:
         """Returns whether the message states something, besides what it asks or wishes for."""
         text = self.text
         if gives_text_to_work_on(text) or asks_for_a_style(text) or is_mere_action(text):
+            return False
+        if asks_to_change_the_subject(text):
             return False
         said = list(sentences_of_speaker(text))
         told = [

@@ -194,6 +194,7 @@ def test_statement_reminds_of_somebody_it_names_and_not_of_its_own_words() -> No
         "再给我唱首歌吧",
         "翻译成英文：我的船叫白鹭。",
         "shorter answers pls",
+        "sorry, lets talk about something else",
         "*nods slowly*",
     ],
 )
