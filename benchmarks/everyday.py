@@ -80,7 +80,7 @@ class Bench:
 
     def listen(self, gate: Gate) -> None:
         """Sends all candidates through this gate, which records them."""
-        memory, sizes = self._runtime.memory, RecallLimits(candidates=40, replay=2, lines=8)
+        memory, sizes = self._runtime.memory, RecallLimits(candidates=30, replay=2, lines=8)
         memory.reconfigure(
             embedder=memory.embedder,
             pipeline=Pipeline(gate=gate, reranker=RerankByScore(), sizes=sizes),

@@ -245,7 +245,7 @@ class RecallSettings(Section):
         "shows it. next_session: after a new session starts or after 'Force reload memories'.",
     )
     candidate_n: PositiveCount = Field(
-        default=40, description="Number of candidates that the search returns."
+        default=30, description="Number of candidates that the search returns."
     )
     retrieve_k: Count = Field(default=2, description="Number of exchanges replayed as turns.")
     lines: Count = Field(default=8, description="Number of further memories, one line each.")

@@ -198,9 +198,7 @@ def test_statement_reminds_of_somebody_it_names_and_not_of_its_own_words() -> No
         "*nods slowly*",
     ],
 )
-def test_remembering_is_not_promised_after_a_wish_a_gesture_or_a_text_to_work_on(
-    message: str,
-) -> None:
+def test_remembering_is_not_promised_after_a_wish_or_a_gesture(message: str) -> None:
     found = answer(message)
     assert "remember" not in found
     assert "记住" not in found
