@@ -181,7 +181,7 @@ def reconcile(
     A change to a shared exchange must not reach the other conversations: the exchange is removed
     from this one, and its new form is added.
     """
-    if [entry.key for entry in known] == [key for key, _ in shown]:
+    if len(known) == len(shown) and all(map(_holds, known, shown)):
         return Diff()  # the usual case
     pairs = dict(_match_pairs(known, shown, whole=whole))
     pairs |= _moved_forgotten(known, shown, pairs)
@@ -204,6 +204,12 @@ def reconcile(
         removed=tuple(entry.id for entry in gone if not entry.is_forgotten),
         forgotten_left=tuple(entry.id for entry in gone if entry.is_forgotten),
     )
+
+
+def _holds(entry: KnownExchange, now: Keyed) -> bool:
+    """Returns whether the chat shows this exchange, or the message of a forgotten one."""
+    key, exchange = now
+    return entry.key == key or (entry.is_forgotten and entry.is_message_of(exchange))
 
 
 def _moved_forgotten(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memory_core.domain.records import Exchange, side_key
@@ -124,6 +124,11 @@ def test_equal_exchanges_at_both_ends_keep_their_ids(
 
 
 @given(chat=DIFFERENT, forgotten_indices=st.sets(st.integers(0, 6)), shown=CHATS)
+@example(  # the first forgotten one, and then another, becomes the message said three times
+    chat=[Exchange(user="a", assistant=text) for text in "xyz"],
+    forgotten_indices={0, 2},
+    shown=[Exchange(user="a", assistant="b")] * 3,
+)
 def test_forgotten_exchange_is_neither_removed_nor_changed_nor_added_again(
     chat: list[Exchange], forgotten_indices: set[int], shown: list[Exchange]
 ) -> None:
