@@ -121,6 +121,15 @@ def test_server_chosen_but_not_saved_stays_with_its_form(page: Page, program: Pr
     assert "ltm-embedder-use" in page.hidden
 
 
+def test_state_of_a_chosen_model_is_shown_again_with_all_else(page: Page) -> None:
+    """It may be ready between the two; the head, which is drawn again, would no longer wait."""
+    page.select("ltm-settings-tab")
+    page.type("ltm-plain-model", "built_in")
+    page.run("_choose")
+    page.run("_show_choice")
+    assert "ltm-plain-model" in page.run_following("_show_choice")
+
+
 def test_form_of_a_server_shows_the_address_that_was_saved_under_advanced(
     page: Page, program: Program
 ) -> None:

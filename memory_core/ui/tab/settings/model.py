@@ -66,7 +66,7 @@ class ModelPanel(Panel):
             refresh.after(done)
         for done in (chosen, used):
             shown = on(done.then, self._show_choice, self.outputs, *given, **quiet())
-            refresh.excluding(self.outputs).after(shown)
+            refresh.after(shown)  # again, since a model may be ready in between
 
     def show(self, view: Selection) -> Updates:
         """Updates the widgets; the last message stays.
