@@ -218,7 +218,9 @@ class _Request:
         before = self._is_first or _BREAK_BEFORE.search(self._before)
         if self.kind in (Kind.SURE, Kind.THIS):
             before = before or _PARTICLE_BEFORE.search(self._before)
-        return bool(before and _BREAK_BEHIND.match(self.text, self.end))
+        # The mark may be missing: "no guardes esto porfa Le mentí".
+        is_before_capital = self.is_polite and self._behind[1:2].isupper()
+        return bool(before and (is_before_capital or _BREAK_BEHIND.match(self.text, self.end)))
 
     @property
     def _asks(self) -> bool:

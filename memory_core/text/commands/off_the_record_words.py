@@ -76,8 +76,8 @@ ENGLISH = Language(
         "OF_A_PROGRAM": "of|card|stick|lane|leak",
         "MUST_NOT": "(you|u) (should ?n't|must ?n't|ca ?n't)",
     },
-    verbs=r"rem\w{1,4}r|memor|sav|stor|log|record|note|keep|add|put|writ|jot|commit|enter|forget|delet",
-    denials="no|n't|never|dnt|dun|off|out of|forget|delete|stop",
+    verbs=r"rem\w{1,4}r|memor|sav|stor|log|record|note|keep|add|put|writ|jot|commit|enter|forget|delet|eras",
+    denials="no|n't|never|dnt|dun|off|out of|forget|delete|erase|stop",
     please=rf"(?:{remember_words.PLEASE}|kindly)\b",
     requests={
         Kind.SURE: """
@@ -85,7 +85,8 @@ ENGLISH = Language(
             NEED_NOT (REMEMBER|SAVE) this( message)? (in|to|into) YOUR memor(y|ies)
             NEED_NOT REMEMBER this( message)?
             (keep|leave) (it|THIS|that) (off the record|out of (your|the) memory)
-            this (is|stays) off the record
+            this( (one|message|part|bit))?('s| is| stays) off (the )?record
+            i (don't|do not) want (THIS|that) ((kept|saved|stored) )?in YOUR memory
             CAN_YOU PLEASE not (remember|SAVE) this""",
         Kind.THIS: """
             NO (KEEP|SAVE|enter|WRITE) (THIS|THAT) (in|to|into) (YOUR )?memory(?! OF_A_PROGRAM)
@@ -93,17 +94,19 @@ ENGLISH = Language(
             i (don't|do not) want (you|u) to (REMEMBER|SAVE) THIS""",
         Kind.POLITE: "NO (REMEMBER|SAVE) (that|these)",
         Kind.THAT: "NO SAVE THAT|NO save|PLEASE,? NO REMEMBER|NO REMEMBER PLEASE",
-        Kind.MARKED: "NO KEEP (THIS|that)|NO WRITE that down",
-        Kind.LOOSE: """
+        Kind.MARKED: "NO KEEP (THIS|that)|NO WRITE that down|off record",
+        Kind.LOOSE: r"""
             NO (REMEMBER|SAVE|KEEP) THAT|NO WRITE THAT down|NO (REMEMBER|SAVE)
-            (NEED_NOT|MUST_NOT) (REMEMBER|SAVE)( THIS| THAT)?
+            (NEED_NOT|MUST_NOT) (REMEMBER|SAVE) (THIS|THAT)
+            (NEED_NOT|MUST_NOT) (REMEMBER|SAVE)(?!,? but )
             CAN_YOU not (REMEMBER|SAVE) (THIS|THAT)
-            CAN_YOU forget (THIS|THAT)( after| afterwards| later| again)?
+            CAN_YOU forget (THIS|THAT)( after| afterwards| later| again)?(?!\? (i|we) (ca|wo))
             forget ((that )?i (ever )?(said|told (you|u)) (this|that|it|anything))
             not to be (saved|stored|remembered)|no memory
             stop (saving|storing|logging|recording|remembering) (THIS|THAT|every ?thing)
             stop (saving|storing|logging|recording|remembering) my (messages?|chats?)
-            (forget|delete) (THIS|THAT) (right )?after(wards)?( (reading|that|this))?
+            (forget|delete|erase) (THIS|THAT) after (reading|that|this|you answer)
+            (forget|delete|erase) (THIS|THAT) (right )?after(wards)?
             keep (THIS|THAT) off (the )?record|not for the record
             (that's )?off (the )?record""",
         Kind.ALONE: "NO SAVE that( message)?",
