@@ -18,7 +18,7 @@ from ..text.excerpts import excerpt
 from ..text.first_person import own_statements
 from ..text.greetings import without_greeting
 from ..text.locales import DEFAULT, Words
-from ..text.names import ASSISTANT, USER, name_or_role
+from ..text.names import ASSISTANT, USER, is_name, name_or_role
 from ..text.prompt_fence import escape_control_tokens
 from ..text.questions import asks
 from ..text.requests import asks_for_a_choice
@@ -198,13 +198,17 @@ class MemoryRenderer:
         return self.words(form, name=utterance.name, text=text)
 
     def render_lines_block(self, lines: Sequence[str]) -> str:
-        fields = {**self.name_fields, "all_memories": "\n".join(lines)}
-        return fill_template(self.settings.memory_context_template, fields)
+        return self._fill_block(self.settings.memory_context_template, lines)
 
     def render_system_block(self, lines: Sequence[str]) -> str:
-        fields = {**self.name_fields, "all_memories": "\n".join(lines)}
-        block = fill_template(self.settings.system_block_template, fields)
+        block = self._fill_block(self.settings.system_block_template, lines)
         return f"{self.today}\n{block}" if self.today else block
+
+    def _fill_block(self, template: str, lines: Sequence[str]) -> str:
+        """Returns the block; a role that begins it has a capital: "The assistant remembers:"."""
+        block = fill_template(template, {**self.name_fields, "all_memories": "\n".join(lines)})
+        begins = {"{name1}": self.name1, "{name2}": self.name2}.get(template[:7])
+        return block if begins is None or is_name(begins) else block[:1].upper() + block[1:]
 
     def _fill_memory(self, template: str, memory: Memory, own: Mapping[str, str]) -> str:
         when = dict[str, str]()

@@ -37,7 +37,7 @@ def matched(memory: Recalled, side: int | None) -> Recalled:
 def test_line_with_long_term_memorys_templates_has_one_side(side: int | None, line: str) -> None:
     said = matched(recalled(1, "Rex loves cheese.", "A dog of taste.", Form.LINE), side)
     plan = make_plan(WINDOW, material(kept=(said,), **THEIRS, **NO_SYSTEM))
-    assert f"the assistant's memory log:\n{line}" in plan.block
+    assert f"The assistant's memory log:\n{line}" in plan.block
 
 
 def test_line_has_one_side_when_the_other_is_empty() -> None:
