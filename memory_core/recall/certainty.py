@@ -24,6 +24,7 @@ from .cue import cue, idle, relative_length, usual_language
 from .cue_by_meaning import UNKNOWN_WORDING
 from .fact_versions import own_words, text_terms
 from .known_names import MIN_RARITY, names_somebody
+from .own_things import own_things
 from .query import Query
 from .results import Candidate, NeedFeatures
 from .standing_facts import STANDING
@@ -58,9 +59,9 @@ def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candida
     do a question that shares most words with a memory ("Helena's bees?") or, unless its wording is
     that of small talk, half of them; "do you remember …" or "what did you suggest" with a stored
     word; a request with a standing fact; a short request ("dime la clave") whose words one memory
-    has; a statement that names somebody known, or says "again" of something told; and a message
-    with a known title. "Who is Gary?" gets all memories that fit. Small talk hardly ever has any
-    of these.
+    has; a statement that names somebody known, says "again" of something told, or tells of a thing
+    of one's own as a memory does ("my back is better"); and a message with a known title. "Who is
+    Gary?" gets all memories that fit. Small talk hardly ever has any of these.
     """
     values = features(query, evidence, candidates)
     trust = evidence.trust
@@ -76,6 +77,7 @@ def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candida
     is_specific = (
         names_known_person
         or _tells_of_a_known_thing_again(query, candidates)
+        or _tells_of_a_known_own_thing(query, candidates)
         or (_largest_part(candidates, "topics") >= _MIN_TOPICS and asks_about_speaker(query.text))
         or (evidence.is_known and _asks_back(query.text))
         or any(STANDING in candidate.parts for candidate in candidates)
@@ -117,6 +119,14 @@ def _tells_of_a_known_thing_again(query: Query, candidates: Sequence[Candidate])
         if max(weights.values(), default=0.0) >= MIN_RARITY:
             return True
     return False
+
+
+def _tells_of_a_known_own_thing(query: Query, candidates: Sequence[Candidate]) -> bool:
+    """Returns whether the user tells of "my back", as in one of the best memories."""
+    if query.asks or not (things := own_things(query.text)):
+        return False
+    best = candidates[:_BEST_CANDIDATES]
+    return any(not things.isdisjoint(own_things(own_words(one)[:_MAX_CHARS])) for one in best)
 
 
 def _names_a_known_work(query: Query, candidates: Sequence[Candidate]) -> bool:

@@ -101,3 +101,12 @@ def test_brief_line_has_the_answer_when_the_user_only_asked_or_said_little(
     said = replace(recalled(1, user, answer, Form.LINE), is_brief=True)
     (shown,) = make_plan(WINDOW, material(kept=(said,), **NO_SYSTEM)).injected
     assert shown.text.endswith(line)
+
+
+@for_each(
+    ("assistant", "head"), [("AI", "The assistant remembers:\n-"), ("mia", "\nmia remembers:\n-")]
+)
+def test_role_that_begins_a_block_has_a_capital(assistant: str, head: str) -> None:
+    window = replace(WINDOW, name2=assistant)
+    kept = (recalled(1, "Rex barks.", "Woof.", Form.LINE),)
+    assert head in make_plan(window, material(kept=kept, **NO_SYSTEM)).block

@@ -197,15 +197,6 @@ def test_placeholder_name_is_replaced_by_the_speakers_role(
     assert line in plan.block
 
 
-@for_each(
-    ("assistant", "head"), [("AI", "The assistant remembers:\n-"), ("mia", "\nmia remembers:\n-")]
-)
-def test_role_that_begins_a_block_has_a_capital(assistant: str, head: str) -> None:
-    window = replace(WINDOW, name2=assistant)
-    kept = (recalled(1, "Rex barks.", "Woof.", Form.LINE),)
-    assert head in make_plan(window, material(kept=kept, **NO_SYSTEM)).block
-
-
 def nameless(said: Recalled) -> Recalled:
     memory = said.candidate.memory
     assert memory.exchange

@@ -252,9 +252,15 @@ def test_question_about_somebody_known_gets_more_than_a_statement() -> None:
         ("it went well again", "it went so well today", False),
         ("see you again soon", "I see you like tulips", False),
         ("また明日ね", "明日は歯医者", False),
+        ("my back is better", "my back's been killing me since friday", True),
+        ("mein knie ist wieder dick", "ich war mit meinem knie beim arzt", True),
+        ("mi rodilla va mejor", "me duele mi rodilla", True),
+        ("my back is better", "i want to go back to my village", False),
+        ("my day was long", "my day starts at six", False),
+        ("mi piace tanto", "mi piace", False),
     ],
 )
-def test_statement_that_something_told_happens_again_gets_lines(
+def test_statement_about_something_told_gets_lines(
     message: str, told: str, *, is_known: bool
 ) -> None:
     nothing = NeedFeatures(share=0.0, found=0.0)
