@@ -205,10 +205,11 @@ class MemoryRenderer:
         return f"{self.today}\n{block}" if self.today else block
 
     def _fill_block(self, template: str, lines: Sequence[str]) -> str:
-        """Returns the block; a role that begins it has a capital: "The assistant remembers:"."""
+        """Returns the block; a role at its beginning has a capital: "The assistant remembers:"."""
         block = fill_template(template, {**self.name_fields, "all_memories": "\n".join(lines)})
-        begins = {"{name1}": self.name1, "{name2}": self.name2}.get(template[:7])
-        return block if begins is None or is_name(begins) else block[:1].upper() + block[1:]
+        names = (self.name_fields["name1"], self.name1), (self.name_fields["name2"], self.name2)
+        roles = tuple(told for told, name in names if told and not is_name(name))
+        return block[:1].upper() + block[1:] if block.startswith(roles) else block
 
     def _fill_memory(self, template: str, memory: Memory, own: Mapping[str, str]) -> str:
         when = dict[str, str]()

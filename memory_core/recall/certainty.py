@@ -24,7 +24,7 @@ from .cue import cue, idle, relative_length, usual_language
 from .cue_by_meaning import UNKNOWN_WORDING
 from .fact_versions import own_words, text_terms
 from .known_names import MIN_RARITY, names_somebody
-from .own_things import own_things
+from .own_things import tells_of_same_thing
 from .query import Query
 from .results import Candidate, NeedFeatures
 from .standing_facts import STANDING
@@ -123,10 +123,10 @@ def _tells_of_a_known_thing_again(query: Query, candidates: Sequence[Candidate])
 
 def _tells_of_a_known_own_thing(query: Query, candidates: Sequence[Candidate]) -> bool:
     """Returns whether the user tells of "my back", as in one of the best memories."""
-    if query.asks or not (things := own_things(query.text)):
-        return False
-    best = candidates[:_BEST_CANDIDATES]
-    return any(not things.isdisjoint(own_things(own_words(one)[:_MAX_CHARS])) for one in best)
+    return not query.asks and any(
+        tells_of_same_thing(query.text, own_words(one)[:_MAX_CHARS])
+        for one in candidates[:_BEST_CANDIDATES]
+    )
 
 
 def _names_a_known_work(query: Query, candidates: Sequence[Candidate]) -> bool:

@@ -110,3 +110,5 @@ def test_role_that_begins_a_block_has_a_capital(assistant: str, head: str) -> No
     window = replace(WINDOW, name2=assistant)
     kept = (recalled(1, "Rex barks.", "Woof.", Form.LINE),)
     assert head in make_plan(window, material(kept=kept, **NO_SYSTEM)).block
+    macro = material(kept=kept, memory_context_template="{{char}}:\n{all_memories}", **NO_SYSTEM)
+    assert head.replace(" remembers", "") in make_plan(window, macro).block

@@ -100,12 +100,13 @@ ENGLISH = Language(
             (NEED_NOT|MUST_NOT) (REMEMBER|SAVE) (THIS|THAT)
             (NEED_NOT|MUST_NOT) (REMEMBER|SAVE)(?!,? but )
             CAN_YOU not (REMEMBER|SAVE) (THIS|THAT)
-            CAN_YOU forget (THIS|THAT)( after| afterwards| later| again)?(?!\? (i|we) (ca|wo))
+            CAN_YOU forget (THIS|THAT) (after|afterwards|later|again)
+            CAN_YOU forget (THIS|THAT)(?!\? (i|we) (can't|cannot|won't))
             forget ((that )?i (ever )?(said|told (you|u)) (this|that|it|anything))
             not to be (saved|stored|remembered)|no memory
             stop (saving|storing|logging|recording|remembering) (THIS|THAT|every ?thing)
             stop (saving|storing|logging|recording|remembering) my (messages?|chats?)
-            (forget|delete|erase) (THIS|THAT) after (reading|that|this|you answer)
+            (forget|delete|erase) (THIS|THAT) (right )?after(wards)? (reading|that|this|you answer)
             (forget|delete|erase) (THIS|THAT) (right )?after(wards)?
             keep (THIS|THAT) off (the )?record|not for the record
             (that's )?off (the )?record""",
